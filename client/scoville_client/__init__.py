@@ -1,0 +1,1 @@
+"""The client: what a person sees, and the keys that answer."""

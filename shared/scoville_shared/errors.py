@@ -1,0 +1,44 @@
+"""The stable codes by which programs know what went wrong. A refused move answers with the game's own reason."""
+
+from enum import StrEnum
+from typing import Any
+
+
+class Code(StrEnum):
+    """Every error code of the wire that is not a game's reason; listed with its meaning in docs/protocol.md."""
+
+    BAD_FRAME = "bad_frame"
+    FRAME_TOO_LARGE = "frame_too_large"
+    BAD_PARAMS = "bad_params"
+    UNKNOWN_METHOD = "unknown_method"
+    HELLO_FIRST = "hello_first"
+    UPGRADE_CLIENT = "upgrade_client"
+    UPGRADE_SERVER = "upgrade_server"
+    UNKNOWN_GAME = "unknown_game"
+    BAD_OPTIONS = "bad_options"
+    BAD_SEATS = "bad_seats"
+    UNKNOWN_TABLE = "unknown_table"
+    TABLE_FULL = "table_full"
+    SEAT_TAKEN = "seat_taken"
+    NOT_SEATED = "not_seated"
+    NOT_HOST = "not_host"
+    ALREADY_STARTED = "already_started"
+    NOT_STARTED = "not_started"
+    NOT_FINISHED = "not_finished"
+    BAD_MOVE = "bad_move"
+    STALE_MOVE = "stale_move"
+    TOO_MANY = "too_many"
+    BUSY = "busy"
+    TAKEN_OVER = "taken_over"
+    SHUTTING_DOWN = "shutting_down"
+    INTERNAL = "internal"
+
+
+class ScovilleError(Exception):
+    """An error with a stable `code` for programs, a sentence for people, and the values it speaks of."""
+
+    def __init__(self, code: str, message: str, data: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data or {}

@@ -1,0 +1,31 @@
+"""Which games there are: this distribution's and any other that names itself in `scoville.games`."""
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.kit.contract import AnyGame
+
+GROUP = "scoville.games"
+
+
+def slugs() -> list[str]:
+    """List the installed games' slugs, in alphabetical order; loads none of them."""
+    return sorted(_installed())
+
+
+@cache
+def load(slug: str) -> AnyGame:
+    """Load a game by its slug. Raises ScovilleError `unknown_game` that names the games there are."""
+    try:
+        entry = _installed()[slug]
+    except KeyError:
+        known = ", ".join(slugs())
+        raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.") from None
+    game: AnyGame = entry.load()
+    return game
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}

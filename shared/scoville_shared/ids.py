@@ -1,0 +1,12 @@
+"""Who and where: the identifiers that cross every wall."""
+
+from typing import NewType
+
+Seat = NewType("Seat", int)
+"""A place at a table, counted clockwise from 0."""
+
+TableId = NewType("TableId", str)
+"""A table's public id; part of the key from which its chance is drawn."""
+
+PersonId = NewType("PersonId", str)
+"""One person, whatever connection they sit at."""

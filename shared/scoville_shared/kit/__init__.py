@@ -1,0 +1,1 @@
+"""What every game is made of: the contract, labelled chance, the one entrance, codecs and phrases."""

@@ -1,0 +1,87 @@
+"""Chance that anyone can check: labelled streams out of one HMAC key.
+
+The construction is documented with test vectors in docs/fairness.md. Labels name the draw, so the order in
+which a game asks for its draws never matters.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from struct import Struct as Layout
+from typing import TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+NONCE_BYTES = 32
+_WORD_SPAN = 2**32
+_EIGHT_WORDS = Layout(">8I")
+
+
+class Dice(Struct, frozen=True):
+    """The source of all chance in one game.
+
+    `key` is 32 bytes: what `table_key` makes of the server's seed, the table's id and the players' nonces.
+    """
+
+    key: bytes
+
+    def stream(self, label: str) -> "Stream":
+        """Open the stream of the draw that `label` names, from its beginning."""
+        return Stream(self.key, label)
+
+
+class Stream:
+    """Uniform numbers of one label, in their one order."""
+
+    def __init__(self, key: bytes, label: str) -> None:
+        self._words = _words(key, label.encode() + b"\0")
+
+    def below(self, bound: int) -> int:
+        """Draw a whole number from 0 to `bound` - 1, every one equally likely."""
+        fair = bound * (_WORD_SPAN // bound)
+        for word in self._words:
+            if word < fair:
+                return word % bound
+        raise AssertionError("a stream never ends")
+
+    def shuffled(self, cards: Iterable[T]) -> list[T]:
+        """Shuffle a copy of `cards` (Fisher-Yates from the back)."""
+        pile = list(cards)
+        draw = self._words.__next__
+        for last in range(len(pile) - 1, 0, -1):
+            bound = last + 1
+            fair = bound * (_WORD_SPAN // bound)
+            word = draw()
+            while word >= fair:
+                word = draw()
+            other = word % bound
+            pile[last], pile[other] = pile[other], pile[last]
+        return pile
+
+
+def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
+    """Derive a table's key from the server's seed, the table's public id and a nonce per seat (b"" for none).
+
+    Raises ValueError for a nonce longer than 32 bytes.
+    """
+    for seat, nonce in enumerate(nonces):
+        if len(nonce) > NONCE_BYTES:
+            raise ValueError(f"the nonce of seat {seat} has {len(nonce)} bytes; at most {NONCE_BYTES} count")
+    told = b"".join(bytes((len(nonce),)) + nonce for nonce in nonces)
+    message = b"scoville/1\0" + table.encode() + b"\0" + told
+    return hmac.digest(server_seed, message, "sha256")
+
+
+def commitment(server_seed: bytes) -> bytes:
+    """Hash the server's seed; published before nonces are taken, so that the seed cannot be changed after."""
+    return hashlib.sha256(server_seed).digest()
+
+
+def _words(key: bytes, prefix: bytes) -> Iterator[int]:
+    digest, cut, index = hmac.digest, _EIGHT_WORDS.unpack, 0
+    while True:
+        yield from cut(digest(key, prefix + index.to_bytes(8), "sha256"))
+        index += 1

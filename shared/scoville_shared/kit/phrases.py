@@ -1,0 +1,46 @@
+"""Sentences that can be translated: an English source text with named fields, and what fills them."""
+
+from collections.abc import Mapping, Sequence
+from gettext import NullTranslations
+from typing import NamedTuple
+
+from scoville_shared.ids import Seat
+
+_ENGLISH = NullTranslations()
+
+
+class Who(NamedTuple):
+    """A seat inside a phrase; rendered as the name of whoever sits there."""
+
+    seat: Seat
+
+
+Filling = int | str | Who | Sequence["Filling"]
+
+
+class Phrase(NamedTuple):
+    """One sentence, not yet in any language.
+
+    `text` is the English source and the key of its translation. With `many` it is the singular of a pair,
+    chosen by `count`. Fields are named in braces: `Phrase("{who} takes {card}", {"who": Who(seat), "card": 67})`.
+    """
+
+    text: str
+    fields: Mapping[str, Filling] = {}
+    many: str | None = None
+    count: int = 1
+
+    def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
+        """Write the phrase out, with the seats' `names`, in the language of `catalog`."""
+        text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.count)
+        return text.format_map({field: _written(value, names) for field, value in self.fields.items()})
+
+
+def _written(value: Filling, names: Sequence[str]) -> str:
+    match value:
+        case Who(seat):
+            return names[seat]
+        case str() | int():
+            return str(value)
+        case _:
+            return ", ".join(_written(item, names) for item in value)
