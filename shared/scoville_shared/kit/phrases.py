@@ -22,17 +22,17 @@ class Phrase(NamedTuple):
     """One sentence, not yet in any language.
 
     `text` is the English source and the key of its translation. With `many` it is the singular of a pair,
-    chosen by `count`. Fields are named in braces: `Phrase("{who} takes {card}", {"who": Who(seat), "card": 67})`.
+    chosen by `number`. Fields are named in braces: `Phrase("{who} takes {card}", {"who": Who(seat), "card": 67})`.
     """
 
     text: str
     fields: Mapping[str, Filling] = {}
     many: str | None = None
-    count: int = 1
+    number: int = 1
 
     def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
         """Write the phrase out, with the seats' `names`, in the language of `catalog`."""
-        text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.count)
+        text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.number)
         return text.format_map({field: _written(value, names) for field, value in self.fields.items()})
 
 

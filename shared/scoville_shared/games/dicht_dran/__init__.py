@@ -1,0 +1,1 @@
+"""Dicht dran, the chili circle: come closest to the target card, or let your card fall through the gap."""
