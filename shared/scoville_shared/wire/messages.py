@@ -22,8 +22,8 @@ TableStatus = Literal["waiting", "playing", "finished"]
 Mover = Literal["player", "clock", "bot"]
 
 
-class Params(Struct, frozen=True, kw_only=True):
-    """What a request says."""
+class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a request says. Every method has a type of its own, so the type names the method."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -147,6 +147,10 @@ class OfTable(Params, frozen=True, kw_only=True):
     table: ShortText
 
 
+class LeaveTable(OfTable, frozen=True, kw_only=True):
+    """Gets up from the table."""
+
+
 class StartTable(OfTable, frozen=True, kw_only=True):
     """Starts the game; bots of strength `bots` take the seats that are still open. Only the host may."""
 
@@ -159,11 +163,19 @@ class WatchTable(OfTable, frozen=True, kw_only=True):
     since: Index = 0
 
 
+class UnwatchTable(OfTable, frozen=True, kw_only=True):
+    """Asks to be told no more of the table."""
+
+
 class PollTable(OfTable, frozen=True, kw_only=True):
     """Asks for the events after `since`; with none yet, waits up to `wait_ms` for one."""
 
     since: Index = 0
     wait_ms: Annotated[int, Meta(ge=0, le=25_000)] = 0
+
+
+class ListMoves(OfTable, frozen=True, kw_only=True):
+    """Asks for the moves that this seat may make now."""
 
 
 class PlayMove(OfTable, frozen=True, kw_only=True):
@@ -183,6 +195,10 @@ class LegalMoves(Reply, frozen=True, kw_only=True):
     """The moves this seat may make now."""
 
     moves: list[Plain]
+
+
+class ExportTable(OfTable, frozen=True, kw_only=True):
+    """Asks for the finished game as a file."""
 
 
 class ExportedGame(Reply, frozen=True, kw_only=True):
@@ -287,11 +303,15 @@ class ByeNotice(Struct, frozen=True, kw_only=True):
     message: str
 
 
-NOTICES: dict[str, type[Struct]] = {
+Notice = EventNotice | PresenceNotice | ByeNotice
+
+NOTICES: dict[str, type[Notice]] = {
     "table.event": EventNotice,
     "table.presence": PresenceNotice,
     "bye": ByeNotice,
 }
+NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}
+"""The name under which each notice is sent."""
 
 
 class Method(NamedTuple):
@@ -307,12 +327,15 @@ METHODS: dict[str, Method] = {
     "table.list": Method(ListTables, Tables),
     "table.create": Method(CreateTable, TableCreated),
     "table.join": Method(JoinTable, Seated),
-    "table.leave": Method(OfTable, Empty),
+    "table.leave": Method(LeaveTable, Empty),
     "table.start": Method(StartTable, Empty),
     "table.watch": Method(WatchTable, TableSnapshot),
-    "table.unwatch": Method(OfTable, Empty),
+    "table.unwatch": Method(UnwatchTable, Empty),
     "table.poll": Method(PollTable, TableSnapshot),
-    "table.moves": Method(OfTable, LegalMoves),
+    "table.moves": Method(ListMoves, LegalMoves),
     "table.play": Method(PlayMove, Played),
-    "table.export": Method(OfTable, ExportedGame),
+    "table.export": Method(ExportTable, ExportedGame),
 }
+
+METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
+"""The method that each kind of params calls."""
