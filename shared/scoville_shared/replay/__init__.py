@@ -1,0 +1,31 @@
+"""The exported game: a file that anybody can re-deal, re-play and check. Described in docs/replay-format.md."""
+
+from scoville_shared.replay.file import (
+    FORMAT,
+    BrokenFile,
+    Ending,
+    ExportedGame,
+    Header,
+    MoveLine,
+    Sitter,
+    read,
+    write,
+)
+from scoville_shared.replay.verify import Finding, Found, Verdict, dice_of, verify
+
+__all__ = [
+    "FORMAT",
+    "BrokenFile",
+    "Ending",
+    "ExportedGame",
+    "Finding",
+    "Found",
+    "Header",
+    "MoveLine",
+    "Sitter",
+    "Verdict",
+    "dice_of",
+    "read",
+    "verify",
+    "write",
+]

@@ -1,0 +1,173 @@
+"""The lines of an exported game, typed: a header, a line a move, a last line with the outcome."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from scoville_shared.errors import ScovilleError
+
+FORMAT: Final = 1
+"""The version of the format, the header's first key."""
+
+MAX_LINES = 100_000
+MAX_LINE_CHARS = 65_536
+MAX_FILE_CHARS = 16 * 2**20
+MAX_SEATS = 16
+
+Plain = dict[str, Any]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""32 bytes in hex, lower case."""
+Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,32}\Z")]
+"""Up to 32 bytes in hex, lower case."""
+Word = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,64}\Z")]
+"""A short text without control characters."""
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+
+
+class Sitter(Struct, frozen=True, kw_only=True):
+    """Who sat in a seat."""
+
+    name: Annotated[str, Meta(max_length=64)]
+    kind: Literal["human", "bot"]
+
+
+class Header(Struct, frozen=True, kw_only=True):
+    """The first line: what was played, by whom, and all that its chance came from.
+
+    `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the
+    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone.
+    """
+
+    scoville: Literal[1] = FORMAT
+    game: Word
+    rules_version: Count
+    options: Plain
+    table: Word
+    seats: Annotated[list[Sitter], Meta(min_length=1, max_length=MAX_SEATS)]
+    commitment: Hash
+    nonces: list[Nonce]
+    server_seed: Hash
+    started: Annotated[datetime, Meta(tz=True)]
+
+
+class MoveLine(Struct, frozen=True, kw_only=True):
+    """A move: the `n`th of the game, counted from 1; `at_ms` milliseconds after `started`."""
+
+    n: Annotated[int, Meta(ge=1)]
+    seat: Count
+    move: Plain
+    by: Literal["player", "clock", "bot"]
+    at_ms: Count
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """How the game ended: scores and places by seat (ties share the better place), and why."""
+
+    scores: list[Whole]
+    places: list[Annotated[int, Meta(ge=1)]]
+    reason: Word
+
+
+class ExportedGame(Struct, frozen=True, kw_only=True):
+    """A whole file. `outcome` is None when the game was left unfinished."""
+
+    header: Header
+    moves: list[MoveLine]
+    outcome: Ending | None
+
+
+class BrokenFile(ScovilleError):
+    """Not an exported game: the sentence names the line and what was expected there (`data["line"]`)."""
+
+    def __init__(self, line: int, complaint: str) -> None:
+        super().__init__("broken_file", f"Line {line}: {complaint}.", {"line": line})
+
+
+class _LastLine(Struct, frozen=True):
+    outcome: Ending
+
+
+T = TypeVar("T")
+
+
+def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:
+    """Write a game as the lines of its file, without line ends."""
+    values = [header, *moves, *([_LastLine(outcome)] if outcome else ())]
+    return [msgspec.json.encode(value).decode() for value in values]
+
+
+def read(lines: Iterable[str | bytes]) -> ExportedGame:
+    """Read the lines of a file; a file opened for reading bytes will do. Blank lines do not count.
+
+    Raises BrokenFile.
+    """
+    maps = _maps(lines)
+    first = next(maps, None)
+    if first is None:
+        raise BrokenFile(1, "an exported game begins with a header, and the file is empty")
+    header = _header(*first)
+    moves: list[MoveLine] = []
+    for number, data in maps:
+        if "outcome" in data:
+            return ExportedGame(header=header, moves=moves, outcome=_ending(number, data, header, maps))
+        moves.append(_move(number, data, len(moves) + 1, len(header.seats)))
+    return ExportedGame(header=header, moves=moves, outcome=None)
+
+
+def _header(number: int, data: Plain) -> Header:
+    if data.get("scoville") != FORMAT:
+        raise BrokenFile(number, f'expected a header with "scoville": {FORMAT}, the version of the format')
+    header = _typed(number, data, Header, "the header")
+    if len(header.nonces) != len(header.seats):
+        raise BrokenFile(number, f"expected a nonce for each of {len(header.seats)} seats, found {len(header.nonces)}")
+    return header
+
+
+def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
+    move = _typed(number, data, MoveLine, "a move or the outcome")
+    if move.n != nth:
+        raise BrokenFile(number, f"expected move {nth}, found move {move.n}")
+    if move.seat >= seats:
+        raise BrokenFile(number, f"expected a seat from 0 to {seats - 1}, found {move.seat}")
+    return move
+
+
+def _ending(number: int, data: Plain, header: Header, rest: Iterator[tuple[int, Plain]]) -> Ending:
+    outcome = _typed(number, data, _LastLine, "the outcome").outcome
+    seats = len(header.seats)
+    if not len(outcome.scores) == len(outcome.places) == seats:
+        raise BrokenFile(number, f"expected a score and a place for each of {seats} seats")
+    for beyond, _ in rest:
+        raise BrokenFile(beyond, "expected nothing after the outcome")
+    return outcome
+
+
+def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
+    """Number and decode the lines that hold something, within the bounds of a file."""
+    chars = 0
+    for number, line in enumerate(lines, 1):
+        chars += len(line)
+        if len(line) > MAX_LINE_CHARS:
+            raise BrokenFile(number, f"expected at most {MAX_LINE_CHARS} characters")
+        if number > MAX_LINES or chars > MAX_FILE_CHARS:
+            raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in all")
+        if line.strip():
+            yield number, _map(number, line)
+
+
+def _map(number: int, line: str | bytes) -> Plain:
+    try:
+        return msgspec.json.decode(line, type=Plain)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise BrokenFile(number, f"expected one JSON object ({error})") from None
+
+
+def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise BrokenFile(number, f"expected {what} ({error})") from None

@@ -1,0 +1,190 @@
+"""Is this game what it says? Deal it again, play it again, compare. No trust in whoever wrote the file."""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.kit.codec import CodecError
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.dice import Dice, commitment, table_key
+from scoville_shared.kit.engine import IllegalMove, replay
+from scoville_shared.replay.file import Ending, ExportedGame, Header
+
+
+class Found(StrEnum):
+    """What a check can find; the first three are what a sound and whole game shows."""
+
+    COMMITMENT_HOLDS = "commitment_holds"
+    MOVES_LEGAL = "moves_legal"
+    OUTCOME_HOLDS = "outcome_holds"
+    COMMITMENT_MISMATCH = "commitment_mismatch"
+    UNKNOWN_GAME = "unknown_game"
+    OTHER_RULES_VERSION = "other_rules_version"
+    BAD_SEATS = "bad_seats"
+    BAD_OPTIONS = "bad_options"
+    BAD_MOVE = "bad_move"
+    ILLEGAL_MOVE = "illegal_move"
+    OUTCOME_MISMATCH = "outcome_mismatch"
+    INCOMPLETE = "incomplete"
+
+
+_SOUND = frozenset({Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS})
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was checked: a stable code, a sentence, and the values it speaks of."""
+
+    code: Found
+    sentence: str
+    data: dict[str, int | str] = {}
+
+    @property
+    def held(self) -> bool:
+        """Whether this speaks for the game."""
+        return self.code in _SOUND
+
+
+class Verdict(Struct, frozen=True):
+    """All that was checked, in order; a check that cannot go on leaves the later ones out."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def verified(self) -> bool:
+        """Whether the game is whole and everything held."""
+        return all(finding.held for finding in self.findings)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether everything that is there held, but the end is missing."""
+        return [finding.code for finding in self.findings if not finding.held] == [Found.INCOMPLETE]
+
+
+class _Stop(Exception):
+    """A finding after which nothing further can be checked."""
+
+    def __init__(self, code: Found, sentence: str, data: dict[str, int | str] | None = None) -> None:
+        super().__init__(sentence)
+        self.finding = Finding(code, sentence, data or {})
+
+
+Loader = Callable[[str], AnyGame]
+
+
+def verify(exported: ExportedGame, load: Loader = registry.load) -> Verdict:
+    """Check the commitment, deal again, play every move again, and compare the outcome.
+
+    `load` finds a game by its slug.
+    """
+    return Verdict(tuple(_findings(exported, load)))
+
+
+def dice_of(header: Header) -> Dice:
+    """Make the game's chance from the seed, the table and the nonces of its header."""
+    nonces = [bytes.fromhex(nonce) for nonce in header.nonces]
+    return Dice(table_key(bytes.fromhex(header.server_seed), header.table, nonces))
+
+
+def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
+    yield _commitment(exported.header)
+    try:
+        game = _game(exported.header, load)
+        state = _final_state(exported, game)
+        yield Finding(Found.MOVES_LEGAL, f"Dealt again from the seed, all {len(exported.moves)} moves are legal.")
+        yield _outcome(exported, game, state)
+    except _Stop as stop:
+        yield stop.finding
+
+
+def _commitment(header: Header) -> Finding:
+    promised, actual = header.commitment, commitment(bytes.fromhex(header.server_seed)).hex()
+    if promised == actual:
+        return Finding(Found.COMMITMENT_HOLDS, "The seed is the one that was committed to before the deal.")
+    return Finding(
+        Found.COMMITMENT_MISMATCH,
+        f"The seed is not the one that was committed to: its SHA-256 is {actual}, the commitment is {promised}.",
+        {"promised": promised, "actual": actual},
+    )
+
+
+def _game(header: Header, load: Loader) -> AnyGame:
+    try:
+        game = load(header.game)
+    except ScovilleError as error:
+        raise _Stop(Found.UNKNOWN_GAME, error.message, {"game": header.game}) from None
+    played, known = header.rules_version, game.info.rules_version
+    if played != known:
+        sentence = (
+            f"The game was played by version {played} of the rules of {game.info.title}; this is version {known}."
+        )
+        raise _Stop(Found.OTHER_RULES_VERSION, sentence, {"played": played, "known": known})
+    fewest, most = game.info.seats
+    if not fewest <= len(header.seats) <= most:
+        sentence = f"{game.info.title} has {fewest} to {most} seats; the file has {len(header.seats)}."
+        raise _Stop(Found.BAD_SEATS, sentence, {"seats": len(header.seats)})
+    return game
+
+
+def _final_state(exported: ExportedGame, game: AnyGame) -> Any:
+    header = exported.header
+    options, moves = _options(header, game), _moves(exported, game)
+    seats, dice = len(header.seats), dice_of(header)
+    state = game.setup(options, seats, dice)
+    try:
+        for step in replay(game, options, seats, dice, moves):
+            state = step.state
+    except IllegalMove as illegal:
+        raise _illegal(exported, game, illegal) from None
+    return state
+
+
+def _options(header: Header, game: AnyGame) -> Any:
+    try:
+        return game.codec.options(header.options)
+    except CodecError as error:
+        raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not know these options: {error}.") from None
+
+
+def _moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:
+    moves = []
+    for line in exported.moves:
+        try:
+            moves.append((Seat(line.seat), game.codec.move(line.move)))
+        except CodecError as error:
+            sentence = f"Move {line.n} is no move of {game.info.title}: {error}."
+            raise _Stop(Found.BAD_MOVE, sentence, {"move": line.n}) from None
+    return moves
+
+
+def _illegal(exported: ExportedGame, game: AnyGame, illegal: IllegalMove) -> _Stop:
+    line = exported.moves[illegal.number - 1]
+    names = [sitter.name for sitter in exported.header.seats]
+    why = game.text.refusal(illegal.refusal).render(names)
+    sentence = f"Move {line.n}, of seat {line.seat} ({names[line.seat]}), is against the rules: {why}"
+    return _Stop(Found.ILLEGAL_MOVE, sentence, {"move": line.n, "seat": line.seat, "reason": illegal.refusal.reason})
+
+
+def _outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
+    outcome = game.outcome(state)
+    if exported.outcome is None:
+        where = "the game goes on" if outcome is None else "the game is over"
+        return Finding(Found.INCOMPLETE, f"The file gives no outcome; after its last move {where}.")
+    if outcome is None:
+        owing = ", ".join(str(seat) for seat in sorted(game.pending(state)))
+        sentence = f"The file gives an outcome, but after its last move the game goes on: seat {owing} to move."
+        return Finding(Found.OUTCOME_MISMATCH, sentence)
+    actual = Ending(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
+    if exported.outcome == actual:
+        return Finding(Found.OUTCOME_HOLDS, "The outcome is the one that these moves lead to.")
+    return Finding(
+        Found.OUTCOME_MISMATCH, f"The moves lead to {_told(actual)}; the file says {_told(exported.outcome)}."
+    )
+
+
+def _told(ending: Ending) -> str:
+    return f"scores {ending.scores}, places {ending.places}, reason {ending.reason!r}"
