@@ -1,0 +1,45 @@
+"""What a session tells its subscribers: small, and only that something changed; the session holds the rest."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from scoville_shared.wire.messages import AnyTableEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The server has answered; `session.name` and `session.games` are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The line is gone; `reason` is one sentence for the person."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablesChanged:
+    """`session.tables` is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanged:
+    """`session.table` is another one, None, or was caught up without a story: draw it afresh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One event of the table; the session has applied it already.
+
+    `facts` are the typed facts of a `Moved` event, empty for others. `before` and `after` are the typed Views on
+    either side of it: `before` is None at the start of a game, both are None while the table still waits.
+    """
+
+    event: AnyTableEvent
+    facts: tuple[Any, ...]
+    before: Any
+    after: Any
+
+
+Change: TypeAlias = Connected | Lost | TablesChanged | TableChanged | Happened

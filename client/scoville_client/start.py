@@ -1,0 +1,28 @@
+"""What the person asked for on the command line, for whichever client shows it."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+DEFAULT_PORT = 5757
+DEFAULT_GAME = "dicht_dran"
+
+
+class Start(Struct, frozen=True, kw_only=True):
+    """How a client begins.
+
+    `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table.
+    `players` None takes the most the game is officially for. `seed` is the server's (32 bytes) for a game that can
+    be played again; with it players send no nonces. `peppers` are those of the cards 1 to 100, None for the
+    built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
+    """
+
+    kind: Literal["menu", "practice", "join", "host"] = "menu"
+    game: str = DEFAULT_GAME
+    players: int | None = None
+    seed: bytes | None = None
+    host: str = ""
+    port: int = DEFAULT_PORT
+    name: str = ""
+    peppers: tuple[int, ...] | None = None
+    ascii: bool = False

@@ -1,0 +1,131 @@
+"""What the client knows of the table it is at; events and snapshots are its only source."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_client.telling import tell
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.phrases import Phrase
+from scoville_shared.wire.messages import (
+    AnyTableEvent,
+    GameFinished,
+    GameStarted,
+    Moved,
+    Plain,
+    PresenceNotice,
+    SeatInfo,
+    SeatLeft,
+    SeatTaken,
+    TableSnapshot,
+)
+
+
+class Line(NamedTuple):
+    """One line of the log: the event it tells of, and the sentence."""
+
+    seq: int
+    phrase: Phrase
+
+
+class AtTable:
+    """A table as this seat (None: a spectator) sees it after event `seq`.
+
+    `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
+    moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended.
+    """
+
+    def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
+        self.game = game
+        self.log: list[Line] = []
+        self.result: GameFinished | None = None
+        self.seq = 0
+        self.catch_up(snapshot)
+
+    @property
+    def id(self) -> str:
+        """The table's public id."""
+        return self.info.table
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each seat; an open one is called by its number."""
+        return [seat.name or f"Seat {number}" for number, seat in enumerate(self.info.seats, 1)]
+
+    @property
+    def hosting(self) -> bool:
+        """Whether I am the one who may start the game."""
+        return self.seat is not None and self.seat == self.info.host
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether I owe a move."""
+        return self.seat in self.pending
+
+    def moves(self) -> list[Any]:
+        """List the moves I may make now: what the game allows while I owe one, none otherwise."""
+        return list(self.game.moves(self.view)) if self.view is not None and self.my_turn else []
+
+    def catch_up(self, snapshot: TableSnapshot) -> None:
+        """Take over a snapshot, and tell the events that were missed."""
+        self.info = snapshot.info
+        self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
+        for event in snapshot.events:
+            if event.seq > self.seq:
+                self._log(event)
+        self.seq = snapshot.seq
+        self.view = self._view(snapshot.view)
+        self.pending = _seats(snapshot.pending)
+        self.played = tuple(snapshot.played)
+
+    def apply(self, event: AnyTableEvent, view: Plain | None) -> None:
+        """Move on by one event, whose number must be the next; `view` is mine after it."""
+        assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
+        self.seq = event.seq
+        self._change(event)
+        self.view = self._view(view)
+        self._log(event)
+
+    def presence(self, notice: PresenceNotice) -> None:
+        """Note that somebody's line came or went."""
+        self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+
+    def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
+        """Read the typed facts of an event; only moves have some."""
+        return tuple(map(self.game.codec.fact, event.facts)) if isinstance(event, Moved) else ()
+
+    def _change(self, event: AnyTableEvent) -> None:
+        match event:
+            case SeatTaken(seat=seat, info=info, host=host):
+                self.info = replace(self.info, host=host)
+                self._seat_is(seat, info)
+            case SeatLeft(seat=seat, host=host):
+                self.info = replace(self.info, host=host)
+                self._seat_is(seat, SeatInfo())
+            case GameStarted(seats=seats, pending=pending):
+                self.info = replace(self.info, seats=seats, status="playing")
+                self.pending, self.played = _seats(pending), (0,) * len(seats)
+            case Moved(pending=pending, played=played):
+                self.pending, self.played = _seats(pending), tuple(played)
+            case GameFinished():
+                self.info = replace(self.info, status="finished")
+                self.pending = frozenset()
+
+    def _seat_is(self, seat: int, info: SeatInfo) -> None:
+        seats = list(self.info.seats)
+        seats[seat] = info
+        self.info = replace(self.info, seats=seats)
+
+    def _view(self, view: Plain | None) -> Any:
+        return None if view is None else self.game.codec.view(view)
+
+    def _log(self, event: AnyTableEvent) -> None:
+        if isinstance(event, GameFinished):
+            self.result = event
+        self.log += [Line(event.seq, phrase) for phrase in tell(self.game, event, self.info.seats)]
+
+
+def _seats(numbers: Sequence[int]) -> frozenset[Seat]:
+    return frozenset(map(Seat, numbers))

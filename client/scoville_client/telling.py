@@ -1,0 +1,49 @@
+"""The events of every table in sentences; what a game's facts mean is told by the game."""
+
+from collections.abc import Iterator
+
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.phrases import Phrase, Who
+from scoville_shared.wire.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo, SeatLeft, SeatTaken
+
+
+def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator[Phrase]:
+    """Tell an event; `seats` are those after it."""
+    match event:
+        case SeatTaken():
+            yield _sat_down(event)
+        case SeatLeft():
+            yield Phrase("{name} leaves the table.", {"name": event.name})
+        case GameStarted():
+            yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
+        case Moved():
+            yield from _facts(game, event)
+        case GameFinished():
+            yield finish(event)
+
+
+def finish(result: GameFinished) -> Phrase:
+    """Say who won; places are shared on a tie."""
+    winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
+    fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
+    return Phrase(
+        "The game is over. {winners} wins with {score}.",
+        fields,
+        many="The game is over. {winners} share the win with {score}.",
+        number=len(winners),
+    )
+
+
+def _sat_down(event: SeatTaken) -> Phrase:
+    place = {"name": event.info.name, "place": event.seat + 1}
+    if event.info.kind == "bot":
+        return Phrase("{name}, a bot, takes seat {place}.", place)
+    return Phrase("{name} takes seat {place}.", place)
+
+
+def _facts(game: AnyGame, event: Moved) -> Iterator[Phrase]:
+    for fact in event.facts:
+        phrase = game.text.fact(game.codec.fact(fact))
+        if phrase is not None:
+            yield phrase
