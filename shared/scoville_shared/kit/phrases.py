@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from gettext import NullTranslations
-from typing import NamedTuple
+from typing import NamedTuple, Union
 
 from scoville_shared.ids import Seat
 
@@ -15,11 +15,14 @@ class Who(NamedTuple):
     seat: Seat
 
 
-Filling = int | str | Who | Sequence["Filling"]
+Filling = Union[int, str, Who, "Phrase", Sequence["Filling"]]
+"""What may stand in a field; the items of a sequence are written one after the other, with commas."""
+
+Fields = Mapping[str, Filling]
 
 
 class Phrase(NamedTuple):
-    """One sentence, not yet in any language.
+    """One sentence, or part of one, not yet in any language.
 
     `text` is the English source and the key of its translation. With `many` it is the singular of a pair,
     chosen by `number`. Fields are named in braces: `Phrase("{who} takes {card}", {"who": Who(seat), "card": 67})`.
@@ -33,14 +36,16 @@ class Phrase(NamedTuple):
     def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
         """Write the phrase out, with the seats' `names`, in the language of `catalog`."""
         text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.number)
-        return text.format_map({field: _written(value, names) for field, value in self.fields.items()})
+        return text.format_map({field: _written(value, names, catalog) for field, value in self.fields.items()})
 
 
-def _written(value: Filling, names: Sequence[str]) -> str:
+def _written(value: Filling, names: Sequence[str], catalog: NullTranslations) -> str:
     match value:
+        case Phrase():
+            return value.render(names, catalog)
         case Who(seat):
             return names[seat]
         case str() | int():
             return str(value)
         case _:
-            return ", ".join(_written(item, names) for item in value)
+            return ", ".join(_written(item, names, catalog) for item in value)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+MOST_CYCLES = 5
+
 Peppers = Annotated[int, Meta(ge=1, le=3)]
 PepperTable = Annotated[tuple[Peppers, ...], Meta(min_length=100, max_length=100)]
 
@@ -16,7 +18,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cards 1 to 100 by a list, None for the built-in table.
     """
 
-    cycles: Annotated[int, Meta(ge=1, le=5)] = 2
+    cycles: Annotated[int, Meta(ge=1, le=MOST_CYCLES)] = 2
     open_won: bool = False
     take_back: bool = False
     peppers: PepperTable | None = None

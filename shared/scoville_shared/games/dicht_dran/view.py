@@ -8,7 +8,7 @@ from scoville_shared.ids import Seat
 CIRCLE_SLOTS = 6
 
 
-class Board(Struct, frozen=True, kw_only=True):
+class Board(Struct, frozen=True, gc=False, kw_only=True):
     """Everything that lies open on the table, by seat where it is a tuple of the players'.
 
     `circle` holds the six cards clockwise; `target` is the slot of the card that is pushed inward. `totals` are
@@ -43,10 +43,11 @@ class Board(Struct, frozen=True, kw_only=True):
         return (before, after) if before < after else (after, before)
 
 
-class View(Struct, frozen=True, kw_only=True):
+class View(Struct, frozen=True, gc=False, kw_only=True):
     """What one seat sees; `seat` is None for a spectator, whose hand, pick and won cards are empty.
 
-    `chosen` tells which seats have chosen; `hand` is sorted and holds the `pick` until the reveal.
+    `chosen` tells which seats have chosen; `hand` is sorted and holds the `pick` until the reveal. `take_backs` is
+    how often the seat may still take back a choice in this round: 0 unless the table allows it (A25).
     """
 
     board: Board
@@ -55,3 +56,4 @@ class View(Struct, frozen=True, kw_only=True):
     hand: tuple[int, ...]
     pick: int | None
     won: tuple[int, ...]
+    take_backs: int

@@ -1,0 +1,47 @@
+"""The hundred number cards and the peppers on them (A2)."""
+
+from functools import cache
+from pathlib import Path
+
+from scoville_shared.games.dicht_dran.options import PepperTable
+
+LOWEST, HIGHEST = 1, 100
+"""The two cards that always lie in the circle at first, opposite each other; they never come into a hand."""
+
+DECK = tuple(range(LOWEST + 1, HIGHEST))
+"""The cards that are shuffled, ascending."""
+
+BY_CARD = (0,)
+"""What precedes a pepper table so that a card's number is its index."""
+
+
+class PepperTableError(ValueError):
+    """A file of peppers is not what it should be; the message says where and what is wanted."""
+
+
+def read_peppers(text: str) -> PepperTable:
+    """Read the peppers of the cards 1 to 100 from a file's text: 100 digits 1, 2 or 3; # starts a comment.
+
+    Raises PepperTableError, naming the line.
+    """
+    peppers: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in line.partition("#")[0].split():
+            if word not in {"1", "2", "3"}:
+                raise PepperTableError(f"line {number}: a card bears 1, 2 or 3 peppers, not {word!r}")
+            peppers.append(int(word))
+    if len(peppers) != HIGHEST:
+        raise PepperTableError(
+            f"there are {len(peppers)} cards; the peppers of all {HIGHEST} are needed, from 1 to 100"
+        )
+    return tuple(peppers)
+
+
+BUILT_IN = read_peppers(Path(__file__).with_name("peppers.txt").read_text(encoding="utf-8"))
+"""The table that is played when a host gives no other."""
+
+
+@cache
+def peppers_by_card(table: PepperTable | None) -> tuple[int, ...]:
+    """Give the peppers of every card, indexed by its number; None is the built-in table."""
+    return BY_CARD + (BUILT_IN if table is None else table)

@@ -1,0 +1,163 @@
+"""A round whose cards are all chosen: the rulebook's four actions, one after the other."""
+
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.games.dicht_dran.cycle import begin_round, end_cycle, round_began
+from scoville_shared.games.dicht_dran.facts import (
+    CycleEnd,
+    Drew,
+    DrewCards,
+    Fact,
+    FellInGap,
+    LaidAway,
+    Reshuffled,
+    Revealed,
+    TargetWon,
+)
+from scoville_shared.games.dicht_dran.state import Secret, State
+from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, Board
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Step, Told
+from scoville_shared.kit.tuples import replaced, without
+
+
+def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
+    """Carry out the four actions with everybody's card, then begin the next round, the next cycle or the end."""
+    this = _Round(state, picks)
+    winner = this.award_target()
+    others = [Seat((winner + step) % len(picks)) for step in range(1, len(picks))]
+    left_over = this.lay_aside(others)
+    this.lay_away(left_over)
+    this.draw(left_over)
+    return this.close()
+
+
+def nearest(target: int, cards: tuple[int, ...]) -> int:
+    """Find the card closest to the target; of two equally close ones it is the higher (A10)."""
+    return min(cards, key=lambda card: (abs(card - target), -card))
+
+
+class _Round:
+    """The table while a round is resolved: what has been moved so far, and what has been told."""
+
+    def __init__(self, state: State, picks: tuple[int, ...]) -> None:
+        secret = state.secret
+        self.board = state.board
+        self.dice = secret.dice
+        self.peppers = peppers_by_card(state.board.options.peppers)
+        self.picks = picks
+        self.hands = [without(hand, card) for hand, card in zip(secret.hands, picks, strict=True)]
+        self.won = list(secret.won)
+        self.pile = secret.pile
+        self.discard = secret.discard
+        self.ran_out = False
+        self.facts: list[Told[Fact]] = [Told(None, Revealed(picks))]
+
+    def tell(self, fact: Fact) -> None:
+        self.facts.append(Told(None, fact))
+
+    def award_target(self) -> Seat:
+        """2nd action: the closest card wins the target and takes its slot (A6)."""
+        target = self.board.target_card
+        card = nearest(target, self.picks)
+        winner = Seat(self.picks.index(card))
+        self.won[winner] += (target,)
+        self.circle = replaced(self.board.circle, self.board.target, card)
+        mirrored = 2 * target - card
+        self.tell(
+            TargetWon(
+                seat=winner,
+                card=card,
+                target=target,
+                peppers=self.peppers[target],
+                distance=abs(card - target),
+                tie=mirrored in self.picks,
+            )
+        )
+        return winner
+
+    def lay_aside(self, others: list[Seat]) -> list[Seat]:
+        """3rd action: cards that fit the gap go to the discard at no cost (A12); returns the seats left over."""
+        low, high = self.board.gap
+        left_over = []
+        for seat in others:
+            card = self.picks[seat]
+            if low < card < high:
+                self.discard += (card,)
+                self.tell(FellInGap(seat, card))
+            else:
+                left_over.append(seat)
+        return left_over
+
+    def lay_away(self, left_over: list[Seat]) -> None:
+        """4th action, first half: all left-over cards go to the discard before anybody draws (A13)."""
+        for seat in left_over:
+            card = self.picks[seat]
+            self.discard += (card,)
+            self.tell(LaidAway(seat, card, self.peppers[card]))
+
+    def draw(self, left_over: list[Seat]) -> None:
+        """4th action, second half: a card for each pepper laid away, each player all at once (A13)."""
+        for seat in left_over:
+            count = self.peppers[self.picks[seat]]
+            if count > len(self.pile) and not self.ran_out:
+                self.reshuffle()
+            drawn, self.pile = self.pile[:count], self.pile[count:]
+            assert len(drawn) == count, "the discard always covers what is owed (A17)"
+            self.hands[seat] = tuple(sorted(self.hands[seat] + drawn))
+            self.tell(Drew(seat, count))
+            self.facts.append(Told(seat, DrewCards(drawn)))
+
+    def reshuffle(self) -> None:
+        """Put the whole discard, shuffled, under what is left of the pile (A14)."""
+        self.tell(Reshuffled(len(self.discard)))
+        stream = self.dice.stream(f"dicht_dran/cycle/{self.board.cycle}/reshuffle")
+        self.pile += tuple(stream.shuffled(self.discard))
+        self.discard = ()
+        self.ran_out = True
+
+    def close(self) -> Step[State, Fact]:
+        """Begin what comes next: after an empty hand or an exhausted pile (A15, A16) that is the scoring."""
+        reason = self.cycle_end()
+        if self.ran_out:
+            self.pile, self.discard = (), self.pile
+        secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
+        if reason is not None:
+            state, facts = end_cycle(self.board_after(secret, step=0), secret, reason)
+            self.facts.extend(Told(None, fact) for fact in facts)
+            return Step(state, self.facts)
+        board = self.board_after(secret, step=1)
+        self.tell(round_began(board))
+        return Step(begin_round(board, secret), self.facts)
+
+    def cycle_end(self) -> CycleEnd | None:
+        """Judge, after the 4th action, whether the cycle is over; several empty hands are one end (A18)."""
+        if () in self.hands:
+            return CycleEnd.HAND_EMPTY
+        if self.ran_out or not self.pile:
+            return CycleEnd.PILE_EMPTY
+        return None
+
+    def board_after(self, secret: Secret, step: int) -> Board:
+        """Lay out the open part of the table, the target `step` slots further on (A4)."""
+        board = self.board
+        return Board(
+            options=board.options,
+            cycle=board.cycle,
+            round=board.round + step,
+            circle=self.circle,
+            target=(board.target + step) % CIRCLE_SLOTS,
+            hands=tuple(map(len, secret.hands)),
+            won=tuple(map(len, secret.won)),
+            won_peppers=self.won_peppers(),
+            pile=len(secret.pile),
+            discard=len(secret.discard),
+            cycles=board.cycles,
+            totals=board.totals,
+            over=False,
+        )
+
+    def won_peppers(self) -> tuple[int, ...] | None:
+        """Count everybody's won peppers where the table plays them open (A24)."""
+        if not self.board.options.open_won:
+            return None
+        return tuple(sum(self.peppers[card] for card in won) for won in self.won)

@@ -1,0 +1,108 @@
+"""Dicht dran in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
+
+from collections.abc import Iterable, Iterator
+
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.games.dicht_dran.facts import Fact
+from scoville_shared.games.dicht_dran.state import Move, Play, Reason
+from scoville_shared.games.dicht_dran.story import tell
+from scoville_shared.games.dicht_dran.view import Board, View
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Refusal, Text
+from scoville_shared.kit.phrases import Fields, Phrase, Who
+
+_REFUSALS = {
+    Reason.GAME_OVER: "The game is over.",
+    Reason.ALREADY_CHOSEN: "You have already chosen the {card}; wait for the others.",
+    Reason.NOT_IN_HAND: "You do not hold the {card}; choose a card from your hand.",
+    Reason.TAKE_BACK_OFF: "At this table a choice is final.",
+    Reason.NOTHING_TO_TAKE_BACK: "You have not chosen a card yet; there is nothing to take back.",
+    Reason.NO_TAKE_BACKS_LEFT: "You have changed your mind {limit} times in this round; this choice stays.",
+}
+
+
+class DichtDranText(Text[Move, View, Fact]):
+    """The log, the line mode and the transcript of Dicht dran."""
+
+    def fact(self, fact: Fact) -> Phrase | None:
+        """Tell what happened."""
+        return tell(fact)
+
+    def move(self, move: Move) -> Phrase:
+        """Name a move: the card's number, or the taking back."""
+        if isinstance(move, Play):
+            return Phrase("{card}", {"card": move.card})
+        return Phrase("take it back")
+
+    def refusal(self, refusal: Refusal) -> Phrase:
+        """Say why a move was refused."""
+        return Phrase(_REFUSALS[Reason(refusal.reason)], refusal.data)
+
+    def table(self, view: View) -> Iterable[Phrase]:
+        """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
+        yield from _open_table(view.board)
+        for seat, has_chosen in enumerate(view.chosen):
+            yield _player(view.board, Seat(seat), has_chosen)
+        if view.seat is not None:
+            yield from _own_cards(view)
+
+
+def _open_table(board: Board) -> Iterator[Phrase]:
+    if board.over:
+        yield Phrase("The game is over.")
+        return
+    peppers = peppers_by_card(board.options.peppers)
+    low, high = board.gap
+    yield Phrase(
+        "Cycle {cycle} of {cycles}, round {round}.",
+        {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round},
+    )
+    yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_circle(board))})
+    yield Phrase(
+        "The target {target} bears {peppers} pepper.",
+        {"target": board.target_card, "peppers": peppers[board.target_card]},
+        many="The target {target} bears {peppers} peppers.",
+        number=peppers[board.target_card],
+    )
+    yield Phrase(_gap(high - low - 1), {"low": low, "high": high, "first": low + 1, "last": high - 1})
+    yield Phrase("Draw pile {pile}, discard {discard}.", {"pile": board.pile, "discard": board.discard})
+
+
+def _gap(width: int) -> str:
+    match width:
+        case 0:
+            return "Nothing fits between {low} and {high}."
+        case 1:
+            return "The gap runs from {low} to {high}: only the {first} fits."
+        case _:
+            return "The gap runs from {low} to {high}: cards from {first} to {last} fit."
+
+
+def _circle(board: Board) -> Iterator[Phrase]:
+    for slot, card in enumerate(board.circle):
+        yield Phrase("{card} (target)" if slot == board.target else "{card}", {"card": card})
+
+
+def _player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
+    fields: Fields = {
+        "who": Who(seat),
+        "hand": board.hands[seat],
+        "won": board.won[seat],
+        "total": board.totals[seat],
+        "peppers": board.won_peppers[seat] if board.won_peppers else 0,
+    }
+    won = "{won} won with {peppers} peppers" if board.won_peppers else "{won} won"
+    done = "; has chosen" if has_chosen else ""
+    return Phrase(f"{{who}}: {{hand}} in hand, {won}, {{total}} points{done}.", fields)
+
+
+def _own_cards(view: View) -> Iterator[Phrase]:
+    peppers = peppers_by_card(view.board.options.peppers)
+    if view.won:
+        won = sum(peppers[card] for card in view.won)
+        yield Phrase("You have won {cards}: {peppers} peppers.", {"cards": list(view.won), "peppers": won})
+    if view.hand:
+        hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
+        yield Phrase("Your hand, with the peppers: {hand}.", {"hand": hand})
+    if view.pick is not None:
+        yield Phrase("You have chosen the {card}.", {"card": view.pick})
