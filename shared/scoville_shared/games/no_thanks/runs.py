@@ -1,0 +1,52 @@
+"""What cards count: an unbroken sequence as much as its lowest card (B10)."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+Run = tuple[int, ...]
+
+
+class Taking(NamedTuple):
+    """What taking a card would do at once: the run it becomes part of, card points before and after, chips won."""
+
+    run: Run
+    before: int
+    after: int
+    chips: int
+
+    @property
+    def change(self) -> int:
+        """What it would add to the score; less than nothing is a gain."""
+        return self.after - self.before - self.chips
+
+
+def runs(cards: Collection[int]) -> list[Run]:
+    """Part cards into maximal unbroken sequences, the lowest first; a single card is a run of one."""
+    lowest = (card for card in sorted(cards) if card - 1 not in cards)
+    return [_run_from(card, cards) for card in lowest]
+
+
+def card_points(cards: Collection[int]) -> int:
+    """Add up what cards count: the lowest card of each run."""
+    return sum(card for card in cards if card - 1 not in cards)
+
+
+def run_of(card: int, cards: Collection[int]) -> Run:
+    """Find the run that `card` is part of."""
+    low = card
+    while low - 1 in cards:
+        low -= 1
+    return _run_from(low, cards)
+
+
+def taking(cards: Collection[int], card: int, pot: int) -> Taking:
+    """Weigh what taking `card` with the `pot` chips on it would do to the owner of `cards`."""
+    together = (*cards, card)
+    return Taking(run_of(card, together), card_points(cards), card_points(together), pot)
+
+
+def _run_from(low: int, cards: Collection[int]) -> Run:
+    high = low
+    while high + 1 in cards:
+        high += 1
+    return tuple(range(low, high + 1))

@@ -1,0 +1,100 @@
+"""No Thanks! in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
+
+from collections.abc import Iterable, Iterator
+
+from scoville_shared.games.no_thanks.facts import Fact
+from scoville_shared.games.no_thanks.runs import Taking
+from scoville_shared.games.no_thanks.state import Action, Move, Reason
+from scoville_shared.games.no_thanks.story import tell, written_run
+from scoville_shared.games.no_thanks.view import Board, View
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Refusal, Text
+from scoville_shared.kit.phrases import Filling, Phrase, Who
+
+
+class NoThanksText(Text[Move, View, Fact]):
+    """The log, the line mode and the transcript of No Thanks!."""
+
+    def fact(self, fact: Fact) -> Phrase:
+        """Tell what happened."""
+        return tell(fact)
+
+    def move(self, move: Move) -> Phrase:
+        """Name a move."""
+        return Phrase("take the card") if move.action is Action.TAKE else Phrase("no thanks (pay a chip)")
+
+    def refusal(self, refusal: Refusal) -> Phrase:
+        """Say why a move was refused and what would do instead."""
+        match Reason(refusal.reason):
+            case Reason.GAME_OVER:
+                return Phrase("The game is over.")
+            case Reason.NOT_YOUR_TURN:
+                return Phrase("It is not your turn; {who} decides.", {"who": Who(Seat(int(refusal.data["mover"])))})
+            case Reason.NO_CHIPS:
+                return Phrase("You have no chip to pay with, so you have to take the {card}.", refusal.data)
+
+    def table(self, view: View) -> Iterable[Phrase]:
+        """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
+        board = view.board
+        yield from _over(board) if board.over else _middle(board)
+        for seat in map(Seat, range(len(board.cards))):
+            yield _player(board, seat)
+        if view.chips is not None:
+            yield _own_chips(view.chips)
+        if view.seat is not None and (taking := board.taking(view.seat)):
+            yield _weighed(taking)
+
+
+def _over(board: Board) -> Iterator[Phrase]:
+    yield Phrase("The game is over.")
+    if board.removed:
+        yield Phrase("Out of the last round were {removed}.", {"removed": board.removed})
+
+
+def _middle(board: Board) -> Iterator[Phrase]:
+    if board.options.rounds > 1:
+        yield Phrase("Round {round} of {rounds}.", {"round": board.round, "rounds": board.options.rounds})
+    yield Phrase(
+        "The {card} lies in the middle with {pot} chip; {who} decides.",
+        {"card": board.card_up, "pot": board.pot, "who": Who(board.mover)},
+        many="The {card} lies in the middle with {pot} chips; {who} decides.",
+        number=board.pot,
+    )
+    yield Phrase(
+        "{left} card is left in the deck.",
+        {"left": board.left},
+        many="{left} cards are left in the deck.",
+        number=board.left,
+    )
+
+
+def _player(board: Board, seat: Seat) -> Phrase:
+    runs = [written_run(run) for run in board.runs(seat)]
+    details = [Phrase("{points} points in cards", {"points": board.points[seat]})]
+    if board.chips is not None:
+        details.append(Phrase("{chips} chip", {"chips": board.chips[seat]}, "{chips} chips", board.chips[seat]))
+    if board.rounds:
+        details.append(Phrase("{total} in all", {"total": board.totals[seat]}))
+    fields: dict[str, Filling] = {"who": Who(seat), "cards": runs, "details": details}
+    return Phrase("{who}: {cards}; {details}." if runs else "{who}: no cards; {details}.", fields)
+
+
+def _own_chips(chips: int) -> Phrase:
+    return Phrase("You have {chips} chip.", {"chips": chips}, many="You have {chips} chips.", number=chips)
+
+
+def _weighed(taking: Taking) -> Phrase:
+    fields: dict[str, Filling] = {
+        "run": written_run(taking.run),
+        "before": taking.before,
+        "after": taking.after,
+        "chips": taking.chips,
+        "change": f"{taking.change:+d}",
+    }
+    if len(taking.run) == 1:
+        one = "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}."
+        many = "Taking it: your cards from {before} to {after}, {chips} chips won; your score {change}."
+    else:
+        one = "Taking it: run {run}, your cards from {before} to {after}, {chips} chip won; your score {change}."
+        many = "Taking it: run {run}, your cards from {before} to {after}, {chips} chips won; your score {change}."
+    return Phrase(one, fields, many=many, number=taking.chips)
