@@ -184,7 +184,9 @@ class Session:
                 self._farewell = notice
 
     def lost(self, reason: str) -> None:
-        """Note that the line is gone; a server that said why is believed."""
+        """Note that the line is gone; a server that said why is believed. A call under way raises LinkError besides."""
+        if self.state != "online":
+            return
         self.state, self._link = "lost", None
         self._tell(Lost(self._farewell.message if self._farewell is not None else reason))
 

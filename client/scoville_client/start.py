@@ -6,13 +6,15 @@ from msgspec import Struct
 
 DEFAULT_PORT = 5757
 DEFAULT_GAME = "dicht_dran"
+USUAL_PLAYERS = 4
+"""Seats of a table when nobody says how many."""
 
 
 class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
     `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table.
-    `players` None takes the most the game is officially for. `seed` is the server's (32 bytes) for a game that can
+    `players` None is the usual number. For "host", `host` is the address to listen on (empty: all of them). `seed` is the server's (32 bytes) for a game that can
     be played again; with it players send no nonces. `peppers` are those of the cards 1 to 100, None for the
     built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
     """

@@ -65,8 +65,8 @@ class AtTable:
         return self.seat in self.pending
 
     def moves(self) -> list[Any]:
-        """List the moves I may make now: what the game allows while I owe one, none otherwise."""
-        return list(self.game.moves(self.view)) if self.view is not None and self.my_turn else []
+        """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
+        return [] if self.view is None else list(self.game.moves(self.view))
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Take over a snapshot, and tell the events that were missed."""
@@ -103,7 +103,7 @@ class AtTable:
                 self._seat_is(seat, info)
             case SeatLeft(seat=seat, host=host):
                 self.info = replace(self.info, host=host)
-                self._seat_is(seat, SeatInfo())
+                self._seat_is(seat, self._left_behind(seat))
             case GameStarted(seats=seats, pending=pending):
                 self.info = replace(self.info, seats=seats, status="playing")
                 self.pending, self.played = _seats(pending), (0,) * len(seats)
@@ -112,6 +112,10 @@ class AtTable:
             case GameFinished():
                 self.info = replace(self.info, status="finished")
                 self.pending = frozenset()
+
+    def _left_behind(self, seat: int) -> SeatInfo:
+        """A seat that is given up is open before the game; in it a bot plays on under the same name."""
+        return SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot")
 
     def _seat_is(self, seat: int, info: SeatInfo) -> None:
         seats = list(self.info.seats)

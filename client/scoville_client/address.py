@@ -1,0 +1,51 @@
+"""Addresses as people type and read them: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`."""
+
+from typing import NamedTuple
+
+from scoville_client.start import DEFAULT_PORT
+
+HIGHEST_PORT = 65535
+
+
+class Address(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        """The address with its port; a host with colons in it gets its brackets."""
+        return f"{self._bracketed}:{self.port}"
+
+    @property
+    def short(self) -> str:
+        """The address as one has to type it: without the port where it is the usual one."""
+        return self._bracketed if self.port == DEFAULT_PORT else str(self)
+
+    @property
+    def _bracketed(self) -> str:
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+
+def parse_address(text: str) -> Address:
+    """Read an address; without a port it is the usual one. Raises ValueError with a sentence for the person."""
+    text = text.strip()
+    if text.startswith("["):
+        host, bracket, port = text[1:].partition("]")
+        if not bracket or (port and not port.startswith(":")):
+            raise ValueError(f"{text!r} is no address; write an IPv6 address as [::1] or [::1]:{DEFAULT_PORT}.")
+        port = port[1:]
+    elif text.count(":") > 1:
+        host, port = text, ""
+    else:
+        host, _, port = text.partition(":")
+    if not host:
+        raise ValueError("An address names a host, such as localhost or 192.0.2.7.")
+    return Address(host, parse_port(port) if port else DEFAULT_PORT)
+
+
+def parse_port(text: str) -> int:
+    """Read a port number. Raises ValueError with a sentence for the person."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
+        raise ValueError(f"{text!r} is no port; ports are the numbers 1 to {HIGHEST_PORT}.")
+    return int(text)

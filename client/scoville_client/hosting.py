@@ -1,0 +1,84 @@
+"""From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
+
+import socket
+from contextlib import AsyncExitStack
+
+from scoville_client.address import Address
+from scoville_client.link.base import Link
+from scoville_client.link.tcp import TcpLink
+from scoville_client.session import Session, fresh_nonce, no_nonce
+from scoville_client.start import USUAL_PLAYERS, Start
+
+_SOMEWHERE = ("192.0.2.1", 9)
+"""An address kept for documentation: asking for the way there sends nothing."""
+
+
+class Running:
+    """What runs for a session until `close`; `address` is where others join a table that is hosted here."""
+
+    def __init__(self, stack: AsyncExitStack, address: Address | None) -> None:
+        self.address = address
+        self._stack = stack
+
+    async def close(self) -> None:
+        """Hang up, and stop the server that runs here."""
+        await self._stack.aclose()
+
+
+def session_for(start: Start) -> Session:
+    """Make the session of a start; with a seed its players leave all chance to it."""
+    return Session(fresh_nonce if start.seed is None else no_nonce)
+
+
+async def begin(session: Session, start: Start) -> Running:
+    """Connect as `start` says (its kind is not "menu"), and sit down: practice runs at once, a hosted table waits.
+
+    Raises LinkError and ScovilleError, each with a sentence for the person.
+    """
+    async with AsyncExitStack() as stack:
+        link, address = await _way(start, stack)
+        await session.connect(link, start.name)
+        stack.push_async_callback(session.close)
+        await _first_steps(session, start)
+        return Running(stack.pop_all(), address)
+    raise AssertionError("an exit stack lets errors pass")
+
+
+async def _way(start: Start, stack: AsyncExitStack) -> tuple[Link, Address | None]:
+    if start.kind == "join":
+        return TcpLink(start.host, start.port), None
+    from scoville_client.link.local import LocalLink, serve
+
+    port = start.port if start.kind == "host" else None
+    server = await serve(host=start.host, port=port, seed=start.seed, peppers=start.peppers)
+    stack.push_async_callback(server.close)
+    return LocalLink(server), None if port is None else Address(start.host or own_host(), server.port)
+
+
+async def _first_steps(session: Session, start: Start) -> None:
+    if start.kind == "join":
+        await session.refresh()
+        return
+    table = await session.create(start.game, start.players or _usual_players(session, start.game))
+    await session.join(table.table)
+    if start.kind == "practice":
+        await session.start()
+
+
+def _usual_players(session: Session, slug: str) -> int:
+    """Four, or as near to it as the game officially allows; an unknown game is for the server to refuse."""
+    for game in session.games:
+        if game.slug == slug:
+            fewest, most = game.official
+            return min(max(USUAL_PLAYERS, fewest), most)
+    return USUAL_PLAYERS
+
+
+def own_host() -> str:
+    """Find the address under which others on the network reach this machine; its name when there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_SOMEWHERE)
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])

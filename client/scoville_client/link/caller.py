@@ -1,0 +1,110 @@
+"""Calls over a stream of bytes: what both links share once bytes can flow."""
+
+import asyncio
+from typing import cast
+
+from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
+from scoville_shared.errors import ScovilleError
+from scoville_shared.wire.connection import Answer, ClientConnection
+from scoville_shared.wire.framing import Fault
+from scoville_shared.wire.messages import Params, Reply
+
+
+class Caller(asyncio.Protocol):
+    """The client's end of one stream: calls and their answers, and notices for the listener.
+
+    `place` names the server in sentences. A line that ends before it has carried one sensible message is not called
+    lost, it never was a line to a Scoville server; the calls under way say so.
+    """
+
+    def __init__(self, listener: Listener, place: str, seconds: float = CALL_SECONDS) -> None:
+        self._listener = listener
+        self._place = place
+        self._seconds = seconds
+        self._connection = ClientConnection()
+        self._transport: asyncio.Transport | None = None
+        self._waiting: dict[int, asyncio.Future[Reply]] = {}
+        self._heard = False
+        self._ended: str | None = None
+
+    async def call(self, params: Params) -> Reply:
+        """Ask and wait for the answer."""
+        if self._transport is None:
+            raise LinkError(self._ended or "There is no line to a server.")
+        msgid = self._connection.call(params)
+        self._transport.write(self._connection.take())
+        answer = self._waiting[msgid] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await answer
+        except TimeoutError:
+            raise LinkError(self._silence()) from None
+        finally:
+            self._waiting.pop(msgid, None)
+
+    def hang_up(self) -> None:
+        """Close the line; the listener is not told."""
+        if self._transport is not None:
+            self._end("The line was closed.", tell=False)
+
+    # --- what the transport calls -----------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Bytes can flow."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Sort what arrived: answers to their calls, notices to the listener."""
+        self._connection.feed(data)
+        for message in self._connection.incoming():
+            if self._transport is None:
+                return
+            if isinstance(message, Fault):
+                self._end(self._nonsense())
+                return
+            self._heard = True
+            if isinstance(message, Answer):
+                self._answer(message)
+            else:
+                self._listener.notice(message)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was, the line is gone
+        """The other end, or the way to it, is gone."""
+        if self._transport is not None:
+            self._end(self._gone())
+
+    # --- endings ----------------------------------------------------------------------------------------
+
+    def _answer(self, answer: Answer) -> None:
+        waiting = self._waiting.pop(answer.msgid, None)
+        if waiting is None or waiting.done():
+            return
+        if isinstance(answer.result, ScovilleError):
+            waiting.set_exception(answer.result)
+        else:
+            waiting.set_result(answer.result)
+
+    def _end(self, reason: str, *, tell: bool = True) -> None:
+        transport, self._transport, self._ended = self._transport, None, reason
+        if transport is not None:
+            transport.close()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(LinkError(reason))
+        if tell:
+            self._listener.lost(reason)
+
+    def _gone(self) -> str:
+        if self._heard:
+            return f"The server at {self._place} is gone."
+        return f"{self._place} hung up without an answer. Is it a Scoville server?"
+
+    def _nonsense(self) -> str:
+        if self._heard:
+            return f"The server at {self._place} sent something unreadable; the line is closed."
+        return f"Something answers at {self._place}, but it is no Scoville server."
+
+    def _silence(self) -> str:
+        if self._heard:
+            return f"The server at {self._place} has not answered for {self._seconds:g} seconds."
+        return f"{self._place} accepts the line but says nothing. Is it a Scoville server?"

@@ -1,0 +1,52 @@
+"""The line to a server inside this process: practice and hosting run the real authority, through the same bytes.
+
+The only file of the client that knows the server.
+"""
+
+from scoville_client.link.base import LinkError, Listener
+from scoville_client.link.caller import Caller
+from scoville_client.link.memory import connect
+from scoville_server.app import Server
+from scoville_server.config import Settings
+from scoville_shared.wire.messages import Params, Reply
+
+PLACE = "this computer"
+
+
+class LocalLink:
+    """A line to `server`, which has been started."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._caller: Caller | None = None
+
+    async def open(self, listener: Listener) -> None:
+        """Join this end to a new one of the server's."""
+        self._caller = Caller(listener, PLACE)
+        connect(self._caller, self._server.protocol())
+
+    async def call(self, params: Params) -> Reply:
+        """Ask and wait for the answer. Raises ScovilleError or LinkError."""
+        if self._caller is None:
+            raise LinkError("There is no line to a server.")
+        return await self._caller.call(params)
+
+    async def close(self) -> None:
+        """Hang up."""
+        if self._caller is not None:
+            self._caller.hang_up()
+
+
+async def serve(
+    *, host: str = "", port: int | None = None, seed: bytes | None = None, peppers: tuple[int, ...] | None = None
+) -> Server:
+    """Start a server in this process that others can reach at `host`:`port`; None for this process alone.
+
+    An empty host is every address of the machine, port 0 any free one. Raises LinkError.
+    """
+    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers))
+    try:
+        await server.start()
+    except OSError:
+        raise LinkError(f"Port {port} of this computer is in use; choose another one with --port.") from None
+    return server

@@ -1,0 +1,50 @@
+"""The line to a server over TCP."""
+
+import asyncio
+import socket
+
+from scoville_client.address import Address
+from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
+from scoville_client.link.caller import Caller
+from scoville_shared.wire.messages import Params, Reply
+
+OPEN_SECONDS = 10.0
+"""How long to knock at an address that does not answer at all."""
+
+
+class TcpLink:
+    """A line to the server at `host`:`port`; `seconds` is how long a call may take."""
+
+    def __init__(self, host: str, port: int, seconds: float = CALL_SECONDS) -> None:
+        self._address = Address(host, port)
+        self._seconds = seconds
+        self._caller: Caller | None = None
+
+    async def open(self, listener: Listener) -> None:
+        """Reach the server. Raises LinkError."""
+        try:
+            async with asyncio.timeout(OPEN_SECONDS):
+                self._caller = await self._connected(listener)
+        except (socket.gaierror, UnicodeError):
+            raise LinkError(f"There is no host called {self._address.host!r}.") from None
+        except OSError:  # a TimeoutError is one as well
+            raise LinkError(f"Nobody answers at {self._address}. Is the server running?") from None
+
+    async def call(self, params: Params) -> Reply:
+        """Ask and wait for the answer. Raises ScovilleError or LinkError."""
+        if self._caller is None:
+            raise LinkError("There is no line to a server.")
+        return await self._caller.call(params)
+
+    async def close(self) -> None:
+        """Hang up."""
+        if self._caller is not None:
+            self._caller.hang_up()
+
+    async def _connected(self, listener: Listener) -> Caller:
+        host, port = self._address
+        loop = asyncio.get_running_loop()
+        _, caller = await loop.create_connection(
+            lambda: Caller(listener, str(self._address), self._seconds), host, port
+        )
+        return caller
