@@ -1,0 +1,68 @@
+"""What a MessagePack message that has only begun to arrive says about its own size."""
+
+_SIZED = {
+    0xC4: (1, 0, 0),  # bin 8, 16, 32
+    0xC5: (2, 0, 0),
+    0xC6: (4, 0, 0),
+    0xC7: (1, 1, 0),  # ext 8, 16, 32: a type byte more
+    0xC8: (2, 1, 0),
+    0xC9: (4, 1, 0),
+    0xD9: (1, 0, 0),  # str 8, 16, 32
+    0xDA: (2, 0, 0),
+    0xDB: (4, 0, 0),
+    0xDC: (2, 0, 1),  # array 16, 32: an item each
+    0xDD: (4, 0, 1),
+    0xDE: (2, 0, 2),  # map 16, 32: a key and a value each
+    0xDF: (4, 0, 2),
+}
+"""First byte -> (how many bytes of size follow, what is added to it, items for each counted: 0 if it counts bytes)."""
+
+_SCALARS = {0xCA: 5, 0xCB: 9, 0xCC: 2, 0xCD: 3, 0xCE: 5, 0xCF: 9, 0xD0: 2, 0xD1: 3, 0xD2: 5, 0xD3: 9}
+_FIXEXTS = {0xD4: 3, 0xD5: 4, 0xD6: 6, 0xD7: 10, 0xD8: 18}
+_LENGTHS = _SCALARS | _FIXEXTS
+"""First byte -> the whole length of numbers and small extensions."""
+
+
+class Outline:
+    """Reads the headers of one message as they arrive, each once, and adds up what it must at least become."""
+
+    __slots__ = ("_at", "_owed")
+
+    def __init__(self) -> None:
+        self._at = 0
+        self._owed = 1
+
+    def least(self, message: memoryview) -> int:
+        """Tell the least length, in bytes, of the message that begins with `message` (grown since the last time)."""
+        arrived = len(message)
+        while self._owed and self._at < arrived:
+            length, items = _token(message, self._at)
+            if not length:
+                break
+            self._at += length
+            self._owed += items - 1
+        return self._at + self._owed
+
+
+def _token(message: memoryview, at: int) -> tuple[int, int]:
+    """Measure the token at `at`: its own length and how many items follow it; (0, 0) when its header is cut off."""
+    first = message[at]
+    if first in _SIZED:
+        return _sized(message, at)
+    if 0x80 <= first <= 0x8F:
+        return 1, 2 * (first & 0x0F)
+    if 0x90 <= first <= 0x9F:
+        return 1, first & 0x0F
+    if 0xA0 <= first <= 0xBF:
+        return 1 + (first & 0x1F), 0
+    return _LENGTHS.get(first, 1), 0
+
+
+def _sized(message: memoryview, at: int) -> tuple[int, int]:
+    width, more, items = _SIZED[message[at]]
+    header = 1 + width
+    size = message[at + 1 : at + header]
+    if len(size) < width:
+        return 0, 0
+    count = int.from_bytes(size)
+    return (header, count * items) if items else (header + more + count, 0)
