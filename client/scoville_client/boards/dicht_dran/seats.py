@@ -1,0 +1,71 @@
+"""Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
+
+from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.boards.dicht_dran.cards import PEPPER
+from scoville_client.boards.dicht_dran.scene import Scene
+
+_COLUMNS = (("hand", 25), ("won", 34), ("points", 42))
+"""Headings, and the columns they end before."""
+WIDTH = 42
+
+
+def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
+    """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
+    for heading, right in _COLUMNS:
+        canvas.put_right(x + right, y, heading, "faint")
+    for seat in range(len(scene.board.hands)):
+        y += 1
+        _draw_row(canvas, x, y, scene, seat)
+    return y + 1
+
+
+def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
+    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath."""
+    for seat in range(len(scene.board.hands)):
+        canvas.put(x, y, fitted(scene.name(seat), width - 10), _name_style(scene, seat))
+        _draw_front(canvas, x + width - 9, y, scene, seat, short=True)
+        canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
+        canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
+        y += 1
+    return y
+
+
+def points(number: int) -> str:
+    """Write points with their sign."""
+    return f"{number:+d}" if number else "0"
+
+
+def peppers_won(scene: Scene, seat: int) -> int | None:
+    """Count a seat's won peppers, as far as I may know (A24)."""
+    if seat == scene.seat:
+        return sum(scene.peppers[card] for card in scene.won)
+    open_peppers = scene.board.won_peppers
+    return None if open_peppers is None else open_peppers[seat]
+
+
+def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
+    board = scene.board
+    canvas.put(x, y, fitted(scene.name(seat), 12), _name_style(scene, seat))
+    _draw_front(canvas, x + 13, y, scene, seat)
+    canvas.put_right(x + 25, y, str(board.hands[seat]), "text")
+    canvas.put_right(x + 34, y, _won(scene, seat), "text")
+    canvas.put_right(x + WIDTH, y, points(board.totals[seat]), "strong")
+
+
+def _won(scene: Scene, seat: int) -> str:
+    count, peppers = scene.board.won[seat], peppers_won(scene, seat)
+    return str(count) if peppers is None else f"{count} = {peppers}{PEPPER}"
+
+
+def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, short: bool = False) -> None:
+    if scene.frame and scene.frame.fronts:
+        front = scene.frame.fronts[seat]
+        canvas.put(x, y, str(front.card or ""), front.fate.value)
+    elif scene.view.chosen[seat]:
+        canvas.put(x, y, "■" if short else "■ chosen", "good")
+    elif not scene.board.over:
+        canvas.put(x, y, "·" if short else "· thinks", "faint")
+
+
+def _name_style(scene: Scene, seat: int) -> str:
+    return "you" if seat == scene.seat else "text"

@@ -1,0 +1,38 @@
+"""Text in a box: wrapped, the newest at the bottom."""
+
+from collections.abc import Iterator, Sequence
+
+from scoville_client.boards.canvas import Canvas, width_of
+
+
+def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Sequence[str]) -> None:
+    """Draw the end of a log in `width` x `height` cells, the newest line brightest."""
+    rows: list[tuple[str, str]] = []
+    for age, line in enumerate(reversed(lines)):
+        style = "text" if age == 0 else "muted"
+        wrapped = [(row, style) for row in wrap(line, width - 2)]
+        rows = [(("· " if number == 0 else "  ") + row, style) for number, (row, _) in enumerate(wrapped)] + rows
+        if len(rows) >= height:
+            break
+    for offset, (row, style) in enumerate(rows[-height:]):
+        canvas.put(x, y + offset, row, style)
+
+
+def wrap(text: str, width: int) -> Iterator[str]:
+    """Break `text` between words into rows of at most `width` cells; a longer word is cut."""
+    row = ""
+    for word in (piece for word in text.split() for piece in _pieces(word, width)):
+        joined = f"{row} {word}" if row else word
+        if width_of(joined) > width:
+            yield row
+            joined = word
+        row = joined
+    if row:
+        yield row
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    while width_of(word) > width:
+        yield word[: width // 2]
+        word = word[width // 2 :]
+    yield word
