@@ -7,7 +7,7 @@ The law suite in tests/laws runs over every registered game; docs/adding-a-game.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -53,14 +53,14 @@ class Outcome(Struct, frozen=True):
     reason: StrEnum
 
 
-class Told(NamedTuple, Generic[F]):
+class Told(Struct, Generic[F], frozen=True, gc=False):
     """A fact, and the one seat that may know it (None: everybody)."""
 
     to: Seat | None
     fact: F
 
 
-class Step(NamedTuple, Generic[S, F]):
+class Step(Struct, Generic[S, F], frozen=True, gc=False):
     """What a legal move leads to: the next state, and what happened, in order."""
 
     state: S
@@ -85,6 +85,14 @@ class Text(ABC, Generic[M, V, F]):
     @abstractmethod
     def table(self, view: V) -> Iterable[Phrase]:
         """Describe the whole table as this View sees it, a line a thing."""
+
+    def hand(self, view: V) -> Iterable[Phrase]:
+        """Describe what the View's seat has; the whole table where a game does not tell it apart."""
+        return self.table(view)
+
+    def scores(self, view: V) -> Iterable[Phrase]:
+        """Describe how everybody stands; the whole table where a game does not tell it apart."""
+        return self.table(view)
 
 
 class Game(ABC, Generic[O, S, M, V, F]):

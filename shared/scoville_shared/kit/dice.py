@@ -81,7 +81,9 @@ def commitment(server_seed: bytes) -> bytes:
 
 
 def _words(key: bytes, prefix: bytes) -> Iterator[int]:
-    digest, cut, index = hmac.digest, _EIGHT_WORDS.unpack, 0
+    keyed, cut, index = hmac.new(key, prefix, "sha256"), _EIGHT_WORDS.unpack, 0
     while True:
-        yield from cut(digest(key, prefix + index.to_bytes(8), "sha256"))
+        block = keyed.copy()
+        block.update(index.to_bytes(8))
+        yield from cut(block.digest())
         index += 1

@@ -20,7 +20,7 @@ def first_cycle(options: Options, seats: int, dice: Dice) -> State:
 def begin_round(board: Board, secret: Secret) -> State:
     """Wait for everybody's choice."""
     seats = len(secret.hands)
-    return State(board, secret, (None,) * seats, (0,) * seats)
+    return State(board, secret, (False,) * seats, (None,) * seats, (0,) * seats)
 
 
 def round_began(board: Board) -> RoundBegan:

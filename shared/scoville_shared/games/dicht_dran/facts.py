@@ -19,7 +19,7 @@ class CycleEnd(StrEnum):
     PILE_EMPTY = "pile_empty"
 
 
-class Fact(Struct, frozen=True, tag_field="fact"):
+class Fact(Struct, frozen=True, gc=False, tag_field="fact"):
     """Something that happened."""
 
 

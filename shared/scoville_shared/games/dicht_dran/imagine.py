@@ -27,6 +27,7 @@ def imagine(view: View, dice: Dice) -> State:
     return State(
         board=board,
         secret=Secret(dice=dice, hands=hands, won=won, pile=pile, discard=discard),
+        chosen=view.chosen,
         picks=_picks(view, hands, chance),
         taken_back=tuple(_taken_back(view) if seat == view.seat else 0 for seat in range(len(hands))),
     )

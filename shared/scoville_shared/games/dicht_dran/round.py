@@ -33,7 +33,7 @@ def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
 
 def nearest(target: int, cards: tuple[int, ...]) -> int:
     """Find the card closest to the target; of two equally close ones it is the higher (A10)."""
-    return min(cards, key=lambda card: (abs(card - target), -card))
+    return min(cards, key=lambda card: 2 * abs(card - target) - (card > target))
 
 
 class _Round:

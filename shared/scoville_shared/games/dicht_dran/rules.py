@@ -18,12 +18,7 @@ _TOOK_BACK = tuple((Told[Fact](None, TookBack(Seat(seat))),) for seat in range(M
 
 def pending(state: State) -> frozenset[Seat]:
     """Name the seats that have not chosen yet: a round is one simultaneous phase (1st action)."""
-    return _NOBODY if state.board.over else _undecided(chosen(state))
-
-
-def chosen(state: State) -> tuple[bool, ...]:
-    """Tell which seats have chosen."""
-    return tuple([pick is not None for pick in state.picks])
+    return _NOBODY if state.board.over else _undecided(state.chosen)
 
 
 def take_backs_left(options: Options, taken_back: int) -> int:
@@ -47,7 +42,8 @@ def apply(state: State, seat: Seat, move: Move) -> Step[State, Fact]:
     picks = replaced(state.picks, seat, move.card)
     if _complete(picks):
         return resolve(state, picks)
-    return Step(State(state.board, state.secret, picks, state.taken_back), _CHOSEN[seat])
+    chosen = replaced(state.chosen, seat, True)
+    return Step(State(state.board, state.secret, chosen, picks, state.taken_back), _CHOSEN[seat])
 
 
 def outcome(state: State) -> Outcome | None:
@@ -79,9 +75,10 @@ def _check_take_back(state: State, seat: Seat) -> Refusal | None:
 
 
 def _take_back(state: State, seat: Seat) -> Step[State, Fact]:
+    chosen = replaced(state.chosen, seat, False)
     picks = replaced(state.picks, seat, None)
     taken_back = replaced(state.taken_back, seat, state.taken_back[seat] + 1)
-    return Step(State(state.board, state.secret, picks, taken_back), _TOOK_BACK[seat])
+    return Step(State(state.board, state.secret, chosen, picks, taken_back), _TOOK_BACK[seat])
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.rules import chosen, take_backs_left
+from scoville_shared.games.dicht_dran.rules import take_backs_left
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK, Move, Play, State
 from scoville_shared.games.dicht_dran.view import View
 from scoville_shared.ids import Seat
@@ -12,10 +12,10 @@ from scoville_shared.ids import Seat
 def seen_by(state: State, seat: Seat | None) -> View:
     """Build the View of `seat`; a spectator sees the open board and who has chosen, no more."""
     if seat is None:
-        return View(board=state.board, chosen=chosen(state), seat=None, hand=(), pick=None, won=(), take_backs=0)
+        return View(board=state.board, chosen=state.chosen, seat=None, hand=(), pick=None, won=(), take_backs=0)
     return View(
         board=state.board,
-        chosen=chosen(state),
+        chosen=state.chosen,
         seat=seat,
         hand=state.secret.hands[seat],
         pick=state.picks[seat],

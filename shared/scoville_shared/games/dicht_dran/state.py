@@ -70,12 +70,14 @@ class Secret(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, gc=False):
-    """A round in which `picks` are being made; hands hold their pick until the reveal.
+    """A round in which choices are being made; hands hold their pick until the reveal.
 
-    The `board` and the `secret` change once a round only; `taken_back` counts changes of mind, by seat.
+    The `board` and the `secret` change once a round only. `chosen` is what everybody sees of the `picks`;
+    `taken_back` counts changes of mind. The last three are by seat.
     """
 
     board: Board
     secret: Secret
+    chosen: tuple[bool, ...]
     picks: tuple[int | None, ...]
     taken_back: tuple[int, ...]

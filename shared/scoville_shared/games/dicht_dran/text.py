@@ -41,10 +41,17 @@ class DichtDranText(Text[Move, View, Fact]):
     def table(self, view: View) -> Iterable[Phrase]:
         """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
         yield from _open_table(view.board)
+        yield from self.scores(view)
+        yield from self.hand(view)
+
+    def hand(self, view: View) -> Iterable[Phrase]:
+        """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
+        return () if view.seat is None else _own_cards(view)
+
+    def scores(self, view: View) -> Iterable[Phrase]:
+        """Describe every player: cards in hand, cards won, points of the cycles that are over."""
         for seat, has_chosen in enumerate(view.chosen):
             yield _player(view.board, Seat(seat), has_chosen)
-        if view.seat is not None:
-            yield from _own_cards(view)
 
 
 def _open_table(board: Board) -> Iterator[Phrase]:
