@@ -1,0 +1,147 @@
+"""The file itself: written, read back, and refused with one sentence when it is broken."""
+
+import io
+import itertools
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoville_shared.replay import BrokenFile, ExportedGame, read, write
+from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINE_CHARS, MAX_LINES
+from tests.shared.replay.played import exported_game, games
+
+GAME = exported_game()
+LINES = write(GAME.header, GAME.moves, GAME.outcome)
+
+
+def complaint(lines) -> str:
+    with pytest.raises(BrokenFile) as caught:
+        read(lines)
+    assert caught.value.code == "broken_file"
+    assert caught.value.message.startswith(f"Line {caught.value.data['line']}: ")
+    return caught.value.message
+
+
+def with_line(at: int, **changes) -> list[str]:
+    """Change keys of one line; a value of None takes the key away."""
+    data = json.loads(LINES[at]) | changes
+    lines = list(LINES)
+    lines[at] = json.dumps({key: value for key, value in data.items() if value is not None})
+    return lines
+
+
+@given(games)
+@settings(max_examples=20, deadline=None)
+def test_what_is_written_is_read_back(game: ExportedGame):
+    lines = write(game.header, game.moves, game.outcome)
+    again = read(lines)
+    assert write(again.header, again.moves, again.outcome) == lines
+    assert (again.moves, again.outcome) == (game.moves, game.outcome)
+
+
+def test_the_keys_come_in_the_order_of_the_format():
+    header, move, *_, last = map(json.loads, LINES)
+    told = "scoville game rules_version options table seats commitment nonces server_seed started"
+    assert list(header) == told.split()
+    assert header["started"] == "2026-01-31T20:15:00Z"
+    assert header["options"] == {"cycles": 1, "open_won": False, "take_back": False, "peppers": None}
+    assert list(move) == ["n", "seat", "move", "by", "at_ms"]
+    assert list(last["outcome"]) == ["scores", "places", "reason"]
+
+
+def test_a_file_of_bytes_with_line_ends_and_blank_lines_is_read():
+    assert read(io.BytesIO("\r\n\n".join([*LINES, ""]).encode())) == GAME
+
+
+def test_an_unfinished_game_has_no_outcome():
+    assert read(LINES[:5]).outcome is None
+    assert len(read(LINES[:5]).moves) == 4
+
+
+def test_unknown_keys_are_ignored():
+    assert read(with_line(0, comment="Sunday evening")) == GAME
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([], "Line 1: an exported game begins with a header, and the file is empty."),
+        (["\n", "[]"], "Line 2: expected one JSON object (Expected `object`, got `array`)."),
+        (LINES[1:], 'Line 1: expected a header with "scoville": 1, the version of the format.'),
+        (with_line(0, scoville=2), 'Line 1: expected a header with "scoville": 1, the version of the format.'),
+        (with_line(0, table=None), "Line 1: expected the header (Object missing required field `table`)."),
+        (with_line(0, nonces=["", ""]), "Line 1: expected a nonce for each of 3 seats, found 2."),
+        (LINES[:2] + LINES[3:], "Line 3: expected move 2, found move 3."),
+        (with_line(4, seat=3), "Line 5: expected a seat from 0 to 2, found 3."),
+        ([*LINES, LINES[1]], f"Line {len(LINES) + 1}: expected nothing after the outcome."),
+        (
+            with_line(-1, outcome={"scores": [1, 2], "places": [2, 1], "reason": "cycles_played"}),
+            f"Line {len(LINES)}: expected a score and a place for each of 3 seats.",
+        ),
+    ],
+)
+def test_a_broken_file_is_told_by_line_and_expectation(lines, told):
+    assert complaint(lines) == told
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"server_seed": "00" * 31},
+        {"server_seed": "AB" * 32},
+        {"commitment": "00" * 32 + "\n"},
+        {"nonces": ["", "", "00" * 33]},
+        {"nonces": ["", "", "0"]},
+        {"nonces": ["", "", "00\n"]},
+        {"table": ""},
+        {"table": "a\0b"},
+        {"seats": []},
+        {"started": "2026-01-31T20:15:00"},
+        {"rules_version": "1"},
+        {"options": []},
+    ],
+)
+def test_a_header_out_of_its_bounds_is_refused(changes):
+    assert complaint(with_line(0, **changes)).startswith("Line 1: expected ")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"by": "ghost"}, {"at_ms": -1}, {"seat": -1}, {"n": 0}, {"move": 7}, {"seat": 2**80}]
+)
+def test_a_move_out_of_its_bounds_is_refused(changes):
+    assert complaint(with_line(3, **changes)).startswith("Line 4: expected ")
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        "[" * 60_000,
+        '{"a":' * 10_000,
+        "9" * 60_000,
+        '{"n":' + "9" * 60_000 + "}",
+        "\ud800",
+        '"\\ud800"',
+        b"\xff\xfe",
+        b"\0",
+        "NaN",
+        "{",
+    ],
+)
+def test_garbage_is_refused_with_a_sentence(garbage):
+    assert complaint([LINES[0], garbage]).startswith("Line 2: expected one JSON object (")
+
+
+def test_the_size_of_a_file_is_bounded():
+    assert str(MAX_LINE_CHARS) in complaint([" " * (MAX_LINE_CHARS + 1)])
+    assert str(MAX_LINES) in complaint(itertools.chain(LINES[:1], itertools.repeat("")))
+    assert str(MAX_FILE_CHARS) in complaint(itertools.chain(LINES[:1], itertools.repeat(" " * MAX_LINE_CHARS)))
+
+
+@given(st.lists(st.one_of(st.text(), st.binary(), st.sampled_from(LINES)), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_any_lines_are_a_game_or_a_sentence(lines):
+    with suppress(BrokenFile):
+        assert read(lines).header == GAME.header

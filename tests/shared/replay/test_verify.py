@@ -1,0 +1,204 @@
+"""Verification: a true game passes, a game that was tampered with does not, and nothing makes it stumble."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from scoville_shared.games import registry
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.kit.dice import commitment
+from scoville_shared.replay import BrokenFile, ExportedGame, Found, read, verify, write
+from tests.shared.replay.played import exported_game, games
+
+SOUND = [Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
+TRUE = exported_game()
+LINES = write(TRUE.header, TRUE.moves, TRUE.outcome)
+
+
+def codes(game: ExportedGame) -> list[Found]:
+    return [finding.code for finding in verify(game).findings]
+
+
+def with_header(game: ExportedGame = TRUE, /, **changes) -> ExportedGame:
+    return replace(game, header=replace(game.header, **changes))
+
+
+def with_move(game: ExportedGame, at: int, **changes) -> ExportedGame:
+    moves = list(game.moves)
+    moves[at] = replace(moves[at], **changes)
+    return replace(game, moves=moves)
+
+
+def with_outcome(**changes) -> ExportedGame:
+    return replace(TRUE, outcome=replace(TRUE.outcome, **changes))
+
+
+def flipped(text: str, at: int) -> str:
+    """Change one hex digit."""
+    return text[:at] + format(int(text[at], 16) ^ 1, "x") + text[at + 1 :]
+
+
+@given(games)
+@settings(max_examples=25, deadline=None)
+def test_a_true_game_verifies(game):
+    verdict = verify(game)
+    assert verdict.verified
+    assert not verdict.unfinished
+    assert [finding.code for finding in verdict.findings] == SOUND
+
+
+@given(st.integers(0, 63))
+@settings(max_examples=10, deadline=None)
+def test_another_seed_is_not_the_one_committed_to(at):
+    game = with_header(server_seed=flipped(TRUE.header.server_seed, at))
+    assert codes(game)[0] is Found.COMMITMENT_MISMATCH
+    assert not verify(game).verified
+    assert codes(with_header(commitment=flipped(TRUE.header.commitment, at))) == [Found.COMMITMENT_MISMATCH, *SOUND[1:]]
+
+
+@given(st.binary(min_size=32, max_size=32).filter(lambda seed: seed != bytes(32)))
+@settings(max_examples=10, deadline=None)
+def test_another_seed_with_its_own_commitment_is_another_deal(seed):
+    game = with_header(server_seed=seed.hex(), commitment=commitment(seed).hex())
+    assert codes(game) in ([Found.COMMITMENT_HOLDS, Found.ILLEGAL_MOVE], [*SOUND[:2], Found.OUTCOME_MISMATCH])
+
+
+@given(games, st.data())
+@settings(max_examples=20, deadline=None)
+def test_another_nonce_or_table_is_another_deal(game, data):
+    nonces = list(game.header.nonces)
+    seat = data.draw(st.integers(0, len(nonces) - 1))
+    nonces[seat] = data.draw(st.binary(max_size=32).map(bytes.hex).filter(lambda nonce: nonce != nonces[seat]))
+    assert not verify(with_header(game, nonces=nonces)).verified
+    assert not verify(with_header(game, table=game.header.table[::-1] + "x")).verified
+
+
+def test_swapped_nonces_are_another_deal():
+    assert not verify(with_header(nonces=TRUE.header.nonces[::-1])).verified
+
+
+@given(games, st.data())
+@settings(max_examples=30, deadline=None)
+def test_another_card_is_refused_or_a_legal_game_of_the_same_outcome(game, data):
+    at = data.draw(st.integers(0, len(game.moves) - 1))
+    tampered = with_move(game, at, move={"card": data.draw(st.integers(1, 100))})
+    if verify(tampered).verified:
+        assert codes(replace(tampered, outcome=None)) == [*SOUND[:2], Found.INCOMPLETE]
+    if verify(replace(tampered, outcome=None)).findings[1].code is Found.ILLEGAL_MOVE:
+        assert codes(tampered) == [Found.COMMITMENT_HOLDS, Found.ILLEGAL_MOVE]
+
+
+def test_a_card_that_nobody_holds_is_named_with_its_move_and_its_player():
+    card = next(move.move["card"] for move in TRUE.moves if move.seat != TRUE.moves[0].seat)
+    finding = verify(with_move(TRUE, 0, move={"card": card})).findings[-1]
+    seat = TRUE.moves[0].seat
+    assert finding.code is Found.ILLEGAL_MOVE
+    assert finding.data == {"move": 1, "seat": seat, "reason": "not_in_hand"}
+    assert finding.sentence.startswith(
+        f"Move 1, of seat {seat} ({TRUE.header.seats[seat].name}), is against the rules: "
+    )
+    assert str(card) in finding.sentence
+
+
+def test_a_move_after_the_end_is_illegal():
+    extra = replace(TRUE.moves[-1], n=len(TRUE.moves) + 1)
+    finding = verify(replace(TRUE, moves=[*TRUE.moves, extra])).findings[-1]
+    assert (finding.code, finding.data["move"]) == (Found.ILLEGAL_MOVE, extra.n)
+
+
+def test_a_move_that_is_none_of_the_game_is_named():
+    finding = verify(with_move(TRUE, 2, move={"action": "take"})).findings[-1]
+    assert (finding.code, finding.data) == (Found.BAD_MOVE, {"move": 3})
+    assert finding.sentence.startswith("Move 3 is no move of Dicht dran: ")
+
+
+@pytest.mark.parametrize(
+    "tampered",
+    [
+        with_outcome(scores=[TRUE.outcome.scores[0] + 1, *TRUE.outcome.scores[1:]]),
+        with_outcome(places=[1, 1, 1]),
+        with_outcome(reason="everybody_went_home"),
+    ],
+)
+def test_another_outcome_is_told_beside_the_true_one(tampered):
+    finding = verify(tampered).findings[-1]
+    assert finding.code is Found.OUTCOME_MISMATCH
+    assert f"The moves lead to scores {TRUE.outcome.scores}, " in finding.sentence
+
+
+def test_an_outcome_before_the_end_is_a_mismatch():
+    finding = verify(replace(TRUE, moves=TRUE.moves[:-1])).findings[-1]
+    assert finding.code is Found.OUTCOME_MISMATCH
+    assert finding.sentence.endswith(f"the game goes on: seat {TRUE.moves[-1].seat} to move.")
+
+
+@pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
+def test_what_there_is_of_an_unfinished_game_is_verified(moves):
+    verdict = verify(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
+    assert [finding.code for finding in verdict.findings] == [*SOUND[:2], Found.INCOMPLETE]
+    assert verdict.unfinished
+    assert not verdict.verified
+
+
+def test_what_is_told_and_not_proved_may_be_changed():
+    seats = [replace(sitter, name="Nobody", kind="bot") for sitter in TRUE.header.seats]
+    started = TRUE.header.started.replace(year=1999)
+    game = with_header(seats=seats, started=started, options=TRUE.header.options | {"open_won": True})
+    assert codes(with_move(game, 0, by="clock", at_ms=0)) == SOUND
+
+
+def test_an_option_that_is_absent_has_its_default():
+    assert codes(with_header(options={"cycles": 1})) == SOUND
+    assert not verify(with_header(options={})).verified
+
+
+@pytest.mark.parametrize("options", [{"cycles": 6}, {"cycles": "one"}, {"peppers": [1, 2, 3]}, {"jokers": 2}])
+def test_options_out_of_their_bounds_are_told(options):
+    finding = verify(with_header(options=options)).findings[-1]
+    assert finding.code is Found.BAD_OPTIONS
+    assert finding.sentence.startswith("Dicht dran does not know these options: ")
+
+
+def test_a_game_that_is_not_installed_is_told_with_those_that_are():
+    finding = verify(with_header(game="patience")).findings[-1]
+    assert finding.code is Found.UNKNOWN_GAME
+    assert "patience" in finding.sentence
+    assert "dicht_dran" in finding.sentence
+
+
+def test_other_rules_are_not_guessed_at():
+    finding = verify(with_header(rules_version=GAME.info.rules_version + 1)).findings[-1]
+    assert (finding.code, finding.data) == (Found.OTHER_RULES_VERSION, {"played": 2, "known": 1})
+
+
+def test_a_seat_too_many_is_told():
+    header = TRUE.header
+    game = with_header(seats=header.seats * 2, nonces=header.nonces * 2)
+    assert verify(game).findings[-1].code is Found.BAD_SEATS
+
+
+def test_any_game_can_be_verified_whose_loader_is_given():
+    asked = []
+
+    def load(slug):
+        asked.append(slug)
+        return registry.load("dicht_dran")
+
+    assert verify(with_header(game="house_rules"), load).verified
+    assert asked == ["house_rules"]
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_a_file_with_one_character_changed_gets_a_sentence_or_a_verdict(data):
+    at = data.draw(st.integers(0, len(LINES) - 1))
+    spot = data.draw(st.integers(0, len(LINES[at]) - 1))
+    lines = list(LINES)
+    lines[at] = lines[at][:spot] + data.draw(st.characters()) + lines[at][spot + 1 :]
+    with suppress(BrokenFile):
+        verdict = verify(read(lines))
+        assert all(finding.sentence for finding in verdict.findings)
+        assert not verdict.verified or read(lines).outcome == TRUE.outcome
