@@ -1,0 +1,190 @@
+"""One connection on an event loop: drives the sans-io connection and the service's visit."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from functools import partial
+from typing import cast
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.service import Service, Visit
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.connection import Fault, Request, ServerConnection
+from scoville_shared.wire.messages import METHOD_OF, ByeNotice, Hello, Notice, Params, Reply
+
+_logger = logging.getLogger(__name__)
+
+
+class WireProtocol(asyncio.Protocol):
+    """The server's side of one connection; to the service it is the Peer.
+
+    It sees to what holds for every service: `hello` comes first and in time, a client that does not read is not
+    read from and at last dropped, and no fault of a handler reaches the wire as more than `internal`.
+    """
+
+    def __init__(self, service: Service, limits: Limits | None = None) -> None:
+        self.address = ""
+        self.limits = limits or Limits()
+        self._service = service
+        self._connection = ServerConnection(self.limits.frame)
+        self._waiting: set[asyncio.Future[Reply]] = set()
+        self._greeted = False
+        self._paused = False
+        self._closing = False
+        self._flush_is_due = False
+
+    # --- what the transport tells -------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the visit, and the time in which it must say `hello`."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=self.limits.ahead)
+        self._loop = asyncio.get_running_loop()
+        self.address = _address(transport)
+        self._deadline = self._loop.call_later(self.limits.hello_seconds, self._never_said_hello)
+        self._visit: Visit = self._service.visit(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer what can be answered at once."""
+        if not self._closing:
+            self._connection.feed(data)
+            if not self._paused:
+                self._read()
+
+    def pause_writing(self) -> None:
+        """Stop listening to a client that does not read: it would only ask for more."""
+        self._paused = True
+        self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Listen again, beginning with what had arrived by the time we stopped."""
+        self._paused = False
+        if not self._closing:
+            self._transport.resume_reading()
+            self._read()
+
+    def connection_lost(self, _reason: Exception | None) -> None:
+        """End the visit, whoever ended the connection."""
+        self._closing = True
+        self._deadline.cancel()
+        for answer in self._waiting:
+            answer.cancel()
+        self._visit.closed()
+
+    # --- what the service may do --------------------------------------------------------------------
+
+    def notify(self, notice: Notice) -> None:
+        """Queue a notice for the end of this turn of the loop."""
+        if not self._closing:
+            self._connection.notify(notice)
+            self._flush_soon()
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
+        if self._closing:
+            return
+        if bye is not None:
+            self._connection.notify(bye)
+        self._flush()
+        self._closing = True
+        self._deadline.cancel()
+        self._deadline = self._loop.call_later(self.limits.farewell_seconds, self._transport.abort)
+        self._transport.close()
+
+    # --- requests -----------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        connection, ahead = self._connection, self.limits.ahead
+        for found in connection.incoming():
+            if isinstance(found, Fault):
+                self.close(ByeNotice(code=found.code, message=found.message))
+                return
+            self._handle(found)
+            if connection.queued > ahead:
+                self._flush()
+            if self._paused or self._closing:
+                return
+        self._flush()
+
+    def _handle(self, request: Request) -> None:
+        msgid, params = request
+        try:
+            self._admit(params)
+            answer = self._visit.handle(params)
+            if isinstance(answer, Reply):
+                self._connection.reply(msgid, answer)
+                self._greeted = True
+            else:
+                self._await(msgid, params, answer)
+        except ScovilleError as refusal:
+            self._connection.refuse(msgid, refusal)
+        except Exception:
+            _logger.exception("%s of %s failed", METHOD_OF[type(params)], self.address or "a client inside")
+            self._connection.refuse(msgid, _own_fault(params))
+
+    def _admit(self, params: Params) -> None:
+        """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""
+        if not self._greeted and type(params) is not Hello:
+            raise ScovilleError(Code.HELLO_FIRST, "Say hello first, and wait for its answer.")
+        if len(self._waiting) >= self.limits.unanswered:
+            raise ScovilleError(
+                Code.TOO_MANY,
+                f"{len(self._waiting)} requests of this connection wait for their answers; wait for some of them.",
+            )
+
+    def _await(self, msgid: int, params: Params, answer: Awaitable[Reply]) -> None:
+        waiting = asyncio.ensure_future(answer)
+        self._waiting.add(waiting)
+        waiting.add_done_callback(partial(self._answer_late, msgid, params))
+
+    def _answer_late(self, msgid: int, params: Params, answer: asyncio.Future[Reply]) -> None:
+        self._waiting.discard(answer)
+        if self._closing:
+            return
+        try:
+            self._connection.reply(msgid, answer.result())
+            self._greeted = True
+        except ScovilleError as refusal:
+            self._connection.refuse(msgid, refusal)
+        except asyncio.CancelledError:
+            self._connection.refuse(msgid, ScovilleError(Code.SHUTTING_DOWN, "The server has given this request up."))
+        except Exception:
+            _logger.exception("%s of %s failed", METHOD_OF[type(params)], self.address or "a client inside")
+            self._connection.refuse(msgid, _own_fault(params))
+        self._flush_soon()
+
+    # --- what is sent -------------------------------------------------------------------------------
+
+    def _flush_soon(self) -> None:
+        if not self._flush_is_due:
+            self._flush_is_due = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        """Write everything queued at once; drop a client that lets too much pile up."""
+        self._flush_is_due = False
+        if self._closing or not self._connection.queued:
+            return
+        was_paused = self._paused
+        self._transport.write(self._connection.take())
+        if was_paused and self._transport.get_write_buffer_size() > self.limits.unsent:
+            self._drop()
+
+    def _drop(self) -> None:
+        _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
+        self._closing = True
+        self._transport.abort()
+
+    def _never_said_hello(self) -> None:
+        if not self._greeted:
+            seconds = f"{self.limits.hello_seconds:g}"
+            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello has come within {seconds} seconds."))
+
+
+def _own_fault(params: Params) -> ScovilleError:
+    return ScovilleError(Code.INTERNAL, f"The server failed at {METHOD_OF[type(params)]}: its fault, not yours.")
+
+
+def _address(transport: asyncio.BaseTransport) -> str:
+    peer = transport.get_extra_info("peername")
+    return f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else ""

@@ -1,0 +1,92 @@
+"""Listening on a TCP port."""
+
+import asyncio
+import socket
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.service import Service
+from scoville_shared.errors import Code
+from scoville_shared.wire.messages import ByeNotice
+
+
+class TcpServer:
+    """A port that is open, and the connections that came through it."""
+
+    def __init__(self, service: Service, limits: Limits) -> None:
+        self._service = service
+        self._limits = limits
+        self._open: set[TcpProtocol] = set()
+        self._bye: ByeNotice | None = None
+        self._all_gone = asyncio.Event()
+
+    async def open(self, host: str, port: int) -> None:
+        """Bind and listen; `port` 0 binds a free one. Raises OSError when the port can't be had."""
+        self._server = await asyncio.get_running_loop().create_server(self._welcome, host, port)
+
+    @property
+    def port(self) -> int:
+        """The port that was bound."""
+        bound: int = self._server.sockets[0].getsockname()[1]
+        return bound
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return len(self._open)
+
+    async def close(self) -> None:
+        """Listen no more, say goodbye to everybody, and wait until they are gone."""
+        self._server.close()
+        self._bye = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+        for protocol in tuple(self._open):
+            protocol.close(self._bye)
+        if self._open:
+            self._all_gone.clear()
+            await self._all_gone.wait()
+        await self._server.wait_closed()
+
+    def _welcome(self) -> "TcpProtocol":
+        return TcpProtocol(self._service, self._limits, self)
+
+    def came(self, protocol: "TcpProtocol") -> None:
+        """Count a connection in; one that is too many or too late is told so and closed."""
+        self._open.add(protocol)
+        if self._bye is not None:
+            protocol.close(self._bye)
+        elif len(self._open) > self._limits.connections:
+            protocol.close(ByeNotice(code=Code.BUSY, message="The server is full; try again later."))
+
+    def went(self, protocol: "TcpProtocol") -> None:
+        """Count a connection out."""
+        self._open.discard(protocol)
+        if not self._open:
+            self._all_gone.set()
+
+
+class TcpProtocol(WireProtocol):
+    """A connection that a TcpServer counts."""
+
+    def __init__(self, service: Service, limits: Limits, server: TcpServer) -> None:
+        super().__init__(service, limits)
+        self._server = server
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin the visit on a line without delay, on which the system notices a peer that is gone."""
+        line = transport.get_extra_info("socket")
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        super().connection_made(transport)
+        self._server.came(self)
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """End the visit."""
+        super().connection_lost(reason)
+        self._server.went(self)
+
+
+async def listen(service: Service, host: str, port: int, limits: Limits | None = None) -> TcpServer:
+    """Open a port for a service; raises OSError when it can't be had."""
+    server = TcpServer(service, limits or Limits())
+    await server.open(host, port)
+    return server
