@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_shared.games.dicht_dran import cycle, rules, seen
-from scoville_shared.games.dicht_dran.cards import DECK
+from scoville_shared.games.dicht_dran.cards import HIGHEST
 from scoville_shared.games.dicht_dran.facts import AnyFact, Fact
 from scoville_shared.games.dicht_dran.imagine import imagine
 from scoville_shared.games.dicht_dran.options import MOST_CYCLES, Options
@@ -17,14 +17,14 @@ from scoville_shared.games.dicht_dran.state import (
     TakeBack,
 )
 from scoville_shared.games.dicht_dran.text import DichtDranText
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, View
 from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import Codec
 from scoville_shared.kit.contract import Game, Info, Outcome, Refusal, Step
 from scoville_shared.kit.dice import Dice
 
-MOST_CHOICES = MOST_CYCLES * len(DECK)
-"""Every round takes a card for good from each player, and these come from the shuffled cards only."""
+MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
+"""A card that was played does not come back in its cycle, and the first six of the circle are never played."""
 
 
 class DichtDran(Game[Options, State, Move, View, Fact]):

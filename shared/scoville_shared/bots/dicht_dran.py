@@ -1,0 +1,53 @@
+"""A sensible player of Dicht dran that looks one round ahead."""
+
+from bisect import bisect_left, bisect_right
+
+from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
+from scoville_shared.games.dicht_dran.state import PLAYS, Move
+from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.dice import Stream
+
+RIVALRY = 2
+"""How many random cards an opponent is worth who tries to come close."""
+
+DRAWN_COST = 0.75
+"""What a drawn card costs on average: its two peppers, less the chance to be rid of them again."""
+
+
+def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
+    """Play the card that this round is worth most with: win what pays, drop the heavy, draw little."""
+    table = _Table(view)
+    worth = {card: table.worth(card) for card in view.hand}
+    best = max(worth.values())
+    equals = [card for card in view.hand if worth[card] == best]
+    return PLAYS[equals[chance.below(len(equals))]]
+
+
+class _Table:
+    """What a player knows in this round, ready to weigh every card of the hand."""
+
+    def __init__(self, view: View) -> None:
+        board = view.board
+        seen = {*board.circle, *view.hand, *view.won}
+        self.unseen = [card for card in DECK if card not in seen]
+        self.target = board.target_card
+        self.gap = board.gap
+        self.peppers = peppers_by_card(board.options.peppers)
+        self.rivals = RIVALRY * (len(board.hands) - 1)
+
+    def worth(self, card: int) -> float:
+        """Weigh a card: peppers it is rid of, peppers it may win, peppers it may cost."""
+        winning = self.chance_to_win(card)
+        low, high = self.gap
+        left_over = 0.0 if low < card < high else 1.0 - winning
+        shed = self.peppers[card]
+        return shed + winning * self.peppers[self.target] - left_over * shed * DRAWN_COST
+
+    def chance_to_win(self, card: int) -> float:
+        """Estimate how likely nobody comes closer (A10), if every rival plays `RIVALRY` random unseen cards."""
+        distance = abs(card - self.target)
+        lowest = self.target - distance + (card > self.target)
+        highest = self.target + distance - (card > self.target)
+        closer = bisect_right(self.unseen, highest) - bisect_left(self.unseen, lowest)
+        return float((1 - closer / len(self.unseen)) ** self.rivals)
