@@ -1,0 +1,208 @@
+"""One actor per table: one bounded inbox, the pure table inside, the journal before anybody is told."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import NamedTuple
+
+from scoville_server.botseat import think
+from scoville_server.journal.base import Journal
+from scoville_server.net.service import Peer
+from scoville_server.table.commands import BotPlays, Command, Refused
+from scoville_server.table.decide import decide
+from scoville_server.table.evolve import evolve
+from scoville_server.table.model import Table
+from scoville_server.table.project import IsHere, info, notices, snapshot
+from scoville_server.table.records import AnyRecord
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId, Seat
+from scoville_shared.wire.messages import EventNotice, PresenceNotice, TableInfo, TableSnapshot
+
+_log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 1.0
+"""How long a bot waits before it moves again when the journal could not keep its move."""
+
+
+class Done(NamedTuple):
+    """A command was carried out: the table before and after it."""
+
+    before: Table
+    after: Table
+
+
+Changed = Callable[["TableActor", Done], None]
+"""Hears of every change, after the watchers have."""
+
+
+def wall_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class TableActor:
+    """The only place where a table changes. People, bots and whatever else moves take the same path."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        *,
+        is_here: IsHere,
+        changed: Changed,
+        inbox: int,
+        now: Callable[[], int] = wall_ms,
+    ) -> None:
+        self.table = table
+        self._journal = journal
+        self._is_here = is_here
+        self._changed = changed
+        self._now = now
+        self._limit = inbox
+        self._inbox: asyncio.Queue[tuple[Command, asyncio.Future[Done | Refused]] | None] = asyncio.Queue()
+        self._watchers: dict[Peer, PersonId] = {}
+        self._thinking: set[Seat] = set()
+        self._stopped = False
+        self._retiring = False
+        self._loop = asyncio.get_running_loop()
+        self._next_event: asyncio.Future[None] = self._loop.create_future()
+        self._task = self._loop.create_task(self._run(), name=f"table {table.id}")
+
+    # --- what others ask -------------------------------------------------------------------------------
+
+    def ask(self, command: Command) -> asyncio.Future[Done | Refused]:
+        """Put a command into the inbox; its answer comes even when the asker has gone.
+
+        Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away.
+        """
+        if self._stopped:
+            raise _cleared(self.table)
+        if self._inbox.qsize() >= self._limit:
+            raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
+        return self._post(command)
+
+    async def do(self, command: Command) -> Done:
+        """Ask and wait for the answer. Raises ScovilleError with the reason of a refusal."""
+        answer = await self.ask(command)
+        if isinstance(answer, Refused):
+            raise answer.error()
+        return answer
+
+    def watch(self, peer: Peer, person: PersonId, since: int) -> TableSnapshot:
+        """Tell `peer` of every event from now on; answers with those after `since`, so that none is missed."""
+        self._watchers[peer] = person
+        return self.snapshot(person, since)
+
+    def unwatch(self, peer: Peer) -> None:
+        """Tell `peer` no more."""
+        self._watchers.pop(peer, None)
+
+    async def poll(self, person: PersonId, since: int, wait_ms: int) -> TableSnapshot:
+        """Answer as soon as there is an event after `since`, or when `wait_ms` are over."""
+        if self.table.seq <= since and wait_ms and not self._stopped:
+            await asyncio.wait((self._next_event,), timeout=wait_ms / 1000)
+        return self.snapshot(person, since)
+
+    def snapshot(self, person: PersonId, since: int) -> TableSnapshot:
+        """Show the table as this person may see it."""
+        return snapshot(self.table, since, self.table.seat_of(person), self._is_here)
+
+    def info(self) -> TableInfo:
+        """Show the table as the lobby does."""
+        return info(self.table, self._is_here)
+
+    def presence(self, person: PersonId, connected: bool) -> None:
+        """Tell the watchers that a seated person's line came or went."""
+        seat = self.table.seat_of(person)
+        if seat is not None:
+            notice = PresenceNotice(table=self.table.id, seat=seat, connected=connected)
+            for peer in tuple(self._watchers):
+                peer.notify(notice)
+
+    def stop(self, *, retire: bool = False) -> None:
+        """Take no more commands, and end once those in the inbox are answered; `retire` clears the table away."""
+        if not self._stopped:
+            self._stopped, self._retiring = True, retire
+            self._inbox.put_nowait(None)
+
+    async def ended(self) -> None:
+        """Wait until a stopped actor has ended."""
+        await self._task
+
+    # --- what it does ----------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        self._call_bots()
+        while (item := await self._inbox.get()) is not None:
+            command, reply = item
+            answer = await self._answer(command)
+            if not reply.done():
+                reply.set_result(answer)
+            if isinstance(answer, Done):
+                self._tell(answer)
+            elif answer.code != Code.INTERNAL:
+                self._call_bots()
+            await asyncio.sleep(0)  # a table of bots alone must leave the loop to others between two moves
+        self._wake_pollers()
+        self._watchers.clear()
+        if self._retiring:
+            await self._journal.retire(self.table.id)
+
+    async def _answer(self, command: Command) -> Done | Refused:
+        if isinstance(command, BotPlays):
+            self._thinking.discard(command.seat)
+        try:
+            return await self._carry_out(command)
+        except Exception:  # noqa: BLE001 - one command's failure must not end the table
+            _log.exception("table %s: %s failed", self.table.id, type(command).__name__)
+            self._loop.call_later(RETRY_SECONDS, self._call_bots)
+            return Refused(Code.INTERNAL, "The server could not do that and has changed nothing; try again.")
+
+    async def _carry_out(self, command: Command) -> Done | Refused:
+        before = self.table
+        records = decide(before, command, self._now())
+        if isinstance(records, Refused):
+            return records
+        after = reduce(evolve, records, before)
+        await self._keep(records)
+        self.table = after
+        return Done(before, after)
+
+    async def _keep(self, records: Sequence[AnyRecord]) -> None:
+        if records:
+            await self._journal.append(self.table.id, records)
+
+    def _tell(self, done: Done) -> None:
+        if done.after is done.before:
+            return
+        told: dict[Seat | None, list[EventNotice]] = {}
+        for peer, person in tuple(self._watchers.items()):
+            seat = done.after.seat_of(person)
+            if seat not in told:
+                told[seat] = notices(done.after, done.before.seq, seat)
+            for notice in told[seat]:
+                peer.notify(notice)
+        self._wake_pollers()
+        self._changed(self, done)
+        self._call_bots()
+
+    def _wake_pollers(self) -> None:
+        waited_for, self._next_event = self._next_event, self._loop.create_future()
+        waited_for.set_result(None)
+
+    def _call_bots(self) -> None:
+        for seat in self.table.bots_due:
+            if seat not in self._thinking and not self._stopped:
+                self._thinking.add(seat)
+                think(self.table, seat, self._post)
+
+    def _post(self, command: Command) -> asyncio.Future[Done | Refused]:
+        reply: asyncio.Future[Done | Refused] = self._loop.create_future()
+        self._inbox.put_nowait((command, reply))
+        return reply
+
+
+def _cleared(table: Table) -> ScovilleError:
+    return ScovilleError(Code.UNKNOWN_TABLE, f"Table {table.id} has been cleared away.", {"table": table.id})

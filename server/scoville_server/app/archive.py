@@ -1,0 +1,34 @@
+"""Finished games as files: `<data>/games/<table>.jsonl`."""
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+
+from scoville_server.table.commands import Refused
+from scoville_server.table.export import export
+from scoville_server.table.model import Table
+
+_log = logging.getLogger(__name__)
+
+
+async def save(data: Path, table: Table) -> None:
+    """Write a finished game; a disk that refuses is reported and harms no table."""
+    lines = export(table)
+    assert not isinstance(lines, Refused), "only finished games are saved"
+    path = data / "games" / f"{table.id}.jsonl"
+    try:
+        await asyncio.to_thread(_write, path, "".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        _log.error("The game of table %s could not be saved to %s: %s.", table.id, path, error.strerror)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write so that a reader finds the whole file or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

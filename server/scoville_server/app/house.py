@@ -1,0 +1,176 @@
+"""The house in which the tables stand: who comes in, which tables are opened, and which are cleared away."""
+
+import asyncio
+import hashlib
+import logging
+import secrets
+from collections.abc import Coroutine
+from typing import Any
+
+from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.app.archive import save
+from scoville_server.config import Settings
+from scoville_server.journal.base import Journal
+from scoville_server.lobby import Lobby
+from scoville_server.net.service import Peer
+from scoville_server.sessions import Person, Sessions
+from scoville_server.shelf import Shelf
+from scoville_server.table.commands import Join, Leave
+from scoville_server.table.evolve import opened_table
+from scoville_server.table.model import Table
+from scoville_server.table.records import Opened
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import PersonId, TableId
+from scoville_shared.kit.dice import SEED_BYTES
+from scoville_shared.wire.messages import CreateTable
+
+_log = logging.getLogger(__name__)
+_ID_DIGITS = 12
+
+
+class House:
+    """Everything that connections share. `shelf` holds the games, `lobby` the tables, `sessions` the people."""
+
+    def __init__(self, settings: Settings, shelf: Shelf, journal: Journal) -> None:
+        self.settings = settings
+        self.shelf = shelf
+        self.journal = journal
+        self.sessions = Sessions(settings.people)
+        self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
+        self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
+        self._graces: dict[PersonId, asyncio.TimerHandle] = {}
+        self._chores: set[asyncio.Task[None]] = set()
+
+    # --- people ----------------------------------------------------------------------------------------
+
+    def welcome(self, token: str, name: str, peer: Peer) -> Person:
+        """Let somebody in; who proves to be somebody known has their seats back at once."""
+        person = self.sessions.greet(token, name, peer)
+        grace = self._graces.pop(person.id, None)
+        if grace is not None:
+            grace.cancel()
+        self._say_presence(person, True)
+        self._restore(person)
+        return person
+
+    def line_lost(self, person: Person, peer: Peer) -> None:
+        """Note that a line went down; the seats wait a while before bots play on."""
+        if self.sessions.hang_up(person, peer) and person.tables:
+            self._say_presence(person, False)
+            later = asyncio.get_running_loop().call_later
+            self._graces[person.id] = later(self.settings.grace_seconds, self._lapse, person)
+
+    def _say_presence(self, person: Person, connected: bool) -> None:
+        for table in person.tables:
+            self.lobby.find(table).presence(person.id, connected)
+
+    def _lapse(self, person: Person) -> None:
+        self._graces.pop(person.id, None)
+        person.lapsed = set(person.tables)
+        for table in person.lapsed:
+            self._ask(table, Leave(person=person.id))
+
+    def _restore(self, person: Person) -> None:
+        lapsed, person.lapsed = person.lapsed, set()
+        for table in lapsed:
+            self._ask(table, Join(person=person.id, name=person.name))
+
+    def _ask(self, table: TableId, command: Join | Leave) -> None:
+        try:
+            self.lobby.find(table).ask(command)
+        except ScovilleError as error:
+            _log.info("table %s: %s", table, error.message)
+
+    # --- tables ----------------------------------------------------------------------------------------
+
+    async def open_table(self, person: Person, wish: CreateTable) -> TableActor:
+        """Open a table, journaled before anybody hears of it. Raises ScovilleError."""
+        game = self.shelf.game(wish.game)
+        self.shelf.check_seats(wish.game, wish.seats)
+        options = self.shelf.options(wish.game, wish.options)
+        self.lobby.room_for(person.id)
+        table, seed = self._chance()
+        opened = Opened(
+            at_ms=wall_ms(),
+            table=table,
+            game=wish.game,
+            rules_version=game.info.rules_version,
+            options=options,
+            seats=wish.seats,
+            seed=seed,
+            person=person.id,
+        )
+        await self.journal.append(table, [opened])
+        return self._seat_players(opened_table(game, opened))
+
+    def _chance(self) -> tuple[TableId, bytes]:
+        """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one."""
+        seed, self._seed = self._seed, None
+        if seed is None:
+            return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+        return TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS]), seed
+
+    def _seat_players(self, table: Table) -> TableActor:
+        actor = TableActor(
+            table,
+            self.journal,
+            is_here=self.sessions.is_here,
+            changed=self._changed,
+            inbox=self.settings.inbox,
+        )
+        self.lobby.add(actor)
+        later = asyncio.get_running_loop().call_later
+        later(self.settings.unseated_seconds, self._clear_if_unseated, actor)
+        return actor
+
+    def _changed(self, actor: TableActor, done: Done) -> None:
+        self._follow_seats(done)
+        if done.after.status == "finished" != done.before.status and self.settings.data is not None:
+            self._do(save(self.settings.data, done.after))
+        if done.after.deserted:
+            self._clear(actor)
+
+    def _follow_seats(self, done: Done) -> None:
+        for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
+            if before.human and before.person is not None and not after.human:
+                self._at(before.person).discard(done.after.id)
+            elif after.human and after.person is not None and not before.human:
+                self._at(after.person).add(done.after.id)
+
+    def _at(self, person: PersonId) -> set[TableId]:
+        found = self.sessions.find(person)
+        return set() if found is None else found.tables
+
+    def unwatch(self, table: str, peer: Peer) -> None:
+        """Tell a line no more of a table, if it still stands."""
+        try:
+            self.lobby.find(table).unwatch(peer)
+        except ScovilleError as error:
+            _log.debug("table %s: %s", table, error.message)
+
+    def _clear_if_unseated(self, actor: TableActor) -> None:
+        if actor.table.seq == 0:
+            self._clear(actor)
+
+    def _clear(self, actor: TableActor) -> None:
+        self.lobby.remove(actor.table.id)
+        actor.stop(retire=True)
+        self._do(actor.ended())
+
+    # --- the end ---------------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """Answer what has been asked, write what must be written, and end."""
+        for grace in self._graces.values():
+            grace.cancel()
+        for actor in self.lobby.all():
+            actor.stop()
+            self._do(actor.ended())
+        while self._chores:
+            await asyncio.gather(*self._chores)
+        await self.journal.close()
+
+    def _do(self, chore: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(chore)
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)

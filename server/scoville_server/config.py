@@ -1,0 +1,42 @@
+"""How a server is set up: every limit stands here, with its reason."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+DEFAULT_PORT = 5757
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """The settings of a server.
+
+    `host` is the address to listen on ("" for all), `port` the port (0 for any free one, None to listen nowhere and
+    serve this process only). `data` is the folder for what is kept, None to keep nothing. `seed` is the server seed
+    of the first table, for games that can be played again: up to 32 bytes, filled up with zeros on the right.
+    `peppers` replaces the peppers of Dicht dran's cards 1 to 100.
+    """
+
+    host: str = ""
+    port: int | None = None
+    data: Path | None = None
+    seed: bytes | None = None
+    peppers: tuple[int, ...] | None = None
+
+    connections: int = 10_000
+    """Lines at a time; each costs tens of kilobytes."""
+    people: int = 20_000
+    """People remembered, here or away; the longest idle are forgotten first."""
+    tables: int = 2_000
+    """Tables at a time; each costs about as much as its game has moves."""
+    tables_opened: int = 8
+    """Tables that one person has opened: nobody hosts more, and a program's mistake stays small."""
+    tables_seated: int = 16
+    """Tables that one person sits at: more than anybody can play."""
+    tables_watched: int = 64
+    """Tables that one line is told of; each event is sent to every line that asked."""
+    inbox: int = 256
+    """Commands that wait at one table: far more than its seats can mean seriously."""
+    grace_seconds: float = 60.0
+    """How long a seat waits for a lost line before a bot plays on: long enough to change trains of thought or Wi-Fi."""
+    unseated_seconds: float = 600.0
+    """How long a new table waits for its first player before it is cleared away."""

@@ -1,0 +1,28 @@
+"""A journal that lasts as long as the process: for practice, and for a server that promises no more."""
+
+from collections.abc import Sequence
+
+from scoville_server.table.records import AnyRecord, pack, unpack
+from scoville_shared.ids import TableId
+
+
+class MemoryJournal:
+    """Keeps records as the bytes that a durable journal would write, until their table is cleared away."""
+
+    def __init__(self) -> None:
+        self._kept: dict[TableId, list[bytes]] = {}
+
+    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+        """Keep records."""
+        self._kept.setdefault(table, []).extend([pack(record) for record in records])
+
+    async def read(self, table: TableId) -> list[AnyRecord]:
+        """Read back what was kept of a table."""
+        return [unpack(data) for data in self._kept.get(table, ())]
+
+    async def retire(self, table: TableId) -> None:
+        """Forget a table."""
+        self._kept.pop(table, None)
+
+    async def close(self) -> None:
+        """Nothing is left to write."""

@@ -1,0 +1,71 @@
+"""The directory of tables."""
+
+from typing import Generic, Protocol, TypeVar
+
+from scoville_server.table.model import Table
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId, TableId
+
+
+class Keeper(Protocol):
+    """Whoever keeps a table."""
+
+    table: Table
+
+
+K = TypeVar("K", bound=Keeper)
+
+
+class Directory(Protocol[K]):
+    """Where tables are found, in one process or across several."""
+
+    def room_for(self, person: PersonId) -> None:
+        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
+
+    def add(self, keeper: K) -> None:
+        """List a table."""
+
+    def remove(self, table: TableId) -> None:
+        """Take a table off the list."""
+
+    def find(self, table: str) -> K:
+        """Find a table. Raises ScovilleError `unknown_table`."""
+
+    def all(self) -> list[K]:
+        """List the tables, oldest first."""
+
+
+class Lobby(Generic[K]):
+    """The tables of this process: `limit` in all, `per_person` opened by one person."""
+
+    def __init__(self, limit: int, per_person: int) -> None:
+        self._limit = limit
+        self._per_person = per_person
+        self._keepers: dict[str, K] = {}
+
+    def room_for(self, person: PersonId) -> None:
+        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
+        if len(self._keepers) >= self._limit:
+            raise ScovilleError(Code.TOO_MANY, f"All {self._limit} tables of this server are in use; join one of them.")
+        mine = sum(keeper.table.opened.person == person for keeper in self._keepers.values())
+        if mine >= self._per_person:
+            raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")
+
+    def add(self, keeper: K) -> None:
+        """List a table."""
+        self._keepers[keeper.table.id] = keeper
+
+    def remove(self, table: TableId) -> None:
+        """Take a table off the list."""
+        self._keepers.pop(table, None)
+
+    def find(self, table: str) -> K:
+        """Find a table. Raises ScovilleError `unknown_table`."""
+        try:
+            return self._keepers[table]
+        except KeyError:
+            raise ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table}) from None
+
+    def all(self) -> list[K]:
+        """List the tables, oldest first."""
+        return [*self._keepers.values()]

@@ -1,0 +1,106 @@
+"""Who is here. A person is durable, a connection is not: whoever shows the token is that person, at once."""
+
+import secrets
+from typing import Final
+
+from scoville_server.names import clean, free_name
+from scoville_server.net.service import Peer
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId, TableId
+from scoville_shared.wire.messages import ByeNotice
+
+_TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in from somewhere else; this line closes.")
+
+
+class Person:
+    """Somebody, wherever they connect from.
+
+    `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
+    """
+
+    def __init__(self, person: PersonId, token: str) -> None:
+        self.id = person
+        self.token = token
+        self.name = ""
+        self.peer: Peer | None = None
+        self.tables: set[TableId] = set()
+        self.lapsed: set[TableId] = set()
+
+    @property
+    def here(self) -> bool:
+        """Their line is up."""
+        return self.peer is not None
+
+    @property
+    def idle(self) -> bool:
+        """Neither here nor at any table: nobody would miss them."""
+        return not self.here and not self.tables
+
+
+class Sessions:
+    """Everybody that the server remembers, `limit` people at most."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._by_token: dict[str, Person] = {}
+        self._by_id: dict[PersonId, Person] = {}
+        self._bearers: dict[str, Person] = {}
+
+    def greet(self, token: str, name: str, peer: Peer) -> Person:
+        """Know a person by their token, or make their acquaintance; `peer` is their line from now on.
+
+        An older line of theirs is told and closed. Raises ScovilleError `too_many`.
+        """
+        person = self._by_token.get(token) or self._newcomer()
+        self._name(person, clean(name))
+        old, person.peer = person.peer, peer
+        if old is not None:
+            old.close(_TAKEN_OVER)
+        return person
+
+    def hang_up(self, person: Person, peer: Peer) -> bool:
+        """Note that a line is gone; tells whether it was the person's own, and not one that was taken over."""
+        mine = person.peer is peer
+        if mine:
+            person.peer = None
+        return mine
+
+    def find(self, person: PersonId) -> Person | None:
+        """Find somebody who is remembered."""
+        return self._by_id.get(person)
+
+    def is_here(self, person: PersonId) -> bool:
+        """Tell whether a person's line is up."""
+        found = self._by_id.get(person)
+        return found is not None and found.here
+
+    def _newcomer(self) -> Person:
+        self._make_room()
+        person = Person(PersonId(secrets.token_hex(8)), secrets.token_urlsafe(24))
+        self._by_token[person.token] = self._by_id[person.id] = person
+        return person
+
+    def _name(self, person: Person, wanted: str) -> None:
+        """Name somebody; who sits at a table keeps the name that the others know."""
+        if person.tables:
+            return
+        self._drop_name(person)
+        person.name = free_name(wanted or person.name, self._taken)
+        self._bearers[person.name.casefold()] = person
+
+    def _taken(self, name: str) -> bool:
+        bearer = self._bearers.get(name.casefold())
+        return bearer is not None and not bearer.idle
+
+    def _drop_name(self, person: Person) -> None:
+        if self._bearers.get(person.name.casefold()) is person:
+            del self._bearers[person.name.casefold()]
+
+    def _make_room(self) -> None:
+        if len(self._by_id) < self._limit:
+            return
+        idle = next((person for person in self._by_id.values() if person.idle), None)
+        if idle is None:
+            raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
+        self._drop_name(idle)
+        del self._by_token[idle.token], self._by_id[idle.id]

@@ -1,0 +1,109 @@
+"""A table as a value: who sits where, the game's state, and everything that has happened so far."""
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from scoville_server.table.records import MoveMade, Opened
+from scoville_shared.ids import PersonId, Seat, TableId
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.wire.messages import AnyTableEvent, SeatInfo, TableStatus
+
+Plain = Any
+
+
+class Chair(Struct, frozen=True, kw_only=True):
+    """One seat: open (no name), a bot's (no person), or a person's, whom a bot stands in for while `away`."""
+
+    name: str = ""
+    person: PersonId | None = None
+    away: bool = False
+    nonce: bytes = b""
+
+    @property
+    def open(self) -> bool:
+        """Nobody sits here."""
+        return not self.name
+
+    @property
+    def human(self) -> bool:
+        """A person sits here and plays."""
+        return self.person is not None and not self.away
+
+    @property
+    def info(self) -> SeatInfo:
+        """The seat as the table shows it; whether a person's line is up is not the table's to know."""
+        if self.open:
+            return SeatInfo()
+        return SeatInfo(name=self.name, kind="human" if self.human else "bot", connected=True)
+
+
+class Happening(Struct, frozen=True):
+    """An event as it is kept: its public part, and the facts of a move with the one seat each is for (None: all)."""
+
+    event: AnyTableEvent
+    told: tuple[tuple[Seat | None, Plain], ...] = ()
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A table. `state` is None until the game starts; `played` counts the moves of each seat."""
+
+    game: AnyGame
+    opened: Opened
+    chairs: tuple[Chair, ...]
+    host: Seat | None = None
+    status: TableStatus = "waiting"
+    strength: str = ""
+    started_ms: int = 0
+    state: Any = None
+    played: tuple[int, ...]
+    moves: tuple[MoveMade, ...] = ()
+    happenings: tuple[Happening, ...] = ()
+
+    @property
+    def id(self) -> TableId:
+        """The table's public id."""
+        return self.opened.table
+
+    @property
+    def seq(self) -> int:
+        """The number of the latest event; 0 before the first."""
+        return len(self.happenings)
+
+    @property
+    def names(self) -> list[str]:
+        """Who sits at each seat."""
+        return [chair.name for chair in self.chairs]
+
+    @property
+    def nonces(self) -> list[bytes]:
+        """Each seat's share of the chance."""
+        return [chair.nonce for chair in self.chairs]
+
+    @property
+    def pending(self) -> list[Seat]:
+        """The seats that owe a move, none before the start and after the end."""
+        return sorted(self.game.pending(self.state)) if self.status == "playing" else []
+
+    @property
+    def bots_due(self) -> list[Seat]:
+        """The pending seats that bots play."""
+        return [seat for seat in self.pending if not self.chairs[seat].human]
+
+    @property
+    def deserted(self) -> bool:
+        """Everybody has left a table at which no game is running: it can be cleared away."""
+        return self.status != "playing" and self.seq > 0 and not any(chair.human for chair in self.chairs)
+
+    def seat_of(self, person: PersonId) -> Seat | None:
+        """Find where a person sits and plays."""
+        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.human and chair.person == person), None)
+
+    def kept_for(self, person: PersonId) -> Seat | None:
+        """Find the seat that a bot keeps for a person who left a running game."""
+        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.away and chair.person == person), None)
+
+    def with_chair(self, seat: Seat, chair: Chair) -> "Table":
+        """Replace one chair."""
+        return msgspec.structs.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))

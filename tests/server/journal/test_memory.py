@@ -1,0 +1,64 @@
+"""A table is what its records say: folded again from their bytes, it is the live one."""
+
+import pytest
+
+from scoville_server.botseat import think
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.table.commands import BotPlays, Leave, Start
+from scoville_server.table.decide import decide
+from scoville_server.table.evolve import evolve, fold
+from scoville_server.table.model import Table
+from tests.support.tables import NOON, join, new_table, records_of, who
+from tests.support.toys import TOYS, toy
+
+
+class Recorded:
+    """A table whose every record goes to a journal."""
+
+    def __init__(self, game: str, seats: int) -> None:
+        self.table: Table = new_table(game, seats)
+        self.journal = MemoryJournal()
+
+    async def carry_out(self, *commands: object) -> None:
+        for command in commands:
+            records = records_of(self.table, command)
+            await self.journal.append(self.table.id, records)
+            for record in records:
+                self.table = evolve(self.table, record)
+
+    async def again(self) -> Table:
+        return fold(await self.journal.read(self.table.id), toy)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("game", sorted(TOYS))
+async def test_a_whole_game_folds_again_to_the_same_table_after_every_record(game: str, seats: int) -> None:
+    live = Recorded(game, seats)
+    await live.journal.append(live.table.id, [live.table.opened])
+    await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    await live.carry_out(Leave(person=who("Ben")), Leave(person=who("Anna")))
+    thoughts: list[BotPlays] = []
+    while live.table.status == "playing":
+        think(live.table, live.table.bots_due[0], thoughts.append)
+        await live.carry_out(thoughts.pop())
+        assert await live.again() == live.table
+    assert live.table.moves
+
+
+async def test_a_refused_command_leaves_no_record() -> None:
+    live = Recorded("heap", 2)
+    decide(live.table, Leave(person=who("Anna")), NOON)
+    assert await live.journal.read(live.table.id) == []
+
+
+async def test_a_retired_table_is_forgotten() -> None:
+    live = Recorded("heap", 2)
+    await live.carry_out(join("Anna"))
+    await live.journal.retire(live.table.id)
+    assert await live.journal.read(live.table.id) == []
+
+
+def test_records_that_do_not_begin_with_an_opening_are_no_table() -> None:
+    records = records_of(new_table(), join("Anna"))
+    with pytest.raises(ValueError, match="the first record of a table opens it"):
+        fold(records, toy)

@@ -1,0 +1,231 @@
+"""One actor per table: the journal first, an answer to everything, bots on the same path."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from scoville_server.actor import Done, TableActor
+from scoville_server.table.commands import Leave, Play, Refused, Start
+from scoville_server.table.evolve import fold
+from scoville_server.table.model import Table
+from scoville_shared.errors import ScovilleError
+from scoville_shared.wire.messages import EventNotice, GameFinished, Moved, PresenceNotice
+from tests.support.server import GatedJournal, RecordingPeer, until
+from tests.support.tables import NOON, join, lay, new_table, playing, who
+from tests.support.toys import toy
+
+
+class Room:
+    """Makes actors, and hears of their changes."""
+
+    def __init__(self) -> None:
+        self.journal = GatedJournal()
+        self.changes: list[Done] = []
+        self.actors: list[TableActor] = []
+
+    def actor(self, table: Table, inbox: int = 16) -> TableActor:
+        actor = TableActor(
+            table,
+            self.journal,
+            is_here=lambda _: True,
+            changed=lambda _, done: self.changes.append(done),
+            inbox=inbox,
+            now=lambda: NOON,
+        )
+        self.actors.append(actor)
+        return actor
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = Room()
+    yield room
+    room.journal.gate.set()
+    for actor in room.actors:
+        actor.stop()
+        await actor.ended()
+
+
+def kinds(peer: RecordingPeer) -> list[str]:
+    return [type(notice.event).__name__ for notice in peer.events]
+
+
+async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Ben"), 0)
+    room.journal.gate.clear()
+    asked = actor.ask(lay("Anna", actor.table))
+    await room.journal.asked.wait()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert peer.heard == []
+    assert not asked.done()
+    assert actor.snapshot(who("Ben"), 0).played == [0, 0]
+    room.journal.gate.set()
+    await asked
+    assert kinds(peer) == ["Moved"]
+
+
+async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Ben"), 0)
+    before = actor.table
+    room.journal.broken = True
+    with pytest.raises(ScovilleError, match="changed nothing") as refused:
+        await actor.do(lay("Anna", before))
+    assert refused.value.code == "internal"
+    assert actor.table is before
+    assert peer.heard == []
+    assert "no space left" in caplog.text
+    room.journal.broken = False
+    await actor.do(lay("Anna", before))
+    assert kinds(peer) == ["Moved"]
+
+
+async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    first, second = actor.ask(lay("Anna", actor.table, nth=0)), actor.ask(lay("Ben", actor.table, nth=0))
+    assert isinstance(await first, Done)
+    assert isinstance(await second, Done)
+    assert actor.table.played == (1, 1)
+
+
+async def test_every_refused_command_is_answered_with_its_code(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    answers = [actor.ask(Play(person=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
+    codes = [answer.code for answer in await asyncio.gather(*answers) if isinstance(answer, Refused)]
+    assert codes == ["card_not_held", "not_seated"]
+
+
+async def test_a_full_inbox_is_said_to_be_full(room: Room) -> None:
+    actor = room.actor(new_table(), inbox=2)
+    for name in ("Anna", "Ben"):
+        actor.ask(join(name))
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(join("Cleo"))
+    assert refused.value.code == "busy"
+
+
+async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room) -> None:
+    actor = room.actor(new_table())
+    actor.ask(join("Anna")).cancel()
+    await actor.do(join("Ben"))
+    assert actor.table.names == ["Anna", "Ben", ""]
+
+
+@pytest.mark.parametrize("game", ["heap", "high_card"])
+async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room, game: str) -> None:
+    actor = room.actor(new_table(game, seats=2))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Zoe"), 0)
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await actor.do(Leave(person=who("Anna")))
+    await until(lambda: actor.table.status == "finished")
+    moves = [notice.event for notice in peer.events if isinstance(notice.event, Moved)]
+    assert {move.by for move in moves} == {"bot"}
+    assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
+    assert isinstance(peer.events[-1].event, GameFinished)
+    records = await room.journal.read(actor.table.id)
+    assert fold([actor.table.opened, *records], toy) == actor.table
+
+
+async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room: Room) -> None:
+    actor = room.actor(new_table("heap", seats=2, sticks=300))
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await actor.do(Leave(person=who("Anna")))
+    seen: set[int] = set()
+    while actor.table.status == "playing":
+        seen.add(len(actor.table.moves))
+        await asyncio.sleep(0)
+    assert len(seen) > 50
+
+
+async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.actor.RETRY_SECONDS", 0)
+    table = new_table("heap", seats=2)
+    actor = room.actor(table)
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await until(lambda: actor.table.pending == [0])
+    room.journal.broken = True
+    with pytest.raises(ScovilleError):
+        await actor.do(Leave(person=who("Anna")))
+    room.journal.broken = False
+    await actor.do(Leave(person=who("Anna")))
+    await until(lambda: actor.table.status == "finished")
+
+
+async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    seq = actor.table.seq
+    asked = asyncio.ensure_future(actor.poll(who("Ben"), seq, 25_000))
+    await asyncio.sleep(0)
+    assert not asked.done()
+    await actor.do(lay("Anna", actor.table))
+    shot = await asked
+    assert [event.seq for event in shot.events] == [seq + 1]
+    assert shot.seat == 1
+
+
+async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    shot = await actor.poll(who("Ben"), 0, 25_000)
+    assert len(shot.events) == actor.table.seq
+
+
+async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    shot = await actor.poll(who("Ben"), actor.table.seq, 1)
+    assert shot.events == []
+
+
+async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    asked = asyncio.ensure_future(actor.poll(who("Ben"), actor.table.seq, 25_000))
+    await asyncio.sleep(0)
+    actor.stop(retire=True)
+    assert (await asked).events == []
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(join("Anna"))
+    assert refused.value.code == "unknown_table"
+
+
+async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    anna, ben, stranger = RecordingPeer(), RecordingPeer(), RecordingPeer()
+    for peer, name in ((anna, "Anna"), (ben, "Ben"), (stranger, "Zoe")):
+        actor.watch(peer, who(name), actor.table.seq)
+    await actor.do(lay("Anna", actor.table))
+
+    def heard(peer: RecordingPeer) -> tuple[Any, int]:
+        notice = peer.heard[0]
+        assert isinstance(notice, EventNotice)
+        assert isinstance(notice.event, Moved)
+        assert notice.view is not None
+        return notice.view["seat"], len(notice.event.facts)
+
+    assert (heard(anna), heard(ben), heard(stranger)) == ((0, 2), (1, 1), (None, 1))
+
+
+async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Ben"), 0)
+    actor.unwatch(peer)
+    await actor.do(lay("Anna", actor.table))
+    assert peer.heard == []
+
+
+async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_number(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Ben"), 0)
+    actor.presence(who("Anna"), connected=False)
+    actor.presence(who("Zoe"), connected=False)
+    assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]

@@ -1,0 +1,115 @@
+"""Lines, journals and servers for tests, without bytes between."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from scoville_server.app import Server, Settings
+from scoville_server.app.house import House
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.shelf import Shelf
+from scoville_server.table.records import AnyRecord
+from scoville_shared.ids import TableId
+from scoville_shared.wire.messages import (
+    PROTOCOL,
+    ByeNotice,
+    CreateTable,
+    EventNotice,
+    Hello,
+    Notice,
+    Params,
+    Reply,
+    Welcome,
+)
+from tests.support.toys import TOYS, toy
+
+
+class RecordingPeer:
+    """A connection that keeps what it is told."""
+
+    def __init__(self, address: str = "") -> None:
+        self.address = address
+        self.heard: list[Notice] = []
+        self.bye: ByeNotice | None = None
+        self.closed = False
+
+    def notify(self, notice: Notice) -> None:
+        self.heard.append(notice)
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        self.bye, self.closed = bye, True
+
+    @property
+    def events(self) -> list[EventNotice]:
+        """The table events heard."""
+        return [notice for notice in self.heard if isinstance(notice, EventNotice)]
+
+
+class Caller:
+    """Somebody at a line straight into the service, without bytes between."""
+
+    def __init__(self, server: Server) -> None:
+        self.peer = RecordingPeer()
+        self.visit = server.visit(self.peer)
+        self.welcome: Welcome | None = None
+
+    async def call(self, params: Params) -> Any:
+        """Ask; raises what the server refuses with."""
+        answer = self.visit.handle(params)
+        reply: Reply = await answer if isinstance(answer, Awaitable) else answer
+        return reply
+
+    async def hello(self, name: str = "", token: str = "") -> "Caller":
+        self.welcome = await self.call(Hello(protocol=PROTOCOL, name=name, token=token))
+        return self
+
+    async def create(self, game: str = "high_card", seats: int = 3) -> str:
+        """Open a table; returns its id."""
+        reply = await self.call(CreateTable(game=game, seats=seats))
+        table: str = reply.info.table
+        return table
+
+    def hang_up(self) -> None:
+        self.visit.closed()
+
+
+class GatedJournal(MemoryJournal):
+    """A journal whose disk is slow: nothing is kept until the gate is opened. It can also be broken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.broken = False
+        self.asked = asyncio.Event()
+
+    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+        self.asked.set()
+        await self.gate.wait()
+        if self.broken:
+            raise OSError(28, "no space left on device")
+        await super().append(table, records)
+
+
+def toy_shelf() -> Shelf:
+    """A shelf with the toys on it."""
+    return Shelf(slugs=lambda: sorted(TOYS), load=toy)
+
+
+def toy_server(settings: Settings | None = None, journal: MemoryJournal | None = None) -> Server:
+    """A server of toy games that listens nowhere."""
+    return Server(settings or Settings(), shelf=toy_shelf(), journal=journal)
+
+
+def house_of(server: Server) -> House:
+    """The house inside a server."""
+    return server._house
+
+
+async def until(met: Callable[[], bool]) -> None:
+    """Let the loop turn until something has happened; a thousand turns are more than any table needs."""
+    for _ in range(1000):
+        if met():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it never happened")

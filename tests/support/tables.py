@@ -1,0 +1,71 @@
+"""Pure tables for tests, in the words of the field."""
+
+from functools import reduce
+from typing import Any
+
+from scoville_server.table.commands import Command, Join, Play, Refused, Start
+from scoville_server.table.decide import decide
+from scoville_server.table.evolve import evolve, opened_table
+from scoville_server.table.model import Table
+from scoville_server.table.records import AnyRecord, Opened
+from scoville_shared.ids import PersonId, TableId
+from tests.support.toys import toy
+
+SEED = bytes(range(32))
+NOON = 1_780_000_000_000
+"""A time, in milliseconds, at which test tables live."""
+
+
+def new_table(game: str = "high_card", seats: int = 3, seed: bytes = SEED, **options: Any) -> Table:
+    """Open an empty table of a toy game."""
+    found = toy(game)
+    full = found.codec.plain(found.codec.options(options))
+    opened = Opened(
+        at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
+        person=PersonId("anna"),
+    )  # fmt: skip
+    return opened_table(found, opened)
+
+
+def records_of(table: Table, command: Command) -> tuple[AnyRecord, ...]:
+    """Decide a command that must not be refused."""
+    records = decide(table, command, NOON)
+    assert not isinstance(records, Refused), records
+    return records
+
+
+def after(table: Table, *commands: Command) -> Table:
+    """Carry out commands, none of which may be refused."""
+    for command in commands:
+        table = reduce(evolve, records_of(table, command), table)
+    return table
+
+
+def refusal(table: Table, command: Command) -> str:
+    """Name the code with which a command is refused."""
+    answer = decide(table, command, NOON)
+    assert isinstance(answer, Refused), f"expected a refusal of {command}"
+    return answer.code
+
+
+def join(name: str, seat: int | None = None, nonce: bytes = b"") -> Join:
+    """Somebody wants to sit down; their id is their name in small letters."""
+    return Join(person=who(name), name=name, seat=seat, nonce=nonce)
+
+
+def who(name: str) -> PersonId:
+    """Identify somebody by name."""
+    return PersonId(name.lower())
+
+
+def lay(name: str, table: Table, nth: int | None = None) -> Play:
+    """Somebody lays the first card of their hand (High Card)."""
+    seat = table.seat_of(who(name))
+    assert seat is not None
+    return Play(person=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
+
+
+def playing(*names: str, seats: int = 0, game: str = "high_card", seed: bytes = SEED) -> Table:
+    """Seat people at a table and start; the first is the host, bots fill the other seats."""
+    table = new_table(game, max(seats, len(names)), seed)
+    return after(table, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))
