@@ -15,7 +15,7 @@ static_checks() {
     step formatting ruff format --check .
     step types mypy
     step "scripts' types" mypy --no-incremental scripts/lib/setup.py
-    step imports lint-imports
+    step imports lint-imports --no-logo
 }
 
 # Says what came out, and ends with it.

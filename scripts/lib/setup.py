@@ -248,7 +248,7 @@ class Step:
         """Say why the step failed, with the end of what it wrote."""
         text = read_log()
         reason = next((hint for pattern, hint in HINTS if re.search(pattern, text)), f"{self.title} failed")
-        tail = "\n".join(f"    {line}" for line in text.splitlines()[-8:])
+        tail = "\n".join(f"    {line:.150}" for line in text.splitlines()[-8:])
         return f"{reason}.\nThe end of {LOG.relative_to(ROOT)}:\n{tail}"
 
 

@@ -1,0 +1,66 @@
+"""What a start really loads, seen in a fresh interpreter: discipline that import contracts cannot prove."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROBE = """
+import json, pkgutil, importlib, sys
+{body}
+print(json.dumps(sorted(sys.modules)))
+"""
+
+EVERY_MODULE = """
+import {package}
+for found in pkgutil.walk_packages({package}.__path__, "{package}."):
+    importlib.import_module(found.name)
+"""
+
+COMMAND = """
+import contextlib, io
+from {module} import main
+sys.argv = ["{name}", "{argument}"]
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main()
+"""
+
+
+def loaded_by(body: str) -> set[str]:
+    """Run some lines in a fresh interpreter and return the modules it ends with."""
+    command = [sys.executable, "-c", PROBE.format(body=body)]
+    return set(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+def packages_of(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+def test_what_both_ends_share_loads_neither_end_and_no_machinery() -> None:
+    # The socket module may be there: importlib.metadata, which finds the games, brings it along with the email package.
+    loaded = packages_of(loaded_by(EVERY_MODULE.format(package="scoville_shared")))
+    assert loaded.isdisjoint({"scoville_server", "scoville_client", "asyncio", "ssl", "sqlite3", "textual", "cyclopts"})
+
+
+def test_the_server_draws_nothing() -> None:
+    loaded = packages_of(loaded_by(EVERY_MODULE.format(package="scoville_server")))
+    assert loaded.isdisjoint({"scoville_client", "textual", "asyncssh"})
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_a_question_to_the_client_starts_neither_screens_nor_a_server(argument: str) -> None:
+    body = COMMAND.format(module="scoville_client.cli", name="scoville", argument=argument)
+    assert packages_of(loaded_by(body)).isdisjoint({"textual", "scoville_server", "asyncssh", "sqlite3"})
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_a_question_to_the_server_starts_none(argument: str) -> None:
+    body = COMMAND.format(module="scoville_server.cli", name="scoville-server", argument=argument)
+    assert packages_of(loaded_by(body)).isdisjoint({"scoville_client", "textual", "sqlite3"})
+
+
+def test_the_first_screen_loads_no_server_and_no_game() -> None:
+    loaded = loaded_by("import scoville_client.app, scoville_client.screens.start")
+    assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"})
+    assert not {name for name in loaded if name.startswith("scoville_shared.games.dicht_dran")}
