@@ -75,10 +75,11 @@ class TableActor:
     def ask(self, command: Command) -> asyncio.Future[Done | Refused]:
         """Put a command into the inbox; its answer comes even when the asker has gone.
 
-        Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away.
+        Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away, and
+        `shutting_down`.
         """
         if self._stopped:
-            raise _cleared(self.table)
+            raise _gone(self.table) if self._retiring else shutting_down()
         if self._inbox.qsize() >= self._limit:
             raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
         return self._post(command)
@@ -204,5 +205,10 @@ class TableActor:
         return reply
 
 
-def _cleared(table: Table) -> ScovilleError:
+def shutting_down() -> ScovilleError:
+    """What a request hears that comes too late."""
+    return ScovilleError(Code.SHUTTING_DOWN, "The server is shutting down.")
+
+
+def _gone(table: Table) -> ScovilleError:
     return ScovilleError(Code.UNKNOWN_TABLE, f"Table {table.id} has been cleared away.", {"table": table.id})

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from scoville_server.net.limits import Limits
+from scoville_shared.errors import ScovilleError
+
 DEFAULT_PORT = 5757
 
 
@@ -22,8 +25,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     seed: bytes | None = None
     peppers: tuple[int, ...] | None = None
 
-    connections: int = 10_000
-    """Lines at a time; each costs tens of kilobytes."""
+    lines: Limits = Limits()
+    """What one connection, and all of them together, may cost."""
     people: int = 20_000
     """People remembered, here or away; the longest idle are forgotten first."""
     tables: int = 2_000
@@ -37,6 +40,30 @@ class Settings(Struct, frozen=True, kw_only=True):
     inbox: int = 256
     """Commands that wait at one table: far more than its seats can mean seriously."""
     grace_seconds: float = 60.0
-    """How long a seat waits for a lost line before a bot plays on: long enough to change trains of thought or Wi-Fi."""
+    """How long a seat waits for a lost line before a bot plays on: long enough to change from Wi-Fi to a telephone."""
     unseated_seconds: float = 600.0
     """How long a new table waits for its first player before it is cleared away."""
+
+
+class BadSettings(ScovilleError):
+    """A setting that cannot be used; the sentence says which, and what is wanted."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_settings", message)
+
+
+def read_pepper_file(path: Path) -> tuple[int, ...]:
+    """Read the peppers of Dicht dran's cards 1 to 100 from a host's own file; docs/rules tells its format.
+
+    Raises BadSettings, naming the file and the line.
+    """
+    from scoville_shared.games.dicht_dran.cards import PepperTableError, read_peppers
+
+    try:
+        return read_peppers(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSettings(f"The pepper file {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadSettings(f"The pepper file {path} is not a text file.") from error
+    except PepperTableError as error:
+        raise BadSettings(f"The pepper file {path} cannot be used: {error}.") from error

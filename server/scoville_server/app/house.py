@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Coroutine
 from typing import Any
 
-from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.actor import Done, TableActor, shutting_down, wall_ms
 from scoville_server.app.archive import save
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
@@ -40,6 +40,7 @@ class House:
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._graces: dict[PersonId, asyncio.TimerHandle] = {}
         self._chores: set[asyncio.Task[None]] = set()
+        self._closing = False
 
     # --- people ----------------------------------------------------------------------------------------
 
@@ -85,6 +86,8 @@ class House:
 
     async def open_table(self, person: Person, wish: CreateTable) -> TableActor:
         """Open a table, journaled before anybody hears of it. Raises ScovilleError."""
+        if self._closing:
+            raise shutting_down()
         game = self.shelf.game(wish.game)
         self.shelf.check_seats(wish.game, wish.seats)
         options = self.shelf.options(wish.game, wish.options)
@@ -161,6 +164,7 @@ class House:
 
     async def close(self) -> None:
         """Answer what has been asked, write what must be written, and end."""
+        self._closing = True
         for grace in self._graces.values():
             grace.cancel()
         for actor in self.lobby.all():
