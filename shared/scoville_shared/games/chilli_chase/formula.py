@@ -1,0 +1,95 @@
+"""Reading what a player types: a formula such as `14-3`, `3^2` or `4x2 = 8`, or a new Chilli Score."""
+
+import re
+
+from scoville_shared.games.chilli_chase.arithmetic import called, result
+from scoville_shared.games.chilli_chase.rules import check_score
+from scoville_shared.games.chilli_chase.state import Left, NewScore, Op, Play, Reason
+from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.kit.contract import Refusal
+
+LONGEST = 60
+"""More characters than any formula needs; what is longer is not even looked at."""
+
+_MOST_DIGITS = 9
+_SPELLINGS = {
+    Op.PLUS: ("+",),
+    Op.MINUS: ("-",),
+    Op.POWER: ("**", "^"),
+    Op.TIMES: ("*", "x", "×", "·"),  # noqa: RUF001 - people type what their keyboard has
+    Op.DIVIDE: ("/", "÷", ":"),
+    Op.ROOT: ("root",),
+    Op.MOD: ("mod", "%"),
+}
+_OPS = {spelling: op for op, spellings in _SPELLINGS.items() for spelling in spellings}
+_ASCII_MINUS = str.maketrans("−–", "--")  # noqa: RUF001 - people type what their keyboard has
+_OP = "|".join(re.escape(spelling) for spelling in _OPS)
+_NUMBER = r"\(\s*[+-]?\s*\d+\s*\)|[+-]?\s*\d+"
+_FORMULA = re.compile(rf"({_NUMBER})\s*({_OP})\s*({_NUMBER})\s*(?:=\s*({_NUMBER}))?", re.ASCII)
+_SIGN_OR_WORD = re.compile(r"[^\W\d_]+|\*\*|[^\s\d()=]")
+
+
+def read_formula(text: str, view: View) -> Play | Refusal:
+    """Read a formula as a play of the View's hand, or say what is wrong with it.
+
+    One of its numbers has to be the running total, the other a card in hand. A sum after `=` may be left out; a wrong
+    one is answered with the right one.
+    """
+    plain = text.translate(_ASCII_MINUS).strip().lower()
+    if len(plain) > LONGEST or any(len(digits) > _MOST_DIGITS for digits in re.findall(r"\d+", plain)):
+        return Refusal(Reason.TOO_BIG, {"formula": plain[:LONGEST], "cap": view.board.options.cap})
+    parts = _FORMULA.fullmatch(plain)
+    if parts is None:
+        return _misread(plain, view)
+    left, sign, right, said = parts.groups()
+    play = _recognised(_number(left), _OPS[sign], _number(right), view)
+    if isinstance(play, Refusal):
+        return play
+    return _checked(play, None if said is None else _number(said), view)
+
+
+def read_score(text: str, view: View) -> NewScore | Refusal:
+    """Read a new Chilli Score, or say what is wrong with it (C18)."""
+    plain = text.translate(_ASCII_MINUS).strip()
+    if not re.fullmatch(_NUMBER, plain, re.ASCII):
+        return Refusal(Reason.UNREADABLE, {"piece": plain[:LONGEST]})
+    if len(plain) > LONGEST:
+        return Refusal(Reason.SCORE_TOO_BIG, {"cap": view.board.options.cap})
+    score = _number(plain)
+    return check_score(view.board, score) or NewScore(score)
+
+
+def _number(text: str) -> int:
+    return int(re.sub(r"[()\s]", "", text))
+
+
+def _recognised(left: int, op: Op, right: int, view: View) -> Play | Refusal:
+    """Find out which of the two numbers is the running total and which the card."""
+    total = view.board.total
+    if left == total and right in view.hand:
+        return Play(right, op, Left.TOTAL)
+    if right == total and left in view.hand:
+        return Play(left, op, Left.CARD)
+    if total not in (left, right):
+        return Refusal(Reason.TOTAL_MISSING, {"total": total})
+    return Refusal(Reason.CARD_NOT_HELD, {"card": right if left == total else left})
+
+
+def _checked(play: Play, said: int | None, view: View) -> Play | Refusal:
+    made = result(play, view.board.total, view.board.options)
+    if isinstance(made, Refusal):
+        return made
+    if said is not None and said != made:
+        return Refusal(Reason.WRONG_SUM, {"said": said, "formula": called(play, view.board.total, made)})
+    return play
+
+
+def _misread(plain: str, view: View) -> Refusal:
+    """Say why this is no formula: something foreign in it, more than one operation, or something missing."""
+    signs = _SIGN_OR_WORD.findall(plain)
+    foreign = next((piece for piece in signs if piece not in _OPS), None)
+    if foreign is not None:
+        return Refusal(Reason.UNREADABLE, {"piece": foreign})
+    if len(signs) > 1:
+        return Refusal(Reason.TWO_OPERATIONS)
+    return Refusal(Reason.INCOMPLETE, {"total": view.board.total})

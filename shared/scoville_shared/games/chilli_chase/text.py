@@ -1,0 +1,143 @@
+"""Chilli Chase in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
+
+from collections.abc import Iterable, Iterator
+
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.facts import Fact
+from scoville_shared.games.chilli_chase.reach import Reach, reach
+from scoville_shared.games.chilli_chase.state import Keep, Left, Move, NewScore, Op, Reason
+from scoville_shared.games.chilli_chase.story import tell
+from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Refusal, Text
+from scoville_shared.kit.phrases import Filling, Phrase, Who
+
+_REFUSALS = {
+    Reason.GAME_OVER: "The game is over.",
+    Reason.NOT_YOUR_TURN: "It is not your turn; {mover} plays.",
+    Reason.CARD_NOT_HELD: "You do not hold a {card}; play a card from your hand.",
+    Reason.SCORE_OWED: "First say whether you take a new Chilli Score or keep yours.",
+    Reason.NO_SCORE_OFFERED: "A new Chilli Score is offered only after hitting an opponent's; play a card.",
+    Reason.OP_NOT_PLAYED: "Roots and remainders are not played at this table; use + - * / or ^.",
+    Reason.DIVISION_BY_ZERO: "{formula}: nothing can be divided by zero.",
+    Reason.LEAVES_REST: "{formula} leaves a rest of {rest}; only exact divisions count.",
+    Reason.NOT_WHOLE: "{formula} is not a whole number.",
+    Reason.NO_ROOT: "{formula}: there is no such root; its degree is at least 1, an even one takes no negative number.",
+    Reason.NO_REMAINDER: "{formula}: a remainder is taken by a positive number only.",
+    Reason.ZERO_RESULT: "{formula} makes zero, which is no total at this table.",
+    Reason.TOO_BIG: "{formula} goes beyond {cap}, the furthest from zero that a total may be.",
+    Reason.SCORE_ZERO: "Zero cannot be a Chilli Score.",
+    Reason.SCORE_TOO_BIG: "A Chilli Score lies within {cap} of zero.",
+    Reason.SCORE_NOT_ON_DIE: "At this table a Chilli Score is a number from 1 to {most}.",
+    Reason.SCORE_TAKEN: "{score} is already the Chilli Score of {holder}; choose a number that nobody holds.",
+    Reason.UNREADABLE: "I cannot read {piece}; write whole numbers and one operation, such as 14-3 or 3^2.",
+    Reason.TWO_OPERATIONS: "That is more than one operation; combine the total and one card, each once.",
+    Reason.INCOMPLETE: "Write the total {total}, one operation and a card, such as {total}+3.",
+    Reason.TOTAL_MISSING: "One of the two numbers has to be the total, {total}.",
+    Reason.WRONG_SUM: "Not {said}: {formula}.",
+}
+_SEATS_IN_REFUSALS = ("mover", "holder")
+
+_MOVES = {
+    (Op.PLUS, Left.TOTAL): "{card}: total + {card}",
+    (Op.PLUS, Left.CARD): "{card}: {card} + total",
+    (Op.MINUS, Left.TOTAL): "{card}: total − {card}",  # noqa: RUF001 - the minus of arithmetic
+    (Op.MINUS, Left.CARD): "{card}: {card} − total",  # noqa: RUF001
+    (Op.TIMES, Left.TOTAL): "{card}: total × {card}",  # noqa: RUF001
+    (Op.TIMES, Left.CARD): "{card}: {card} × total",  # noqa: RUF001
+    (Op.DIVIDE, Left.TOTAL): "{card}: total ÷ {card}",
+    (Op.DIVIDE, Left.CARD): "{card}: {card} ÷ total",
+    (Op.POWER, Left.TOTAL): "{card}: total to the power of {card}",
+    (Op.POWER, Left.CARD): "{card}: {card} to the power of the total",
+    (Op.ROOT, Left.TOTAL): "{card}: root of degree {card} of the total",
+    (Op.ROOT, Left.CARD): "{card}: root of {card} with the total as degree",
+    (Op.MOD, Left.TOTAL): "{card}: remainder of the total divided by {card}",
+    (Op.MOD, Left.CARD): "{card}: remainder of {card} divided by the total",
+}
+
+
+class ChilliChaseText(Text[Move, View, Fact]):
+    """The log, the line mode and the transcript of Chilli Chase."""
+
+    def fact(self, fact: Fact) -> Phrase | None:
+        """Tell what happened."""
+        return tell(fact)
+
+    def move(self, move: Move) -> Phrase:
+        """Name a move: the card and what it does to the total, or what becomes of the Chilli Score."""
+        match move:
+            case NewScore(score):
+                return Phrase("new Chilli Score {score}", {"score": signed(score)})
+            case Keep():
+                return Phrase("keep the Chilli Score")
+            case _:
+                return Phrase(_MOVES[move.op, move.left], {"card": move.card})
+
+    def refusal(self, refusal: Refusal) -> Phrase:
+        """Say why a move or a typed formula was refused."""
+        fields = {name: _filled(name, value) for name, value in refusal.data.items()}
+        return Phrase(_REFUSALS[Reason(refusal.reason)], fields)
+
+    def table(self, view: View) -> Iterable[Phrase]:
+        """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""
+        board = view.board
+        yield from _middle(board)
+        for seat in map(Seat, range(len(board.scores))):
+            yield _player(board, seat)
+        if view.hand:
+            yield Phrase("Your hand: {hand}.", {"hand": view.hand})
+        if view.seat == board.mover and not board.over:
+            yield from _choice(view)
+
+
+def _filled(name: str, value: int | str) -> Filling:
+    if name in _SEATS_IN_REFUSALS:
+        return Who(Seat(int(value)))
+    return signed(value) if isinstance(value, int) else value
+
+
+def _middle(board: Board) -> Iterator[Phrase]:
+    if board.over:
+        yield Phrase("The game is over.")
+    elif board.options.turn_limit is None:
+        yield Phrase("Turn {turn}: {who} plays.", {"turn": board.turn, "who": Who(board.mover)})
+    else:
+        fields: dict[str, Filling] = {"turn": board.turn, "limit": board.options.turn_limit, "who": Who(board.mover)}
+        yield Phrase("Turn {turn} of {limit}: {who} plays.", fields)
+    yield Phrase("The Hot Pile's total is {total}; {deck} cards are left.", _piles(board))
+
+
+def _piles(board: Board) -> dict[str, Filling]:
+    return {"total": signed(board.total), "deck": board.deck}
+
+
+def _player(board: Board, seat: Seat) -> Phrase:
+    return Phrase(
+        "{who}: Chilli Score {score}, {points} point of {target}.",
+        {
+            "who": Who(seat),
+            "score": signed(board.scores[seat]),
+            "points": board.points[seat],
+            "target": board.options.points,
+        },
+        many="{who}: Chilli Score {score}, {points} points of {target}.",
+        number=board.points[seat],
+    )
+
+
+def _choice(view: View) -> Iterator[Phrase]:
+    board = view.board
+    if board.choosing:
+        yield Phrase("You hit an opponent's Chilli Score: take a new one or keep yours.")
+        return
+    for card in sorted(set(view.hand)):
+        ways = [_way(board, way) for way in reach(card, board.total, board.options)]
+        yield Phrase("Your {card} reaches: {ways}.", {"card": card, "ways": ways})
+
+
+def _way(board: Board, way: Reach) -> Phrase:
+    formulas = way.formulas(board.total)
+    scorer = board.holder(way.total)
+    if scorer is None:
+        return Phrase("{formulas}", {"formulas": " / ".join(formulas)})
+    return Phrase("{formulas} (a point for {who})", {"formulas": " / ".join(formulas), "who": Who(scorer)})
