@@ -95,6 +95,14 @@ def test_the_example_verifies_and_is_written_just_so():
     assert write(EXAMPLE.header, EXAMPLE.moves, EXAMPLE.outcome) == block(FORMAT, "jsonl").splitlines()
 
 
+def test_the_page_s_program_verifies_the_example(tmp_path, monkeypatch, capsys):
+    (tmp_path / "game.jsonl").write_text(block(FORMAT, "jsonl"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(block(FORMAT, "python"), {})
+    found = [line.partition(": ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert found == ["commitment_holds", "moves_legal", "outcome_holds"]
+
+
 def test_the_example_s_deal_is_told_truly():
     dice = dice_of(EXAMPLE.header)
     state = GAME.setup(GAME.codec.options(EXAMPLE.header.options), 2, dice)
