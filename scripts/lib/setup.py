@@ -41,6 +41,12 @@ HINTS = (
 """What pip's log shows, and the reason to give for it; the first that fits."""
 
 
+PACKAGE = re.compile(
+    r"^(?:Collecting|Processing|Requirement already satisfied:) (?:\S*/)?([A-Za-z][\w.]*)", re.MULTILINE
+)
+"""A package that pip turns to, in its log."""
+
+
 class SetupError(Exception):
     """The set-up cannot go on; the text says why, and what to do."""
 
@@ -196,7 +202,7 @@ def install(part: str, lock: int) -> None:
     pins = sum("==" in line for line in requirements.read_text().splitlines())
     python = VENV / "bin" / "python"
     pip: list[str | Path] = [python, "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    Step(f"installing {pins} packages", lock, pins).run([*pip, "--require-hashes", "-r", requirements])
+    Step("installing packages", lock, pins).run([*pip, "--require-hashes", "-r", requirements])
     Step("installing scoville", lock).run([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT])
 
 
@@ -239,10 +245,18 @@ class Step:
 
     def show(self, end: str) -> None:
         """Write the step's line over itself: title, how far it is, how long it has taken."""
-        found = re.findall(r"^(?:Collecting|Requirement already satisfied:) ([\w.-]+)", read_log(), re.MULTILINE)
-        count = f", {min(len(found), self.pins)} of {self.pins}: {found[-1]}" if self.pins and found and not end else ""
-        line = f"  {self.title}{count} ... {time.monotonic() - self.began:.0f} s"
+        far = "" if end else self.progress()
+        line = f"  {self.title}{far} ... {time.monotonic() - self.began:.0f} s"
         print(f"\r\x1b[K{line[:79]}", end=end, file=sys.stderr, flush=True)
+
+    def progress(self) -> str:
+        """Say how far pip is, from what it has logged."""
+        log = read_log()
+        found = PACKAGE.findall(log)
+        if not self.pins or not found:
+            return ""
+        doing = "unpacking" if "Installing collected packages" in log else f"fetching {found[-1]}"
+        return f", {min(len(found), self.pins)} of {self.pins}, {doing}"
 
     def explain(self) -> str:
         """Say why the step failed, with the end of what it wrote."""
