@@ -36,6 +36,7 @@ class Codec(Generic[O, S, M, V, F]):
     ) -> None:
         self.options_type = options
         self.state_type = state
+        self.move_types = moves
         self.view_type = view
         self._fact = fact
         self._moves = {_telling_key(kind): kind for kind in moves}

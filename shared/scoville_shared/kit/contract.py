@@ -127,8 +127,11 @@ class Game(ABC, Generic[O, S, M, V, F]):
         """Build what `seat` may know, from an allow-list."""
 
     @abstractmethod
-    def moves(self, view: V) -> Iterable[M]:
-        """List the legal moves of the View's seat: what clients, bots and tests choose from."""
+    def moves(self, view: V) -> Sequence[M]:
+        """List the legal moves of the View's seat: what clients, bots and tests choose from.
+
+        Where there can be very many, the sequence makes only those that are asked for, the most useful first.
+        """
 
     @abstractmethod
     def fallback(self, view: V) -> M:

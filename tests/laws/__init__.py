@@ -1,0 +1,1 @@
+"""What must hold for every registered game, whatever its rules."""

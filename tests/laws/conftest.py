@@ -1,0 +1,13 @@
+"""The same examples in every run; `HYPOTHESIS_PROFILE=wide` looks further, with fresh ones."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "steady", derandomize=True, database=None, deadline=None, max_examples=20, suppress_health_check=_SLOW
+)
+settings.register_profile("wide", deadline=None, max_examples=500, suppress_health_check=_SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))

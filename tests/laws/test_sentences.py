@@ -1,0 +1,56 @@
+"""Everything that happens, can be done or is refused can be said."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.engine import play
+from tests.support.games import NAMES, every_table, finished, moves_like, positions
+
+
+def assert_said(phrase, names):
+    sentence = phrase.render(names)
+    assert sentence.strip()
+    assert "{" not in sentence
+
+
+@every_table
+@given(data=st.data())
+def test_every_fact_is_a_sentence_or_silent(game, seats, data):
+    for moment in data.draw(finished(game, seats)).moments[1:]:
+        for told in moment.step.facts:
+            phrase = game.text.fact(told.fact)
+            if phrase is not None:
+                assert_said(phrase, NAMES[:seats])
+
+
+@every_table
+@given(data=st.data())
+def test_every_legal_move_has_a_name_of_its_own(game, seats, data):
+    state = data.draw(positions(game, seats)).state
+    for seat in range(seats):
+        names = [game.text.move(move).render(NAMES[:seats]) for move in game.moves(game.view(state, seat))]
+        assert all(names)
+        assert len(set(names)) == len(names)
+
+
+@every_table
+@given(data=st.data())
+def test_every_refusal_is_explained(game, seats, data):
+    state = data.draw(positions(game, seats)).state
+    move = data.draw(moves_like(game))
+    for seat in range(seats):
+        answer = play(game, state, seat, move)
+        if isinstance(answer, Refusal):
+            assert_said(game.text.refusal(answer), NAMES[:seats])
+
+
+@every_table
+@given(data=st.data())
+def test_the_table_is_described_to_every_watcher(game, seats, data):
+    position = data.draw(positions(game, seats))
+    for watcher in position.deal.watchers:
+        lines = list(game.text.table(game.view(position.state, watcher)))
+        assert lines
+        for line in lines:
+            assert_said(line, NAMES[:seats])

@@ -1,0 +1,124 @@
+"""Every registered game at every size of table, and random positions of it."""
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import strategies as st
+
+from scoville_shared.games.registry import load, slugs
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import AnyGame, Refusal, Step
+from scoville_shared.kit.dice import SEED_BYTES, Dice
+from scoville_shared.kit.engine import play
+from tests.support.shapes import values_like
+
+NAMES = ("Anna", "Paul", "Max", "Linus", "Nora", "Emil", "Ida")
+SECOND_THOUGHTS = 0.1
+"""How often a random game lets somebody who owes no move do what is still allowed."""
+
+every_table = pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        pytest.param(load(slug), seats, id=f"{slug}-{seats}")
+        for slug in slugs()
+        for seats in range(load(slug).info.seats[0], load(slug).info.seats[1] + 1)
+    ],
+)
+
+
+class Deal(NamedTuple):
+    """What a game begins with."""
+
+    game: AnyGame
+    options: Any
+    seats: int
+    dice: Dice
+
+    def setup(self) -> Any:
+        """Lay the game out."""
+        return self.game.setup(self.options, self.seats, self.dice)
+
+    @property
+    def watchers(self) -> list[Seat | None]:
+        """Everybody who gets a View: the seats, and a spectator."""
+        return [None, *(Seat(seat) for seat in range(self.seats))]
+
+
+class Moment(NamedTuple):
+    """A state in the course of a game, the move that led there, and what it told."""
+
+    state: Any
+    seat: Seat | None = None
+    move: Any = None
+    step: Step[Any, Any] | None = None
+
+
+class Position(NamedTuple):
+    """A game that has come some way: `moments` begin with the set-up."""
+
+    deal: Deal
+    moments: list[Moment]
+
+    @property
+    def game(self) -> AnyGame:
+        """The game that is played."""
+        return self.deal.game
+
+    @property
+    def state(self) -> Any:
+        """Where the game stands."""
+        return self.moments[-1].state
+
+
+def dice() -> st.SearchStrategy[Dice]:
+    """Draw a key."""
+    return st.binary(min_size=SEED_BYTES, max_size=SEED_BYTES).map(Dice)
+
+
+def deals(game: AnyGame, seats: int) -> st.SearchStrategy[Deal]:
+    """Draw options and a key."""
+    return st.builds(Deal, st.just(game), values_like(game.codec.options_type), st.just(seats), dice())
+
+
+def positions(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
+    """Draw a position of a random game, from the set-up to the end."""
+    return st.builds(_position, deals(game, seats), st.integers(0, 120), st.integers(0, 2**32))
+
+
+def finished(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
+    """Draw a random game that is played to its end."""
+    return st.builds(_position, deals(game, seats), st.just(None), st.integers(0, 2**32))
+
+
+def moves_like(game: AnyGame) -> st.SearchStrategy[Any]:
+    """Draw any move that can be written down, legal or not."""
+    return st.one_of(map(values_like, game.codec.move_types))
+
+
+def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
+    """Play on at random until nobody is pending; every move goes through the one entrance."""
+    while pending := sorted(deal.game.pending(state)):
+        seat, moves = _choice(deal, state, pending, luck)
+        move = luck.choice(moves)
+        step = play(deal.game, state, seat, move)
+        assert not isinstance(step, Refusal), f"{move} is among the moves of seat {seat}, but refused: {step}"
+        state = step.state
+        yield Moment(state, seat, move, step)
+
+
+def _choice(deal: Deal, state: Any, pending: list[Seat], luck: Random) -> tuple[Seat, list[Any]]:
+    if luck.random() < SECOND_THOUGHTS:
+        seat = Seat(luck.randrange(deal.seats))
+        moves = list(deal.game.moves(deal.game.view(state, seat)))
+        if moves:
+            return seat, moves
+    seat = luck.choice(pending)
+    return seat, list(deal.game.moves(deal.game.view(state, seat)))
+
+
+def _position(deal: Deal, length: int | None, luck: int) -> Position:
+    start = deal.setup()
+    return Position(deal, [Moment(start), *islice(walk(deal, start, Random(luck)), length)])
