@@ -64,9 +64,9 @@ class AtTable:
         """Whether I owe a move."""
         return self.seat in self.pending
 
-    def moves(self) -> list[Any]:
+    def moves(self) -> Sequence[Any]:
         """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
-        return [] if self.view is None else list(self.game.moves(self.view))
+        return () if self.view is None else self.game.moves(self.view)
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Take over a snapshot, and tell the events that were missed."""

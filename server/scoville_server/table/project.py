@@ -4,6 +4,7 @@ A `seat` of None is a spectator. Who sits where is the server's to say, never th
 """
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,6 +17,9 @@ from scoville_shared.wire.messages import AnyTableEvent, EventNotice, Moved, Sea
 Plain = Any
 IsHere = Callable[[PersonId], bool]
 """Tells whether a person's line is up."""
+
+MOST_LISTED = 1_000
+"""How many legal moves one answer lists; a game that has more gives the most useful ones first."""
 
 
 def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
@@ -50,11 +54,11 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
 
 
 def legal_moves(table: Table, seat: Seat) -> list[Plain]:
-    """List what a seat may play now: nothing while it does not owe a move."""
+    """List what a seat may play now, the first of very many: nothing while it does not owe a move."""
     if seat not in table.pending:
         return []
     view = table.game.view(table.state, seat)
-    return [table.game.codec.plain(move) for move in table.game.moves(view)]
+    return [table.game.codec.plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]
 
 
 def info(table: Table, is_here: IsHere) -> TableInfo:

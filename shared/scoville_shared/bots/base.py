@@ -19,7 +19,7 @@ class Bot(Protocol):
 
 def random_bot(game: AnyGame, view: Any, chance: Stream) -> Any:
     """Play any legal move, every one equally likely."""
-    moves = list(game.moves(view))
+    moves = game.moves(view)
     return moves[chance.below(len(moves))]
 
 

@@ -33,16 +33,17 @@ def choices(view: View) -> list[tuple[int, Reach]]:
 
 
 class Scores(Sequence[Move]):
-    """Keeping one's Chilli Score, then every number that may replace it, ascending (C18).
+    """Keeping one's Chilli Score, then every number that may replace it, those close to zero first (C18).
 
     There can be two million of them, so they are counted rather than made: only the items asked for exist.
     """
 
     def __init__(self, board: Board) -> None:
-        self._low, high = (1, DIE) if board.options.die_scores else (-board.options.cap, board.options.cap)
-        barred = {*board.scores, 0}
-        self._barred = sorted(score for score in barred if self._low <= score <= high)
-        self._count = high - self._low + 1 - len(self._barred)
+        self._signs = 1 if board.options.die_scores else 2
+        furthest = DIE if board.options.die_scores else board.options.cap
+        held = (self._place(score) for score in board.scores if abs(score) <= furthest)
+        self._held = sorted(place for place in held if place is not None)
+        self._count = self._signs * furthest - len(self._held)
 
     def __len__(self) -> int:
         return self._count + 1
@@ -53,16 +54,22 @@ class Scores(Sequence[Move]):
     def __getitem__(self, index: slice) -> Sequence[Move]: ...
     def __getitem__(self, index: int | slice) -> Move | Sequence[Move]:
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
-        return NewScore(self._free(place - 1)) if place else KEEP
+            return [self[item] for item in range(*index.indices(len(self)))]
+        item = range(len(self))[index]
+        return NewScore(self._free(item - 1)) if item else KEEP
+
+    def _place(self, score: int) -> int | None:
+        """Number all scores: 1, 2, 3 … or, with both signs, 1, -1, 2, -2 …; None for one that is not among them."""
+        if score < 0:
+            return -2 * score - 1 if self._signs == 2 else None
+        return self._signs * (score - 1)
 
     def _free(self, place: int) -> int:
-        """Find the free number that `place` free ones precede."""
-        score = self._low + place
-        for barred in self._barred:
-            score += score >= barred
-        return score
+        """Find the score that `place` free ones precede."""
+        for held in self._held:
+            place += place >= held
+        size = place // self._signs + 1
+        return -size if place % self._signs else size
 
 
 def fallback(view: View) -> Move:
