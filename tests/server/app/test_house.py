@@ -1,0 +1,323 @@
+"""People come and go, seats stay; tables are opened within bounds and cleared away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoville_server.app import Server, Settings
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import TableId
+from scoville_shared.wire.messages import (
+    CreateTable,
+    ExportTable,
+    Hello,
+    JoinTable,
+    LeaveTable,
+    ListMoves,
+    ListTables,
+    Ping,
+    PlayMove,
+    PollTable,
+    PresenceNotice,
+    StartTable,
+    UnwatchTable,
+    WatchTable,
+)
+from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = toy_server()
+    await server.start()
+    yield server
+    await server.close()
+
+
+async def someone(server: Server, name: str = "", token: str = "") -> Caller:
+    return await Caller(server).hello(name, token)
+
+
+async def code_of(caller: Caller, params: object) -> str:
+    with pytest.raises(ScovilleError) as refused:
+        await caller.call(params)
+    return refused.value.code
+
+
+async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
+    """Open a table for as many as there are names, and seat them."""
+    people = [await someone(server, name) for name in names]
+    table = await people[0].create(game, max(2, len(names)))
+    for person in people:
+        await person.call(JoinTable(table=table))
+    return table, people
+
+
+# --- people --------------------------------------------------------------------------------------------
+
+
+async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    assert [(game.slug, game.options) for game in anna.welcome.games] == [
+        ("heap", {"sticks": 9}),
+        ("high_card", {"rounds": 3}),
+    ]
+
+
+@pytest.mark.parametrize(("spoken", "code"), [(0, "upgrade_client"), (2, "upgrade_server")])
+async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
+    assert await code_of(Caller(server), Hello(protocol=spoken)) == code
+
+
+async def test_a_connection_says_hello_once(server: Server) -> None:
+    anna = await someone(server)
+    assert await code_of(anna, Hello(protocol=1)) == "bad_params"
+
+
+async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
+    names = [(await someone(server, name)).welcome.name for name in ("Anna", "anna", "\x1b[31mAnna\u202e", "", " ")]
+    assert names[:3] == ["Anna", "anna 2", "[31mAnna"]
+    assert len({name.casefold() for name in names}) == 5
+
+
+async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    await anna.call(WatchTable(table=table))
+    again = await someone(server, token=anna.welcome.token)
+    assert again.welcome.name == "Anna"
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == "taken_over"
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    assert await code_of(anna, LeaveTable(table=table)) == "taken_over"
+    anna.hang_up()
+    assert (await again.call(ListTables())).tables[0].seats[0].connected
+
+
+async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> None:
+    anna = await someone(server, "Anna", token="made up")
+    assert anna.welcome.name == "Anna"
+    assert anna.welcome.token != "made up"
+
+
+async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=False)
+    assert not (await ben.call(ListTables())).tables[0].seats[0].connected
+    await someone(server, token=anna.welcome.token)
+    assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=True)
+    assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
+
+
+async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_back() -> None:
+    server = toy_server(Settings(grace_seconds=0))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    await until(lambda: "Moved" in [type(notice.event).__name__ for notice in ben.peer.events])
+    left, moved = (notice.event for notice in ben.peer.events[:2])
+    assert (left.name, left.host) == ("Anna", 1)
+    assert (moved.seat, moved.by) == (0, "bot")
+    again = await someone(server, token=anna.welcome.token)
+    await until(lambda: type(ben.peer.events[-1].event).__name__ == "SeatTaken")
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    await server.close()
+
+
+async def test_more_people_than_the_server_takes_are_told_so() -> None:
+    server = toy_server(Settings(people=2))
+    first = await someone(server)
+    await someone(server)
+    assert await code_of(Caller(server), Hello(protocol=1)) == "too_many"
+    first.hang_up()
+    await someone(server)
+    await server.close()
+
+
+# --- tables --------------------------------------------------------------------------------------------
+
+
+async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    table = await anna.create("heap", 2)
+    (info,) = (await anna.call(ListTables())).tables
+    assert (info.table, info.game, info.options, info.host, info.status) == (
+        table,
+        "heap",
+        {"sticks": 9},
+        None,
+        "waiting",
+    )
+    assert len(bytes.fromhex(info.commitment)) == 32
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        (CreateTable(game="chess", seats=2), "unknown_game"),
+        (CreateTable(game="heap", seats=1), "bad_seats"),
+        (CreateTable(game="heap", seats=5), "bad_seats"),
+        (CreateTable(game="heap", seats=2, options={"stones": 1}), "bad_options"),
+        (CreateTable(game="heap", seats=2, options={"sticks": "many"}), "bad_options"),
+        (JoinTable(table="nowhere"), "unknown_table"),
+        (PlayMove(table="nowhere", move={}), "unknown_table"),
+    ],
+)
+async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: object, code: str) -> None:
+    assert await code_of(await someone(server), wish) == code
+
+
+async def test_tables_and_seats_are_bounded() -> None:
+    server = toy_server(Settings(tables=3, tables_opened=2, tables_seated=1, tables_watched=1))
+    anna, ben = await someone(server), await someone(server)
+    first, second = await anna.create(), await anna.create()
+    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "too_many"
+    await ben.create()
+    assert await code_of(ben, CreateTable(game="heap", seats=2)) == "too_many"
+    await ben.call(JoinTable(table=first))
+    assert await code_of(ben, JoinTable(table=second)) == "too_many"
+    await ben.call(WatchTable(table=first))
+    assert await code_of(ben, WatchTable(table=second)) == "too_many"
+    await ben.call(UnwatchTable(table=first))
+    await ben.call(WatchTable(table=second))
+    await server.close()
+
+
+async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(LeaveTable(table=table))
+    await ben.call(LeaveTable(table=table))
+    assert (await anna.call(ListTables())).tables == []
+    house = house_of(server)
+    await until(lambda: not house._chores)
+    assert await house.journal.read(TableId(table)) == []
+    assert await code_of(anna, JoinTable(table=table)) == "unknown_table"
+
+
+async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
+    server = toy_server(Settings(unseated_seconds=0))
+    anna = await someone(server)
+    await anna.create()
+    house = house_of(server)
+    await until(lambda: house.lobby.all() == [])
+    await server.close()
+
+
+async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
+    journal = GatedJournal()
+    server = toy_server(journal=journal)
+    anna = await someone(server)
+    journal.gate.clear()
+    opening = asyncio.ensure_future(anna.create())
+    await journal.asked.wait()
+    assert (await anna.call(ListTables())).tables == []
+    journal.gate.set()
+    await opening
+    assert len((await anna.call(ListTables())).tables) == 1
+    await server.close()
+
+
+async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
+    async def opened() -> tuple[str, str]:
+        server = toy_server(Settings(seed=b"\x01"))
+        anna = await someone(server)
+        table = await anna.create()
+        second = await anna.create()
+        (first_info, second_info) = (await anna.call(ListTables())).tables
+        assert first_info.commitment != second_info.commitment
+        assert len(table) == len(second) == 12
+        await server.close()
+        return table, first_info.commitment
+
+    one, other = await opened(), await opened()
+    assert one == other
+    assert one[0] == "08efa6d47f85"
+
+
+# --- playing -------------------------------------------------------------------------------------------
+
+
+async def play_out(table: str, people: list[Caller]) -> None:
+    """Everybody plays their first legal move until the game is over."""
+    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+        mover = people[shot.pending[0]]
+        moves = (await mover.call(ListMoves(table=table))).moves
+        await mover.call(PlayMove(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
+
+
+async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
+    table, people = await seated(server, "Anna", "Ben", game="heap")
+    assert await code_of(people[1], StartTable(table=table)) == "not_host"
+    await people[0].call(StartTable(table=table))
+    assert await code_of(people[0], ExportTable(table=table)) == "not_finished"
+    await play_out(table, people)
+    lines = (await people[1].call(ExportTable(table=table))).lines
+    assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
+
+
+async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
+    server = toy_server(Settings(data=tmp_path))
+    table, people = await seated(server, "Anna", "Ben")
+    await people[0].call(StartTable(table=table))
+    await play_out(table, people)
+    lines = (await people[0].call(ExportTable(table=table))).lines
+    await server.close()
+    assert (tmp_path / "games" / f"{table}.jsonl").read_text().splitlines() == lines
+    assert len(list((tmp_path / "games").iterdir())) == 1
+
+
+async def test_a_data_folder_that_cannot_be_written_harms_no_table(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "games").write_text("in the way")
+    server = toy_server(Settings(data=tmp_path))
+    table, people = await seated(server, "Anna", "Ben")
+    await people[0].call(StartTable(table=table))
+    await play_out(table, people)
+    assert (await people[0].call(ExportTable(table=table))).lines
+    await server.close()
+    assert "could not be saved" in caplog.text
+
+
+async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    zoe = await someone(server, "Zoe")
+    await anna.call(StartTable(table=table))
+    shot = await zoe.call(WatchTable(table=table))
+    assert shot.seat is None
+    assert shot.view["hand"] == ()
+    assert await code_of(zoe, PlayMove(table=table, move={"card": 1})) == "not_seated"
+    assert await code_of(zoe, ListMoves(table=table)) == "not_seated"
+    assert await code_of(zoe, LeaveTable(table=table)) == "not_seated"
+    assert await code_of(zoe, StartTable(table=table)) == "not_seated"
+    assert await code_of(zoe, JoinTable(table=table)) == "already_started"
+
+
+async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await ben.call(WatchTable(table=table))
+    ben.hang_up()
+    heard = len(ben.peer.heard)
+    await anna.call(StartTable(table=table))
+    assert len(ben.peer.heard) == heard
+
+
+async def test_everybody_is_told_that_the_server_shuts_down() -> None:
+    server = toy_server()
+    anna = await someone(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    await server.close()
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == "shutting_down"
+    assert await code_of(anna, LeaveTable(table=table)) == "shutting_down"
+    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "shutting_down"
+
+
+async def test_a_ping_brings_its_payload_back(server: Server) -> None:
+    assert (await (await someone(server)).call(Ping(payload="hot"))).payload == "hot"
