@@ -10,6 +10,12 @@ LONGEST = 24
 _MOST_MARKS = 2
 """Accents on one letter: what living languages need, too few to climb into the line above."""
 
+_UNSURE_WIDTH = {"So"}
+"""The category of emoji, whose width no two terminals agree on."""
+
+_BLANK = "\u115f\u1160\u3164\uffa0"
+"""Letters by name, nothing to see: a name of these alone would be no name."""
+
 _FRIENDLY = (
     "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",
     "Tabasco", "Rocoto", "Aji", "Pimento", "Padron", "Scotch", "Tepin", "Guindilla",
@@ -19,16 +25,9 @@ _BOTS = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Nie
 
 def clean(name: str) -> str:
     """Drop what could move a cursor, turn the writing direction or hide, and trim to 24 characters."""
-    kept: list[str] = []
-    marks = 0
-    for char in unicodedata.normalize("NFC", name):
-        category = unicodedata.category(char)
-        marks = marks + 1 if category[0] == "M" else 0
-        if category == "Zs":
-            kept.append(" ")
-        elif _harmless(category) and marks <= _MOST_MARKS and not _selects_variation(char):
-            kept.append(char)
-    return " ".join("".join(kept).split())[:LONGEST].rstrip()
+    visible = "".join(" " if char.isspace() else char for char in name if char.isspace() or _harmless(char))
+    letters = _few_marks(unicodedata.normalize("NFC", visible))
+    return " ".join("".join(letters).split())[:LONGEST].rstrip()
 
 
 def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
@@ -43,12 +42,18 @@ def bot_names(number: int, taken: Collection[str]) -> list[str]:
     return list(islice(free, number))
 
 
-def _harmless(category: str) -> bool:
-    return category[0] in "LMNPS" and category != "So"  # So holds the emoji, whose width no two terminals agree on
+def _harmless(char: str) -> bool:
+    category = unicodedata.category(char)
+    hidden = char in _BLANK or unicodedata.name(char, "").startswith("VARIATION SELECTOR")
+    return category[0] in "LMNPS" and category not in _UNSURE_WIDTH and not hidden
 
 
-def _selects_variation(char: str) -> bool:
-    return unicodedata.name(char, "").startswith("VARIATION SELECTOR")
+def _few_marks(text: str) -> Iterator[str]:
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        if marks <= _MOST_MARKS:
+            yield char
 
 
 def _numbered(name: str) -> Iterator[str]:

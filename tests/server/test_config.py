@@ -1,0 +1,51 @@
+"""A host's own peppers."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_server.app import Server, Settings
+from scoville_server.config import BadSettings, read_pepper_file
+from scoville_shared.wire.messages import CreateTable
+from tests.support.server import Caller
+
+
+def test_a_pepper_file_is_a_hundred_digits_with_comments(tmp_path: Path) -> None:
+    file = tmp_path / "peppers.txt"
+    file.write_text("# mine\n" + "1 2 3 1 2 3 1 2 3 1  # a row\n" * 10)
+    assert read_pepper_file(file)[:4] == (1, 2, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("1 2\n3 4\n", "line 2: .*'4'"), ("1 2 3\n", "there are 3 cards"), ("", "there are 0 cards")],
+)
+def test_a_pepper_file_that_will_not_do_is_refused_with_file_and_line(
+    tmp_path: Path, text: str, complaint: str
+) -> None:
+    file = tmp_path / "peppers.txt"
+    file.write_text(text)
+    with pytest.raises(BadSettings, match=f"peppers.txt cannot be used: {complaint}"):
+        read_pepper_file(file)
+
+
+def test_a_pepper_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match=r"none.txt cannot be read: No such file"):
+        read_pepper_file(tmp_path / "none.txt")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadSettings, match="is not a text file"):
+        read_pepper_file(tmp_path / "binary")
+
+
+async def test_the_hosts_peppers_are_played_where_a_table_asks_for_no_others() -> None:
+    mine = (2,) * 100
+    server = Server(Settings(peppers=mine))
+    anna = await Caller(server).hello()
+    usual = await anna.call(CreateTable(game="dicht_dran", seats=2, options={"cycles": 1}))
+    asked = await anna.call(CreateTable(game="dicht_dran", seats=2, options={"peppers": [3] * 100}))
+    assert usual.info.options["cycles"] == 1
+    assert tuple(usual.info.options["peppers"]) == mine
+    assert tuple(asked.info.options["peppers"]) == (3,) * 100
+    games = {game.slug: game for game in anna.welcome.games}
+    assert tuple(games["dicht_dran"].options["peppers"]) == mine
+    await server.close()
