@@ -11,8 +11,8 @@ from scoville_shared.kit.dice import Stream
 RIVALRY = 2
 """How many random cards an opponent is worth who tries to come close."""
 
-DRAWN_COST = 0.75
-"""What a drawn card costs on average: its two peppers, less the chance to be rid of them again."""
+DRAWN_COST = 1.25
+"""What a drawn card costs on average: its two peppers, less the chance to be rid of them again in time."""
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game

@@ -1,0 +1,85 @@
+"""What holds at every round boundary of every game."""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.facts import CycleScored, Revealed
+from tests.shared.games.dicht_dran.tables import all_cards
+from tests.support.games import Deal, dice, finished, walk
+
+games = st.integers(2, 5).flatmap(lambda seats: finished(GAME, seats))
+every_game = settings(derandomize=True, database=None, deadline=None, max_examples=40)
+
+
+def round_boundaries(position):
+    """Yield the states in which a round begins, and the last one."""
+    return (moment.state for moment in position.moments if not any(moment.state.chosen))
+
+
+@every_game
+@given(games)
+def test_there_are_always_a_hundred_cards(position):
+    for state in round_boundaries(position):
+        assert all_cards(state) == list(range(1, 101))
+
+
+@every_game
+@given(games)
+def test_the_1_and_the_100_are_never_in_a_hand(position):
+    for state in round_boundaries(position):
+        assert all(not {1, 100} & set(hand) for hand in state.secret.hands)
+
+
+@every_game
+@given(games)
+def test_a_cycle_has_at_most_94_rounds_shared_among_the_seats(position):
+    for state in round_boundaries(position):
+        assert state.board.round <= 94 // position.deal.seats
+
+
+@every_game
+@given(games)
+def test_after_dealing_the_pile_holds_94_less_8_a_seat(position):
+    for state in round_boundaries(position):
+        if state.board.round == 1 and not state.board.over:
+            assert state.board.pile == 94 - 8 * position.deal.seats
+
+
+@every_game
+@given(games)
+def test_the_open_board_counts_what_lies_there(position):
+    for state in round_boundaries(position):
+        board, secret = state.board, state.secret
+        assert board.hands == tuple(map(len, secret.hands))
+        assert board.won == tuple(map(len, secret.won))
+        assert (board.pile, board.discard) == (len(secret.pile), len(secret.discard))
+
+
+@every_game
+@given(games)
+def test_hands_are_sorted_and_hold_their_pick_until_the_reveal(position):
+    for moment in position.moments:
+        for hand, pick in zip(moment.state.secret.hands, moment.state.picks, strict=True):
+            assert list(hand) == sorted(hand)
+            assert pick is None or pick in hand
+
+
+@every_game
+@given(games)
+def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
+    facts = [told.fact for moment in position.moments[1:] for told in moment.step.facts]
+    scored = [fact for fact in facts if isinstance(fact, CycleScored)]
+    assert len(scored) == position.deal.options.cycles
+    assert scored[-1].totals == GAME.outcome(position.state).scores
+    assert sum(isinstance(fact, Revealed) for fact in facts) <= len(scored) * (94 // position.deal.seats)
+
+
+@every_game
+@given(st.integers(2, 5), dice(), st.integers(0, 2**32))
+def test_the_discard_covers_what_is_owed_though_every_card_bears_three(seats, chance, luck):
+    deal = Deal(GAME, GAME.codec.options({"peppers": [3] * 100}), seats, chance)
+    *_, last = walk(deal, deal.setup(), Random(luck))
+    assert last.state.board.over
