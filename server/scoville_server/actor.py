@@ -141,15 +141,22 @@ class TableActor:
             answer = await self._answer(command)
             if not reply.done():
                 reply.set_result(answer)
-            if isinstance(answer, Done):
-                self._tell(answer)
-            elif answer.code != Code.INTERNAL:
-                self._call_bots()
+            self._follow(answer)
             await asyncio.sleep(0)  # a table of bots alone must leave the loop to others between two moves
         self._wake_pollers()
         self._watchers.clear()
         if self._retiring:
             await self._journal.retire(self.table.id)
+
+    def _follow(self, answer: Done | Refused) -> None:
+        try:
+            if isinstance(answer, Done) and answer.after is not answer.before:
+                self._tell(answer)
+                self._changed(self, answer)
+            if not isinstance(answer, Refused) or answer.code != Code.INTERNAL:
+                self._call_bots()
+        except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
+            _log.exception("table %s: telling of an event failed; its watchers will ask for it", self.table.id)
 
     async def _answer(self, command: Command) -> Done | Refused:
         if isinstance(command, BotPlays):
@@ -176,8 +183,6 @@ class TableActor:
             await self._journal.append(self.table.id, records)
 
     def _tell(self, done: Done) -> None:
-        if done.after is done.before:
-            return
         told: dict[Seat | None, list[EventNotice]] = {}
         for peer, person in tuple(self._watchers.items()):
             seat = done.after.seat_of(person)
@@ -186,8 +191,6 @@ class TableActor:
             for notice in told[seat]:
                 peer.notify(notice)
         self._wake_pollers()
-        self._changed(self, done)
-        self._call_bots()
 
     def _wake_pollers(self) -> None:
         waited_for, self._next_event = self._next_event, self._loop.create_future()

@@ -229,3 +229,17 @@ async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_numbe
     actor.presence(who("Anna"), connected=False)
     actor.presence(who("Zoe"), connected=False)
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
+
+
+async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+    class BrokenPeer(RecordingPeer):
+        def notify(self, notice: object) -> None:
+            raise ZeroDivisionError
+
+    actor = room.actor(playing("Anna", "Ben"))
+    broken = BrokenPeer()
+    actor.watch(broken, who("Ben"), 0)
+    await actor.do(lay("Anna", actor.table))
+    await actor.do(lay("Ben", actor.table))
+    assert actor.table.played == (1, 1)
+    assert "ZeroDivisionError" in caplog.text

@@ -39,6 +39,7 @@ class House:
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._graces: dict[PersonId, asyncio.TimerHandle] = {}
+        self._unseated: dict[TableId, asyncio.TimerHandle] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._closing = False
 
@@ -58,6 +59,10 @@ class House:
         """Note that a line went down; the seats wait a while before bots play on."""
         if self.sessions.hang_up(person, peer) and person.tables:
             self._say_presence(person, False)
+            self._wait_for(person)
+
+    def _wait_for(self, person: Person) -> None:
+        if person.id not in self._graces:
             later = asyncio.get_running_loop().call_later
             self._graces[person.id] = later(self.settings.grace_seconds, self._lapse, person)
 
@@ -104,7 +109,9 @@ class House:
             person=person.id,
         )
         await self.journal.append(table, [opened])
-        return self._seat_players(opened_table(game, opened))
+        if self._closing:
+            raise shutting_down()
+        return self._set_up(opened_table(game, opened))
 
     def _chance(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one."""
@@ -113,7 +120,7 @@ class House:
             return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
         return TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS]), seed
 
-    def _seat_players(self, table: Table) -> TableActor:
+    def _set_up(self, table: Table) -> TableActor:
         actor = TableActor(
             table,
             self.journal,
@@ -123,11 +130,12 @@ class House:
         )
         self.lobby.add(actor)
         later = asyncio.get_running_loop().call_later
-        later(self.settings.unseated_seconds, self._clear_if_unseated, actor)
+        self._unseated[table.id] = later(self.settings.unseated_seconds, self._clear, actor)
         return actor
 
     def _changed(self, actor: TableActor, done: Done) -> None:
         self._follow_seats(done)
+        self._not_unseated(done.after.id)
         if done.after.status == "finished" != done.before.status and self.settings.data is not None:
             self._do(save(self.settings.data, done.after))
         if done.after.deserted:
@@ -136,13 +144,21 @@ class House:
     def _follow_seats(self, done: Done) -> None:
         for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
             if before.human and before.person is not None and not after.human:
-                self._at(before.person).discard(done.after.id)
+                self._got_up(before.person, done.after.id)
             elif after.human and after.person is not None and not before.human:
-                self._at(after.person).add(done.after.id)
+                self._sat_down(after.person, done.after.id)
 
-    def _at(self, person: PersonId) -> set[TableId]:
-        found = self.sessions.find(person)
-        return set() if found is None else found.tables
+    def _got_up(self, number: PersonId, table: TableId) -> None:
+        person = self.sessions.find(number)
+        if person is not None:
+            person.tables.discard(table)
+
+    def _sat_down(self, number: PersonId, table: TableId) -> None:
+        person = self.sessions.find(number)
+        if person is not None:
+            person.tables.add(table)
+            if not person.here:  # the line went down between the wish for a seat and the seat
+                self._wait_for(person)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Tell a line no more of a table, if it still stands."""
@@ -151,11 +167,13 @@ class House:
         except ScovilleError as error:
             _log.debug("table %s: %s", table, error.message)
 
-    def _clear_if_unseated(self, actor: TableActor) -> None:
-        if actor.table.seq == 0:
-            self._clear(actor)
+    def _not_unseated(self, table: TableId) -> None:
+        timer = self._unseated.pop(table, None)
+        if timer is not None:
+            timer.cancel()
 
     def _clear(self, actor: TableActor) -> None:
+        self._not_unseated(actor.table.id)
         self.lobby.remove(actor.table.id)
         actor.stop(retire=True)
         self._do(actor.ended())
@@ -165,8 +183,8 @@ class House:
     async def close(self) -> None:
         """Answer what has been asked, write what must be written, and end."""
         self._closing = True
-        for grace in self._graces.values():
-            grace.cancel()
+        for timer in (*self._graces.values(), *self._unseated.values()):
+            timer.cancel()
         for actor in self.lobby.all():
             actor.stop()
             self._do(actor.ended())

@@ -1,6 +1,6 @@
 """What a bot is, the one that plays any game, and where the others are found."""
 
-from functools import cache
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ def random_bot(game: AnyGame, view: Any, chance: Stream) -> Any:
     return moves[chance.below(len(moves))]
 
 
-@cache
+@lru_cache(maxsize=256)  # bounded: hosts name the strength
 def find_bot(slug: str, strength: str) -> Bot:
     """Find the bot of a game by its strength; where the game has none of that strength, the random one plays.
 

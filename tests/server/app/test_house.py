@@ -129,6 +129,19 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
     await server.close()
 
 
+async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_taken() -> None:
+    server = toy_server(Settings(grace_seconds=0))
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    table = await anna.create()
+    await ben.call(JoinTable(table=table))
+    wish = asyncio.ensure_future(anna.call(JoinTable(table=table)))
+    await asyncio.sleep(0)
+    anna.hang_up()
+    await wish
+    await until(lambda: [chair.name for chair in house_of(server).lobby.find(table).table.chairs] == ["Ben", "", ""])
+    await server.close()
+
+
 async def test_more_people_than_the_server_takes_are_told_so() -> None:
     server = toy_server(Settings(people=2))
     first = await someone(server)
