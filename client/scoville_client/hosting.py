@@ -35,13 +35,16 @@ async def begin(session: Session, start: Start) -> Running:
 
     Raises LinkError and ScovilleError, each with a sentence for the person.
     """
-    async with AsyncExitStack() as stack:
+    stack = AsyncExitStack()
+    try:
         link, address = await _way(start, stack)
         await session.connect(link, start.name)
         stack.push_async_callback(session.close)
         await _first_steps(session, start)
-        return Running(stack.pop_all(), address)
-    raise AssertionError("an exit stack lets errors pass")
+    except BaseException:
+        await stack.aclose()
+        raise
+    return Running(stack, address)
 
 
 async def _way(start: Start, stack: AsyncExitStack) -> tuple[Link, Address | None]:

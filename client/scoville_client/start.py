@@ -13,10 +13,10 @@ USUAL_PLAYERS = 4
 class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
-    `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table.
-    `players` None is the usual number. For "host", `host` is the address to listen on (empty: all of them). `seed` is the server's (32 bytes) for a game that can
-    be played again; with it players send no nonces. `peppers` are those of the cards 1 to 100, None for the
-    built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
+    `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
+    `host` is the address to listen on (empty: all of them). `players` None is the usual number. `seed` is the
+    server's (32 bytes) for a game that can be played again; with it players send no nonces. `peppers` are those of
+    the cards 1 to 100, None for the built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
     """
 
     kind: Literal["menu", "practice", "join", "host"] = "menu"

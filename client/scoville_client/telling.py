@@ -35,6 +35,15 @@ def finish(result: GameFinished) -> Phrase:
     )
 
 
+def standings(result: GameFinished) -> list[Phrase]:
+    """List everybody's place and score, the winners first."""
+    ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
+    return [
+        Phrase("{place}. {who}: {score}", {"place": result.places[seat], "who": Who(Seat(seat)), "score": score})
+        for seat, score in ((seat, result.scores[seat]) for seat in ranked)
+    ]
+
+
 def _sat_down(event: SeatTaken) -> Phrase:
     place = {"name": event.info.name, "place": event.seat + 1}
     if event.info.kind == "bot":

@@ -33,7 +33,8 @@ class Caller(asyncio.Protocol):
             raise LinkError(self._ended or "There is no line to a server.")
         msgid = self._connection.call(params)
         self._transport.write(self._connection.take())
-        answer = self._waiting[msgid] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting[msgid] = answer
         try:
             async with asyncio.timeout(self._seconds):
                 return await answer

@@ -1,0 +1,38 @@
+"""From what is typed to a move of whatever game is played."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoville_shared.kit.contract import AnyGame
+
+
+def named(game: AnyGame, move: Any) -> str:
+    """Name a move as the menu shows it."""
+    return game.text.move(move).render(())
+
+
+def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
+    """List the moves that `typed` may mean: by name, else by a word or number of the move, else by the name's start.
+
+    None match what is no move now; several, what has to be typed more fully.
+    """
+    wanted = " ".join(typed.casefold().replace("_", " ").split())
+    for means in (_is_named, _has_word, _begins):
+        found = [move for move in moves if means(game, move, wanted)]
+        if found:
+            return found
+    return []
+
+
+def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
+    return named(game, move).casefold() == wanted
+
+
+def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
+    """Whether `wanted` is a value of the move's plain form, or the key of one that is simply true."""
+    words = (key if value is True else str(value) for key, value in game.codec.plain(move).items())
+    return wanted in {word.casefold().replace("_", " ") for word in words}
+
+
+def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
+    return named(game, move).casefold().startswith(wanted)

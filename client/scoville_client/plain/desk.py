@@ -1,0 +1,125 @@
+"""Where the person of the line mode is, and what they are told there."""
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from scoville_client import hosting
+from scoville_client.changes import Change, Connected, Lost
+from scoville_client.plain.choosing import named
+from scoville_client.plain.voice import Voice
+from scoville_client.session import Session
+from scoville_client.start import Start
+from scoville_client.table import AtTable
+from scoville_client.telling import standings
+from scoville_shared.ids import Seat
+from scoville_shared.kit.phrases import Phrase, Who
+
+Place = Literal["menu", "lobby", "waiting", "playing", "finished"]
+
+
+class Desk:
+    """The session of the line mode, told in sentences as it changes.
+
+    `start` is what the next connection is made from. `done` asks the loop to end, `status` is the exit status then.
+    `hung_up` is called when the line is lost.
+    """
+
+    def __init__(self, start: Start, voice: Voice, hung_up: Callable[[], None]) -> None:
+        self.start = start
+        self.voice = voice
+        self.session = Session()
+        self.done = False
+        self.status = 0
+        self._hung_up = hung_up
+        self._running: hosting.Running | None = None
+        self._table: AtTable | None = None
+        self._told = 0
+        self._dealt = False
+        self._asked: int | None = None
+
+    @property
+    def place(self) -> Place:
+        """Say where the person is: what can be done depends on it."""
+        if self.session.state != "online":
+            return "menu"
+        at = self.session.table
+        return "lobby" if at is None else at.info.status
+
+    @property
+    def table(self) -> AtTable:
+        """The table the person is at; asked only in places that have one."""
+        assert self.session.table is not None, "this command belongs to a table"
+        return self.session.table
+
+    async def begin(self, start: Start) -> None:
+        """Go where `start` says. Raises LinkError and ScovilleError."""
+        await self.end()
+        self.session = hosting.session_for(start)
+        self.session.subscribe(self._heard)
+        self._running = await hosting.begin(self.session, start)
+        if self._running.address is not None:
+            self.voice.say("Others join with: scoville join {address}", address=self._running.address.short)
+
+    async def end(self) -> None:
+        """Hang up, and stop what runs here."""
+        running, self._running = self._running, None
+        if running is not None:
+            await running.close()
+
+    def tell(self, phrases: Iterable[Phrase]) -> None:
+        """Say phrases about the table."""
+        self.voice.tell(phrases, self.table.names)
+
+    def say_moves(self) -> None:
+        """Say what can be played now, or for whom the table waits."""
+        at = self.table
+        moves = [named(at.game, move) for move in at.moves()]
+        if at.my_turn:
+            self.voice.say("Your turn. You can play: {moves}.", moves=moves)
+        elif moves:
+            self.voice.say("You are done; you still can play: {moves}.", moves=moves)
+        else:
+            self.tell([_waiting_for(at)])
+
+    def _heard(self, change: Change) -> None:
+        match change:
+            case Lost(reason):
+                self.voice.say("{reason}", reason=reason)
+                self._hung_up()
+            case Connected():
+                self.voice.say("You are {name}. Type ? for what you can do.", name=self.session.name)
+            case _ if self.session.table is not None:
+                self._tell_table(self.session.table)
+
+    def _tell_table(self, at: AtTable) -> None:
+        if at is not self._table:
+            self._arrive(at)
+        self.tell(line.phrase for line in at.log[self._told :])
+        self._told = len(at.log)
+        if at.view is not None and not self._dealt:
+            self._dealt = True
+            self.tell(at.game.text.table(at.view))
+        self._ask(at)
+
+    def _arrive(self, at: AtTable) -> None:
+        """Come to a table; what was told there before the game is told again, a game's past only on request."""
+        self._table, self._asked, self._dealt = at, None, False
+        self._told = 0 if at.view is None else len(at.log)
+        if at.info.status == "waiting" and at.hosting:
+            self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
+
+    def _ask(self, at: AtTable) -> None:
+        """Ask for a move, once for each; or give the result, once."""
+        if at.result is not None and self._asked != -1:
+            self._asked = -1
+            self.tell(standings(at.result))
+            self.voice.say("Type leave to go back to the lobby, or quit.")
+        elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
+            self._asked = at.played[at.seat]
+            self.say_moves()
+
+
+def _waiting_for(at: AtTable) -> Phrase:
+    if not at.pending:
+        return Phrase("There is nothing to play now.")
+    return Phrase("The table waits for {players}.", {"players": [Who(Seat(seat)) for seat in sorted(at.pending)]})

@@ -1,0 +1,67 @@
+"""The loop of the line mode: a line in, sentences out."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from scoville_client.link.base import LinkError
+from scoville_client.plain.commands import Misuse, obey
+from scoville_client.plain.desk import Desk
+from scoville_client.plain.typed import Typed
+from scoville_client.plain.voice import Voice
+from scoville_client.start import Start
+from scoville_shared.errors import ScovilleError
+
+FAILED = 1
+
+
+def run(start: Start) -> int:
+    """Run the line mode on stdin and stdout; returns the exit status."""
+    try:
+        return asyncio.run(converse(start, sys.stdin, _write))
+    except KeyboardInterrupt:
+        return 0
+
+
+async def converse(start: Start, source: TextIO, write: Callable[[str], None]) -> int:
+    """Obey the lines of `source` until it ends, the person quits or the line is lost; returns the exit status."""
+    voice, typed = Voice(write), Typed(source)
+    desk = Desk(start, voice, typed.end)
+    try:
+        return await _begin(desk) or await _obey_all(desk, typed)
+    finally:
+        await desk.end()
+
+
+async def _begin(desk: Desk) -> int:
+    if desk.start.kind == "menu":
+        desk.voice.say("Scoville, a card table. Type practice, host, or join and an address; ? for help.")
+        return 0
+    try:
+        await desk.begin(desk.start)
+        if desk.place == "lobby":
+            await obey(desk, "tables")
+    except (LinkError, ScovilleError) as error:
+        desk.voice.say("{message}", message=error.message)
+        return FAILED
+    return 0
+
+
+async def _obey_all(desk: Desk, typed: Typed) -> int:
+    while not desk.done:
+        line = await typed.next()
+        if desk.session.state == "lost":
+            return FAILED
+        if line is None:
+            return 0
+        try:
+            await obey(desk, line)
+        except (LinkError, ScovilleError, Misuse) as error:
+            desk.voice.say("{message}", message=str(error))
+    return 0
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
