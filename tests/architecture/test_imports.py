@@ -30,7 +30,9 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 def loaded_by(body: str) -> set[str]:
     """Run some lines in a fresh interpreter and return the modules it ends with."""
     command = [sys.executable, "-c", PROBE.format(body=body)]
-    return set(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    probe = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert probe.returncode == 0, probe.stderr
+    return set(json.loads(probe.stdout))
 
 
 def packages_of(modules: set[str]) -> set[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.actions import ACTIONS
 from tests.support.tree import ROOT, files, scripts
 
 DOCUMENTS = [path for path in files() if path.suffix == ".md"]
@@ -63,3 +64,11 @@ def test_documents_name_only_commands_that_exist() -> None:
     texts = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
     named = set(re.findall(r"(?:^|`)scoville ([a-z]+)", texts, re.MULTILINE))
     assert named <= commands
+
+
+def test_the_readme_tells_keys_that_exist() -> None:
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
+    told = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
+    written = {key for action in ACTIONS for key in action.written.split()}
+    assert told
+    assert told <= written
