@@ -46,7 +46,7 @@ def test_whoever_is_pending_has_a_move_and_the_fallback_is_legal(game, seats, da
 def test_the_moves_of_a_view_are_exactly_the_legal_ones(game, seats, data):
     position = data.draw(positions(game, seats))
     written = data.draw(st.lists(moves_like(game), max_size=5))
-    for seat in position.deal.watchers[1:]:
+    for seat in position.deal.seated:
         legal = list(game.moves(game.view(position.state, seat)))
         assert len(set(legal)) == len(legal), "a move is offered twice"
         assert all(game.check(position.state, seat, move) is None for move in legal)
@@ -59,7 +59,7 @@ def test_the_moves_of_a_view_are_exactly_the_legal_ones(game, seats, data):
 def test_who_is_not_pending_may_at_most_withdraw(game, seats, data):
     position = data.draw(positions(game, seats))
     pending = game.pending(position.state)
-    for seat in position.deal.watchers[1:]:
+    for seat in position.deal.seated:
         if seat not in pending:
             for move in game.moves(game.view(position.state, seat)):
                 assert seat in game.pending(game.apply(position.state, seat, move).state)
@@ -76,7 +76,7 @@ def test_a_spectator_has_no_moves(game, seats, data):
 def test_playing_leaves_the_state_as_it_was(game, seats, data):
     position = data.draw(positions(game, seats))
     before = game.codec.pack_state(position.state)
-    for seat in position.deal.watchers[1:]:
+    for seat in position.deal.seated:
         for move in [*game.moves(game.view(position.state, seat)), data.draw(moves_like(game))]:
             play(game, position.state, seat, move)
     assert game.codec.pack_state(position.state) == before
@@ -105,7 +105,7 @@ def test_the_order_of_simultaneous_choices_does_not_matter(game, seats, data):
 def test_a_refusal_changes_nothing_and_names_a_reason(game, seats, data):
     position = data.draw(positions(game, seats))
     move = data.draw(moves_like(game))
-    for seat in position.deal.watchers[1:]:
+    for seat in position.deal.seated:
         answer = play(game, position.state, seat, move)
         if isinstance(answer, Refusal):
             assert answer.reason.value

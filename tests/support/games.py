@@ -42,9 +42,14 @@ class Deal(NamedTuple):
         return self.game.setup(self.options, self.seats, self.dice)
 
     @property
+    def seated(self) -> list[Seat]:
+        """The seats, clockwise."""
+        return [Seat(seat) for seat in range(self.seats)]
+
+    @property
     def watchers(self) -> list[Seat | None]:
         """Everybody who gets a View: the seats, and a spectator."""
-        return [None, *(Seat(seat) for seat in range(self.seats))]
+        return [None, *self.seated]
 
 
 class Moment(NamedTuple):
@@ -111,12 +116,14 @@ def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
 
 def _choice(deal: Deal, state: Any, pending: list[Seat], luck: Random) -> tuple[Seat, list[Any]]:
     if luck.random() < SECOND_THOUGHTS:
-        seat = Seat(luck.randrange(deal.seats))
-        moves = list(deal.game.moves(deal.game.view(state, seat)))
-        if moves:
-            return seat, moves
+        others = [seat for seat in deal.seated if seat not in pending and _moves(deal, state, seat)]
+        pending = others or pending
     seat = luck.choice(pending)
-    return seat, list(deal.game.moves(deal.game.view(state, seat)))
+    return seat, _moves(deal, state, seat)
+
+
+def _moves(deal: Deal, state: Any, seat: Seat) -> list[Any]:
+    return list(deal.game.moves(deal.game.view(state, seat)))
 
 
 def _position(deal: Deal, length: int | None, luck: int) -> Position:

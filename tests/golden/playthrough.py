@@ -1,0 +1,89 @@
+"""Golden files: a header and numbered moves are the input; indented sentences and the scores follow from them.
+
+A file that holds a header only is played out at random when it is written again: that is how a new one begins.
+
+    game: dicht_dran
+    seats: 3
+    options: {"cycles": 1}
+    key: 00
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from scoville_shared.games.registry import load
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Outcome, Refusal, Told
+from scoville_shared.kit.dice import SEED_BYTES, Dice
+from scoville_shared.kit.engine import play
+from tests.support.games import NAMES, Deal, walk
+
+ROOT = Path(__file__).parent
+INDENT = "    "
+
+
+class Playthrough(NamedTuple):
+    """What a golden file says; `moves` are empty in a new one."""
+
+    deal: Deal
+    moves: list[tuple[Seat, Any]]
+
+
+def golden_files(slug: str) -> list[Path]:
+    """List a game's golden files."""
+    return sorted((ROOT / slug).glob("*.txt"))
+
+
+def read(text: str) -> Playthrough:
+    """Read the input of a golden file; everything indented and the scores are passed over."""
+    header, _, body = text.partition("\n\n")
+    values = dict(line.split(": ", 1) for line in header.splitlines())
+    game = load(values["game"])
+    key = bytes.fromhex(values["key"]).ljust(SEED_BYTES, b"\0")
+    deal = Deal(game, game.codec.options(json.loads(values["options"])), int(values["seats"]), Dice(key))
+    moves = [line.split(" ", 1) for line in body.splitlines() if line[:1].isdigit()]
+    return Playthrough(deal, [(Seat(int(seat)), game.codec.move(json.loads(move))) for seat, move in moves])
+
+
+def write(text: str) -> str:
+    """Play a golden file's moves, or a random game where it has none, and write the whole file anew."""
+    header = text.partition("\n\n")[0].strip()
+    return "\n".join([header, "", *_lines(read(text))]) + "\n"
+
+
+def _lines(playthrough: Playthrough) -> Iterator[str]:
+    deal, moves = playthrough
+    game, state = deal.game, deal.setup()
+    for line in game.text.table(game.view(state, Seat(0))):
+        yield INDENT + line.render(NAMES)
+    for seat, move in moves or _random_game(deal):
+        step = play(game, state, seat, move)
+        assert not isinstance(step, Refusal), f"seat {seat}, {move}: {step}"
+        yield f"{seat} {json.dumps(game.codec.plain(move))}"
+        yield from _told(deal, step.facts)
+        state = step.state
+    outcome = game.outcome(state)
+    assert outcome is not None, "a golden file holds a whole game"
+    yield from _scores(outcome)
+
+
+def _random_game(deal: Deal) -> list[tuple[Seat, Any]]:
+    return [(moment.seat, moment.move) for moment in walk(deal, deal.setup(), Random(deal.dice.key))]
+
+
+def _told(deal: Deal, facts: list[Told[Any]]) -> Iterator[str]:
+    for told in facts:
+        phrase = deal.game.text.fact(told.fact)
+        if phrase is not None:
+            privately = "" if told.to is None else f"({NAMES[told.to]}) "
+            yield INDENT + privately + phrase.render(NAMES)
+
+
+def _scores(outcome: Outcome) -> Iterator[str]:
+    yield ""
+    yield f"over: {outcome.reason}"
+    for name, score, place in zip(NAMES, outcome.scores, outcome.places, strict=False):
+        yield f"{name}: {score} points, place {place}"

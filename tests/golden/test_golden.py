@@ -1,0 +1,32 @@
+"""Every registered game has golden files for each size of table and each option, and still plays them the same."""
+
+import msgspec
+import pytest
+
+from scoville_shared.games.registry import load, slugs
+from tests.golden.playthrough import ROOT, golden_files, read, write
+
+ALL_FILES = [path for slug in slugs() for path in golden_files(slug)]
+
+
+@pytest.mark.parametrize("path", ALL_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_golden_game_is_played_and_told_as_before(path):
+    text = path.read_text(encoding="utf-8")
+    assert write(text) == text, "if the change is meant, run scripts/golden and look at the difference"
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_size_of_table_has_a_golden_game(slug):
+    fewest, most = load(slug).info.seats
+    played = {read(path.read_text(encoding="utf-8")).deal.seats for path in golden_files(slug)}
+    assert played == set(range(fewest, most + 1)), f"add the missing ones to tests/golden/{slug}"
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_option_has_a_golden_game_that_uses_it(slug):
+    usual = msgspec.to_builtins(load(slug).codec.options({}))
+    used = set()
+    for path in golden_files(slug):
+        options = msgspec.to_builtins(read(path.read_text(encoding="utf-8")).deal.options)
+        used |= {name for name in usual if options[name] != usual[name]}
+    assert used == set(usual), f"add games that use the missing options to tests/golden/{slug}"
