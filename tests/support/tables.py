@@ -8,17 +8,24 @@ from scoville_server.table.decide import decide
 from scoville_server.table.evolve import evolve, opened_table
 from scoville_server.table.model import Table
 from scoville_server.table.records import AnyRecord, Opened
+from scoville_shared.games import registry
 from scoville_shared.ids import PersonId, TableId
-from tests.support.toys import toy
+from scoville_shared.kit.contract import AnyGame
+from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
 NOON = 1_780_000_000_000
 """A time, in milliseconds, at which test tables live."""
 
 
+def any_game(slug: str) -> AnyGame:
+    """Find a toy or a game that is installed."""
+    return toy(slug) if slug in TOYS else registry.load(slug)
+
+
 def new_table(game: str = "high_card", seats: int = 3, seed: bytes = SEED, **options: Any) -> Table:
     """Open an empty table of a toy game."""
-    found = toy(game)
+    found = any_game(game)
     full = found.codec.plain(found.codec.options(options))
     opened = Opened(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from scoville_server.app import Server, Settings
+from scoville_server.app.guest import Guest
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import (
+    METHODS,
     CreateTable,
     ExportTable,
     Hello,
@@ -258,6 +260,9 @@ async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
 async def play_out(table: str, people: list[Caller]) -> None:
     """Everybody plays their first legal move until the game is over."""
     while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+        if shot.pending[0] >= len(people):  # a bot's turn
+            await asyncio.sleep(0)
+            continue
         mover = people[shot.pending[0]]
         moves = (await mover.call(ListMoves(table=table))).moves
         await mover.call(PlayMove(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
@@ -271,6 +276,23 @@ async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
     await play_out(table, people)
     lines = (await people[1].call(ExportTable(table=table))).lines
     assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
+
+
+async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() -> None:
+    async def played() -> list[tuple[int, str]]:
+        server = Server(Settings(seed=b"\x07" * 32))
+        anna = await someone(server, "Anna")
+        reply = await anna.call(CreateTable(game="dicht_dran", seats=4, options={"cycles": 1}))
+        table = reply.info.table
+        await anna.call(JoinTable(table=table, nonce="ff"))
+        await anna.call(StartTable(table=table, bots="greedy"))
+        await play_out(table, [anna])
+        _, *moves, end = (await anna.call(ExportTable(table=table))).lines
+        await server.close()
+        made = [msgspec.json.decode(line) for line in moves]
+        return [*sorted((move["seat"], str(move["move"])) for move in made), (0, end)]
+
+    assert await played() == await played()
 
 
 async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
@@ -330,6 +352,10 @@ async def test_everybody_is_told_that_the_server_shuts_down() -> None:
     assert anna.peer.bye.code == "shutting_down"
     assert await code_of(anna, LeaveTable(table=table)) == "shutting_down"
     assert await code_of(anna, CreateTable(game="heap", seats=2)) == "shutting_down"
+
+
+def test_every_method_of_the_wire_has_a_handler() -> None:
+    assert set(Guest._HANDLERS) == {method.params for method in METHODS.values()}
 
 
 async def test_a_ping_brings_its_payload_back(server: Server) -> None:

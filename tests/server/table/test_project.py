@@ -1,14 +1,18 @@
 """What watchers are told: numbers without gaps, facts for the right ears, and nothing hidden."""
 
 import msgspec
+import pytest
 
 from scoville_server.table.commands import Start
 from scoville_server.table.export import export
 from scoville_server.table.model import Table
 from scoville_server.table.project import events, notices, snapshot
+from scoville_shared.games import registry
 from scoville_shared.ids import PersonId, Seat
+from scoville_shared.kit.dice import Dice
 from scoville_shared.wire.messages import GameFinished, Moved
 from tests.support.tables import SEED, after, join, lay, new_table, playing, who
+from tests.support.toys import TOYS
 
 
 def here(person: PersonId) -> bool:
@@ -68,6 +72,17 @@ def test_changing_what_is_hidden_changes_no_byte_for_those_who_may_not_know() ->
     assert told(one, 0) != told(other, 0)
     for stranger in (None, 1, 2):
         assert told(one, stranger) == told(other, stranger)
+
+
+@pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
+def test_whatever_the_hidden_cards_are_a_watcher_is_shown_the_same(game: str) -> None:
+    table = playing("Anna", "Ben", "Cleo", game=game)
+    for watcher in (None, Seat(0), Seat(1), Seat(2)):
+        view = table.game.view(table.state, watcher)
+        for world in range(5):
+            state = table.game.imagine(view, Dice(bytes([world]) * 32))
+            imagined = msgspec.structs.replace(table, state=state)
+            assert told(imagined, watcher) == told(table, watcher)
 
 
 def test_the_seed_is_told_at_the_end_and_never_before() -> None:
