@@ -1,0 +1,60 @@
+"""Tables of No Thanks! laid out by hand, and moves in the rulebook's words."""
+
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.cards import CARDS
+from scoville_shared.games.no_thanks.options import Options
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Secret, State
+from scoville_shared.games.no_thanks.view import Board
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.dice import Dice
+from scoville_shared.kit.engine import play
+
+PETER, SABRINA, LISA = Seat(0), Seat(1), Seat(2)
+NAMES = ("Peter", "Sabrina", "Lisa", "Emil", "Ida", "Nora", "Max")
+DICE = Dice(bytes(32))
+
+
+def lay_out(deck, *, cards=((), (), ()), chips=(11, 11, 11), pot=0, mover=PETER, options=None):
+    """A table whose turned-up card is the first of `deck`."""
+    options = options or Options()
+    first, *rest = deck
+    lying = {first, *rest}.union(*cards)
+    board = Board(
+        options=options,
+        round=options.rounds,
+        card=first,
+        pot=pot,
+        left=len(rest),
+        mover=mover,
+        cards=tuple(tuple(sorted(mine)) for mine in cards),
+        chips=chips if options.open_chips else None,
+        rounds=((0,) * len(chips),) * (options.rounds - 1),
+        totals=(0,) * len(chips),
+        removed=(),
+        over=False,
+    )
+    removed = tuple(card for card in CARDS if card not in lying)
+    return State(board, Secret(DICE, tuple(rest), removed), chips)
+
+
+def take(state):
+    """The mover takes; gives the step."""
+    return _played(state, TAKE)
+
+
+def pass_(state):
+    """The mover declines; gives the step."""
+    return _played(state, PASS)
+
+
+def facts(step):
+    """Everything the step told, each to everybody."""
+    assert all(told.to is None for told in step.facts)
+    return [told.fact for told in step.facts]
+
+
+def _played(state, move):
+    step = play(GAME, state, state.board.mover, move)
+    assert not isinstance(step, Refusal), step
+    return step
