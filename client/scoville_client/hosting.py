@@ -62,7 +62,7 @@ async def _first_steps(session: Session, start: Start) -> None:
     if start.kind == "join":
         await session.refresh()
         return
-    table = await session.create(start.game, start.players or _usual_players(session, start.game))
+    table = await session.create(start.game, start.players or _usual_players(session, start.game), start.options)
     await session.join(table.table)
     if start.kind == "practice":
         await session.start()

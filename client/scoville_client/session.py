@@ -27,6 +27,7 @@ from scoville_shared.wire.messages import (
     Notice,
     Params,
     Plain,
+    Played,
     PlayMove,
     PresenceNotice,
     Reply,
@@ -146,12 +147,13 @@ class Session:
         """Start the game; bots of strength `bots` take the open seats."""
         await self._call(StartTable(table=self._at.id, bots=bots))
 
-    async def play(self, move: Any) -> None:
-        """Play a move of the game's own type. A refusal's sentence is the game's."""
+    async def play(self, move: Any) -> int:
+        """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
         at = self._at
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         try:
-            await self._call(PlayMove(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth))
+            wish = PlayMove(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
+            return (await self._ask(wish, Played)).seq
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 

@@ -1,6 +1,6 @@
 """What the person asked for on the command line, for whichever client shows it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -14,14 +14,16 @@ class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
     `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
-    `host` is the address to listen on (empty: all of them). `players` None is the usual number. `seed` is the
-    server's (32 bytes) for a game that can be played again; with it players send no nonces. `peppers` are those of
-    the cards 1 to 100, None for the built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
+    `host` is the address to listen on (empty: all of them). `players` None is the usual number, `options` are those of
+    the game. `seed` is the server's (32 bytes) for a game that can be played again; with it players send no nonces.
+    `peppers` are those of the cards 1 to 100, None for the built-in table. `name` is empty for a friendly one;
+    `ascii` draws without Unicode.
     """
 
     kind: Literal["menu", "practice", "join", "host"] = "menu"
     game: str = DEFAULT_GAME
     players: int | None = None
+    options: dict[str, Any] = {}
     seed: bytes | None = None
     host: str = ""
     port: int = DEFAULT_PORT

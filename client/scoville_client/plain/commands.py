@@ -1,22 +1,23 @@
 """What can be typed in the line mode: one table of commands, each with its place and its help."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from scoville_client.address import parse_address
 from scoville_client.plain.choosing import matching, named
 from scoville_client.plain.desk import Desk, Place
-from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS
+from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.telling import standings
+from scoville_client.wishes import parse_option
 from scoville_shared.wire.messages import SeatInfo, TableInfo
 
 LOG_LINES = 20
+_WISH = "[GAME] [PLAYERS] [OPTION=VALUE ...]"
 ANYWHERE: tuple[Place, ...] = ("menu", "lobby", "waiting", "playing", "finished")
 AT_TABLE: tuple[Place, ...] = ("waiting", "playing", "finished")
 WITH_VIEW: tuple[Place, ...] = ("playing", "finished")
-_YES, _NO = {"yes", "on", "true"}, {"no", "off", "false"}
 
 
 class Command(NamedTuple):
@@ -29,17 +30,16 @@ class Command(NamedTuple):
     run: Callable[[Desk, list[str]], Awaitable[None]]
 
 
-class Misuse(ValueError):
-    """A command was typed with something it cannot use; the message is one sentence."""
-
-
 def find(name: str, place: Place) -> Command | None:
     """Find the command that `name` means at `place`."""
     return next((command for command in COMMANDS if name in command.names and place in command.places), None)
 
 
 async def obey(desk: Desk, line: str) -> None:
-    """Do what a line says: a command, or a move. Raises Misuse, ScovilleError and LinkError, each one sentence."""
+    """Do what a line says: a command, or a move.
+
+    Raises ValueError, ScovilleError and LinkError, each with one sentence.
+    """
     words = line.split()
     if not words:
         return
@@ -49,7 +49,7 @@ async def obey(desk: Desk, line: str) -> None:
     elif desk.place == "playing":
         await _play(desk, line)
     else:
-        raise Misuse(f"There is no command {words[0]!r} here. Type ? for what you can do.")
+        raise ValueError(f"There is no command {words[0]!r} here. Type ? for what you can do.")
 
 
 async def _play(desk: Desk, typed: str) -> None:
@@ -60,7 +60,7 @@ async def _play(desk: Desk, typed: str) -> None:
         await desk.session.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
-        raise Misuse(f"That may mean {meant}. Type more of it.")
+        raise ValueError(f"That may mean {meant}. Type more of it.")
     else:
         desk.voice.say("{typed} is no command, and no move now.", typed=typed)
         desk.say_moves()
@@ -86,22 +86,22 @@ async def _quit(desk: Desk, _: list[str]) -> None:
 
 
 async def _practice(desk: Desk, words: list[str]) -> None:
-    game, players, _ = _wish(words)
-    await desk.begin(msgspec.structs.replace(desk.start, kind="practice", game=game, players=players))
+    await desk.begin(_start_of(desk, "practice", words))
 
 
 async def _host(desk: Desk, words: list[str]) -> None:
-    game, players, _ = _wish(words)
-    await desk.begin(msgspec.structs.replace(desk.start, kind="host", game=game, players=players))
+    await desk.begin(_start_of(desk, "host", words))
+
+
+def _start_of(desk: Desk, kind: Literal["practice", "host"], words: list[str]) -> Start:
+    game, players, options = _wish(words)
+    return msgspec.structs.replace(desk.start, kind=kind, game=game, players=players, options=options)
 
 
 async def _connect(desk: Desk, words: list[str]) -> None:
     if len(words) != 1:
-        raise Misuse("Type join and an address, such as: join 192.0.2.7")
-    try:
-        host, port = parse_address(words[0])
-    except ValueError as error:
-        raise Misuse(str(error)) from error
+        raise ValueError("Type join and an address, such as: join 192.0.2.7")
+    host, port = parse_address(words[0])
     await desk.begin(msgspec.structs.replace(desk.start, kind="join", host=host, port=port))
     await _tables(desk, [])
 
@@ -188,12 +188,12 @@ async def _log(desk: Desk, words: list[str]) -> None:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("practice",), "[GAME] [PLAYERS]", "play against bots on this computer", ("menu",), _practice),
+    Command(("practice",), _WISH, "play against bots on this computer", ("menu",), _practice),
     Command(("join",), "ADDRESS", "go to a server, such as: join 192.0.2.7", ("menu",), _connect),
-    Command(("host",), "[GAME] [PLAYERS]", "let others join a table on this computer", ("menu",), _host),
+    Command(("host",), _WISH, "let others join a table on this computer", ("menu",), _host),
     Command(("tables",), "", "list the tables", ("lobby",), _tables),
     Command(("games",), "", "list the games and their options", ("lobby",), _games),
-    Command(("create",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "open a table and sit down", ("lobby",), _create),
+    Command(("create",), _WISH, "open a table and sit down", ("lobby",), _create),
     Command(("join",), "TABLE", "sit down at a table, by its number or its id", ("lobby",), _join),
     Command(("watch",), "TABLE", "watch a table, by its number or its id", ("lobby",), _watch),
     Command(("start",), "", "start the game; bots take the seats that are open", ("waiting",), _start),
@@ -216,20 +216,14 @@ def _wish(words: list[str]) -> tuple[str, int | None, dict[str, Any]]:
     """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order."""
     game, players, options = DEFAULT_GAME, None, {}
     for word in words:
-        name, equals, value = word.partition("=")
-        if equals:
-            options[name] = _value(value)
+        if "=" in word:
+            name, value = parse_option(word)
+            options[name] = value
         elif word.isdecimal():
             players = int(word)
         else:
             game = word
     return game, players, options
-
-
-def _value(text: str) -> int | str | bool:
-    if text.casefold() in _YES | _NO:
-        return text.casefold() in _YES
-    return int(text) if text.isdecimal() else text
 
 
 def _shown(value: Any) -> str:
@@ -246,14 +240,14 @@ def _shown(value: Any) -> str:
 
 def _number(word: str) -> int:
     if not word.isdecimal():
-        raise Misuse(f"{word!r} is no number.")
+        raise ValueError(f"{word!r} is no number.")
     return int(word)
 
 
 async def _meant(desk: Desk, words: list[str]) -> str:
     """Find the id of the table that is meant by its number in the list, or by the id itself."""
     if len(words) != 1:
-        raise Misuse("Say which table; type tables to list them.")
+        raise ValueError("Say which table; type tables to list them.")
     if not desk.session.tables:
         await desk.session.refresh()
     by_number = {str(number): table.table for number, table in enumerate(desk.session.tables, 1)}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from scoville_client.link.base import LinkError
-from scoville_client.plain.commands import Misuse, obey
+from scoville_client.plain.commands import obey
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.typed import Typed
 from scoville_client.plain.voice import Voice
@@ -57,7 +57,7 @@ async def _obey_all(desk: Desk, typed: Typed) -> int:
             return 0
         try:
             await obey(desk, line)
-        except (LinkError, ScovilleError, Misuse) as error:
+        except (LinkError, ScovilleError, ValueError) as error:
             desk.voice.say("{message}", message=str(error))
     return 0
 
