@@ -9,7 +9,7 @@ from typing import cast
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Fault, Request, ServerConnection
+from scoville_shared.wire.connection import Fault, ServerConnection
 from scoville_shared.wire.messages import METHOD_OF, ByeNotice, Hello, Notice, Params, Reply
 
 _logger = logging.getLogger(__name__)
@@ -94,22 +94,26 @@ class WireProtocol(asyncio.Protocol):
     # --- requests -----------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        connection, ahead = self._connection, self.limits.ahead
-        for found in connection.incoming():
-            if isinstance(found, Fault):
+        out, ahead = self._connection.out, self.limits.ahead
+        for found in self._connection.incoming():
+            if type(found) is Fault:
                 self.close(ByeNotice(code=found.code, message=found.message))
                 return
-            self._handle(found)
-            if connection.queued > ahead:
+            msgid, asked = found
+            if isinstance(asked, ScovilleError):
+                self._connection.refuse(msgid, asked)
+            else:
+                self._handle(msgid, asked)
+            if len(out) > ahead:
                 self._flush()
             if self._paused or self._closing:
                 return
         self._flush()
 
-    def _handle(self, request: Request) -> None:
-        msgid, params = request
+    def _handle(self, msgid: int, params: Params) -> None:
         try:
-            self._admit(params)
+            if not self._greeted or self._waiting:
+                self._admit(params)
             answer = self._visit.handle(params)
             if isinstance(answer, Reply):
                 self._connection.reply(msgid, answer)
@@ -163,7 +167,7 @@ class WireProtocol(asyncio.Protocol):
     def _flush(self) -> None:
         """Write everything queued at once; drop a client that lets too much pile up."""
         self._flush_is_due = False
-        if self._closing or not self._connection.queued:
+        if self._closing or not self._connection.out:
             return
         was_paused = self._paused
         self._transport.write(self._connection.take())

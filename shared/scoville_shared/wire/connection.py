@@ -1,8 +1,8 @@
 """A MessagePack-RPC connection without I/O: bytes in, typed messages out; messages in, bytes out.
 
 `feed` what arrives, however the network cut it, iterate `incoming()`, and send what `take()` hands over. Reading
-never raises: what a peer gets wrong is answered where there is a request to answer, and a Fault where there is
-none. A Fault is the last thing that a connection reads.
+never raises: what a peer gets wrong comes as an error to answer with where there is a request to answer, and as a
+Fault where there is none. A Fault is the last thing that a connection reads.
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,17 @@ from scoville_shared.wire.decoding import (
     MALFORMED,
     MSGIDS,
     NOTIFICATION,
+    READ_PARAMS,
     REQUEST,
     RESPONSE,
     ResponseFrame,
+    bare_params,
     kind_and_msgid,
     read_from_server,
     read_notice,
-    read_params,
     read_reply,
     read_request,
+    what_is_wrong,
 )
 from scoville_shared.wire.framing import Bytes, Fault, Framer
 from scoville_shared.wire.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
@@ -38,11 +40,11 @@ FROM_SERVER = 16 * 1024 * 1024
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Request(NamedTuple):
-    """A request whose params are valid; their type names the method. Answer it with `reply` or `refuse`."""
+Request = tuple[int, Params | ScovilleError]
+"""A request's msgid, for `reply` or `refuse`, and its valid params, whose type names the method.
 
-    msgid: int
-    params: Params
+In place of params that do not fit, or of a method that there is not, stands the error to refuse it with.
+"""
 
 
 class Answer(NamedTuple):
@@ -53,44 +55,43 @@ class Answer(NamedTuple):
 
 
 class _Connection:
-    """What both ends share: a stream that comes in, and a queue of bytes that go out."""
+    """What both ends share: a stream that comes in, and bytes that are to go out."""
 
-    __slots__ = ("_framer", "_out")
+    __slots__ = ("_fault", "_framer", "out")
 
     def __init__(self, limit: int) -> None:
-        self._framer: Framer | None = Framer(limit)
-        self._out = bytearray()
+        self._framer = Framer(limit)
+        self._fault: Fault | None = None
+        self.out = bytearray()
+        """What is to be sent and was not taken yet."""
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that arrived."""
-        if self._framer is not None:
+        """Take bytes that arrived; not while `incoming` runs."""
+        if self._fault is None:
             self._framer.feed(data)
-
-    @property
-    def queued(self) -> int:
-        """How many bytes wait to be taken."""
-        return len(self._out)
 
     def take(self) -> bytes:
         """Hand over everything that is to be sent, in order."""
-        out = bytes(self._out)
-        self._out.clear()
+        out = bytes(self.out)
+        self.out.clear()
         return out
 
-    def _frames(self) -> Iterator[Bytes | Fault]:
-        return self._framer.frames() if self._framer is not None else iter(())
+    def _frames(self) -> Iterator[Bytes]:
+        return self._framer.frames() if self._fault is None else iter(())
+
+    def _failure(self) -> Iterator[Fault]:
+        """Tell of a stream that has just become unreadable, once, and forget what it still held."""
+        if self._fault is None and self._framer.fault is not None:
+            yield self._fail(self._framer.fault)
 
     def _fail(self, fault: Fault) -> Fault:
-        self._framer = None
+        self._fault = fault
+        self._framer = Framer(0)
         return fault
 
 
 class ServerConnection(_Connection):
-    """The server's end: reads requests, writes responses and notices.
-
-    Requests that no service needs to see are answered here: unknown methods, and params that do not fit.
-    Notifications from a client mean nothing and are passed over.
-    """
+    """The server's end: reads requests, writes responses and notices. A client's notifications are passed over."""
 
     __slots__ = ()
 
@@ -100,47 +101,31 @@ class ServerConnection(_Connection):
     def incoming(self) -> Iterator[Request | Fault]:
         """Read what has arrived, one request each time it is asked; the rest stays for the next call."""
         for frame in self._frames():
-            if isinstance(frame, Fault):
-                yield self._fail(frame)
-                return
             try:
                 request = read_request(frame)
-            except MALFORMED as error:
-                fault = self._judge(frame, error)
-                if fault is not None:
-                    yield self._fail(fault)
+                args = READ_PARAMS[request.method](request.params)
+                yield request.msgid, args[0] if args else bare_params(request.method)
+            except (*MALFORMED, KeyError):
+                found = _malformed(frame)
+                if isinstance(found, Fault):
+                    yield self._fail(found)
                     return
-                continue
-            try:
-                params = read_params(request.method, request.params)
-            except ScovilleError as refusal:
-                self.refuse(request.msgid, refusal)
-                continue
-            yield Request(request.msgid, params)
+                if found is not None:
+                    yield found
+        yield from self._failure()
 
     def reply(self, msgid: int, reply: Reply) -> None:
         """Answer a request."""
-        self._out += _encode((RESPONSE, msgid, None, reply))
+        self.out += _encode((RESPONSE, msgid, None, reply))
 
     def refuse(self, msgid: int, error: ScovilleError) -> None:
         """Answer a request with an error."""
         told = {"code": error.code, "message": error.message, "data": error.data}
-        self._out += _encode((RESPONSE, msgid, told, None))
+        self.out += _encode((RESPONSE, msgid, told, None))
 
     def notify(self, notice: Notice) -> None:
         """Tell something unasked."""
-        self._out += _encode((NOTIFICATION, NOTICE_OF[type(notice)], (notice,)))
-
-    def _judge(self, frame: Bytes, error: Exception) -> Fault | None:
-        """Answer a message that is no proper request if it has a msgid to answer to; otherwise it is a Fault."""
-        kind, msgid = kind_and_msgid(frame)
-        if kind == NOTIFICATION:
-            return None
-        fault = Fault(Code.BAD_FRAME, f"A request is [0, msgid, method, params]; this one is not: {error}")
-        if kind != REQUEST or msgid is None:
-            return fault
-        self.refuse(msgid, ScovilleError(*fault))
-        return None
+        self.out += _encode((NOTIFICATION, NOTICE_OF[type(notice)], (notice,)))
 
 
 class ClientConnection(_Connection):
@@ -156,19 +141,20 @@ class ClientConnection(_Connection):
     def call(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer will bear the msgid that is returned."""
         msgid, kind = self._free(), type(params)
-        self._out += _encode((REQUEST, msgid, METHOD_OF[kind], (params,)))
+        self.out += _encode((REQUEST, msgid, METHOD_OF[kind], (params,)))
         self._calls[msgid] = kind
         return msgid
 
     def incoming(self) -> Iterator[Answer | Notice | Fault]:
         """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
         for frame in self._frames():
-            found = frame if isinstance(frame, Fault) else self._read(frame)
+            found = self._read(frame)
             if isinstance(found, Fault):
                 yield self._fail(found)
                 return
             if found is not None:
                 yield found
+        yield from self._failure()
 
     def _free(self) -> int:
         while self._next in self._calls:
@@ -186,3 +172,14 @@ class ClientConnection(_Connection):
     def _answer(self, frame: ResponseFrame) -> Answer | None:
         kind = self._calls.pop(frame.msgid, None)
         return Answer(frame.msgid, read_reply(kind, frame)) if kind is not None else None
+
+
+def _malformed(frame: Bytes) -> Request | Fault | None:
+    """Find what a message that is no proper request can be answered with; without a msgid it is a Fault."""
+    kind, msgid = kind_and_msgid(frame)
+    if kind == NOTIFICATION:
+        return None
+    error = what_is_wrong(frame)
+    if kind == REQUEST and msgid is not None:
+        return msgid, error
+    return Fault(Code.BAD_FRAME, error.message)

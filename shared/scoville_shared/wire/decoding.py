@@ -1,6 +1,7 @@
 """From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -8,6 +9,8 @@ from msgspec import Meta, Raw, Struct
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.framing import Bytes
 from scoville_shared.wire.messages import METHODS, NOTICES, Notice, Params, Reply
+
+T = TypeVar("T")
 
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
 MSGIDS = 2**32
@@ -48,35 +51,40 @@ class ErrorMap(Struct, frozen=True):
     data: dict[str, Any] = {}
 
 
-def _args_of(kind: type[Struct]) -> Any:
-    """Describe the array that holds at most one map of `kind`; nil stands for the empty array."""
-    args = msgspec.defstruct(
-        "Args", [("map", kind | None, None)], array_like=True, forbid_unknown_fields=True, gc=False
-    )
-    return args | None
+def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
+    """Make a reader of the array that holds at most one map of `kind`; nil stands for the empty array."""
+    array = Annotated[list[kind], Meta(max_length=1)]  # type: ignore[valid-type]
+    return msgspec.msgpack.Decoder(array | None).decode
 
 
 read_request = msgspec.msgpack.Decoder(RequestFrame).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
-_READ_ARGS = {name: msgspec.msgpack.Decoder(_args_of(method.params)).decode for name, method in METHODS.items()}
+READ_PARAMS = {name: _one(method.params) for name, method in METHODS.items()}
 _READ_REPLY = {method.params: msgspec.msgpack.Decoder(method.reply).decode for method in METHODS.values()}
-_READ_NOTICE = {name: msgspec.msgpack.Decoder(_args_of(kind)).decode for name, kind in NOTICES.items()}
+_READ_NOTICE = {name: _one(kind) for name, kind in NOTICES.items()}
 
 
-def read_params(method: str, params: Raw) -> Params:
-    """Read a method's params. Raises ScovilleError `unknown_method` or `bad_params`."""
-    read = _READ_ARGS.get(method)
-    if read is None:
-        known = ", ".join(METHODS)
-        raise ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}; there is {known}.")
+def bare_params(method: str) -> Params:
+    """Make the params of a call without any. Raises what is MALFORMED when the method needs some."""
+    return msgspec.convert({}, METHODS[method].params)
+
+
+def what_is_wrong(frame: Bytes) -> ScovilleError:
+    """Say why a request can't be understood: `bad_frame`, `unknown_method` or `bad_params`."""
     try:
-        args = read(params)
-        found: Params | None = args and args.map
-        return msgspec.convert({}, METHODS[method].params) if found is None else found
+        request = read_request(frame)
     except MALFORMED as error:
-        raise ScovilleError(Code.BAD_PARAMS, f"{method}: {_explained(error)}", {"method": method}) from error
+        return ScovilleError(Code.BAD_FRAME, f"A request is [0, msgid, method, params]; this is not: {_said(error)}")
+    method = request.method
+    if method not in METHODS:
+        return ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}.", {"methods": list(METHODS)})
+    try:
+        READ_PARAMS[method](request.params) or bare_params(method)
+    except MALFORMED as error:
+        return ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
+    raise AssertionError("this request is in order")
 
 
 def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:
@@ -87,14 +95,14 @@ def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleErro
             _READ_REPLY[kind](frame.result) if error is None else ScovilleError(error.code, error.message, error.data)
         )
     except MALFORMED as broken:
-        return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_explained(broken)}")
+        return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_said(broken)}")
 
 
 def read_notice(frame: NotificationFrame) -> Notice | None:
     """Read a notice; None for one that this client does not know. Raises what is MALFORMED."""
     read = _READ_NOTICE.get(frame.method)
     args = read(frame.params) if read is not None else None
-    return args.map if args is not None else None
+    return args[0] if args else None
 
 
 def kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
@@ -110,6 +118,6 @@ def kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
         return kind, None
 
 
-def _explained(error: Exception) -> str:
+def _said(error: Exception) -> str:
     """Say what a decoder found wrong, and where, in the words of the page that describes the messages."""
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error).replace("`$", "`params")

@@ -1,7 +1,7 @@
 """Where one MessagePack message ends and the next begins, at a bounded cost in memory and time."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 from msgpack import OutOfData, Unpacker  # type: ignore[import-untyped]
 from msgpack.exceptions import StackError, UnpackException  # type: ignore[import-untyped]
@@ -16,6 +16,7 @@ _ROOM = 16 * 1024
 Bytes = bytes | bytearray
 
 
+@final
 class Fault(NamedTuple):
     """Why a stream of bytes can't be read any further: nothing after it makes sense, so the line must go."""
 
@@ -30,7 +31,7 @@ class Framer:
     fixed number of times, however finely the stream is cut.
     """
 
-    __slots__ = ("_base", "_buffer", "_limit", "_outline", "_start", "_unpacker")
+    __slots__ = ("_base", "_buffer", "_limit", "_outline", "_outlined", "_start", "_unpacker", "fault")
 
     _buffer: Bytes
     _base: int
@@ -38,10 +39,12 @@ class Framer:
     _start: int
     """Where in the buffer the next message begins."""
     _outline: Outline | None
-    """Of the unfinished message."""
+    """Of the unfinished message, which begins at the stream's offset `_outlined`."""
+    _outlined: int
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self.fault: Fault | None = None
         self._renew()
 
     def feed(self, data: bytes) -> None:
@@ -54,24 +57,29 @@ class Framer:
         self._start = 0
         self._unpacker.feed(data)
 
-    def frames(self) -> Iterator[Bytes | Fault]:
-        """Cut off the complete messages, one each time it is asked; a Fault is the last thing there is."""
+    def frames(self) -> Iterator[Bytes]:
+        """Cut off the complete messages, one each time it is asked; `fault` tells whether it can go on after.
+
+        Stop asking whenever you like, and go on later; but feed nothing while it runs.
+        """
         skip, tell = self._unpacker.skip, self._unpacker.tell
-        while self._start < len(self._buffer):
+        buffer, base, start, limit = self._buffer, self._base, self._start, self._limit
+        size = len(buffer)
+        while start < size:
             try:
                 skip()
             except OutOfData:
-                yield from self._unfinished()
+                self._measure()
                 return
             except (ValueError, UnpackException) as error:
-                yield _unreadable(error)
+                self.fault = _unreadable(error)
                 return
-            frame = self._buffer[self._start : tell() - self._base]
-            self._start += len(frame)
-            self._outline = None
-            if len(frame) > self._limit:
-                yield self._too_large(len(frame))
+            end = tell() - base
+            if end - start > limit:
+                self.fault = self._too_large(end - start)
                 return
+            frame = buffer[start:end]
+            self._start = start = end
             yield frame
         if self._start > _ROOM:
             self._renew()
@@ -90,12 +98,13 @@ class Framer:
             self._buffer = bytearray(memoryview(self._buffer)[self._start :])
         self._buffer += data
 
-    def _unfinished(self) -> Iterator[Fault]:
+    def _measure(self) -> None:
         """Stop waiting for a message as soon as its own headers show that it will be too large."""
-        self._outline = self._outline or Outline()
+        if self._outline is None or self._outlined != self._base + self._start:
+            self._outline, self._outlined = Outline(), self._base + self._start
         least = self._outline.least(memoryview(self._buffer)[self._start :])
         if least > self._limit:
-            yield self._too_large(least)
+            self.fault = self._too_large(least)
 
     def _too_large(self, length: int) -> Fault:
         return Fault(
