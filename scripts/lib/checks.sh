@@ -14,7 +14,7 @@ static_checks() {
     step style ruff check .
     step formatting ruff format --check .
     step types mypy
-    step "scripts' types" mypy --no-incremental scripts/lib/setup.py
+    step "scripts' types" mypy scripts/lib/setup.py
     step imports lint-imports --no-logo
 }
 
