@@ -5,6 +5,7 @@ from typing import NamedTuple
 from scoville_client.start import DEFAULT_PORT
 
 HIGHEST_PORT = 65535
+_DIGITS = len(str(HIGHEST_PORT))
 
 
 class Address(NamedTuple):
@@ -44,8 +45,8 @@ def parse_address(text: str) -> Address:
     return Address(host, parse_port(port) if port else DEFAULT_PORT)
 
 
-def parse_port(text: str) -> int:
+def parse_port(text: str, lowest: int = 1) -> int:
     """Read a port number. Raises ValueError with a sentence for the person."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
-        raise ValueError(f"{text!r} is no port; ports are the numbers 1 to {HIGHEST_PORT}.")
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
+        raise ValueError(f"{text!r} is no port; ports are the numbers {lowest} to {HIGHEST_PORT}.")
     return int(text)

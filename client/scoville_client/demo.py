@@ -22,6 +22,7 @@ from scoville_shared.bots.base import Bot, find_bot
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.kit.dice import SEED_BYTES, Dice
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import Moved
 
 LOOPBACK = "127.0.0.1"

@@ -1,16 +1,30 @@
-"""What a person writes about a table: its options, as NAME=VALUE."""
+"""What a person writes about a table: its options as NAME=VALUE, its seed as hex."""
 
-from scoville_shared.kit.codec import Plain
+from typing import Any
+
+SEED_BYTES = 32
+"""What a server seed has; the same number as in kit/dice, which the first screen need not load."""
 
 _YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
 
 
-def parse_option(text: str) -> tuple[str, Plain]:
+def parse_option(text: str) -> tuple[str, Any]:
     """Read NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise ValueError(f"{text!r} is no option; write it as NAME=VALUE, such as cycles=1.")
     return name, _value(value)
+
+
+def parse_seed(text: str) -> bytes:
+    """Read a server seed; a shorter one is filled up with zeros on the right. Raises ValueError with a sentence."""
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no seed; a seed is hex, two digits a byte, such as c0ffee.") from None
+    if len(seed) > SEED_BYTES:
+        raise ValueError(f"A seed has at most {SEED_BYTES} bytes; this one has {len(seed)}.")
+    return seed.ljust(SEED_BYTES, b"\0")
 
 
 def _value(text: str) -> int | str | bool:

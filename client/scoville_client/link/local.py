@@ -3,11 +3,13 @@
 The only file of the client that knows the server.
 """
 
+from pathlib import Path
+
 from scoville_client.link.base import LinkError, Listener
 from scoville_client.link.caller import Caller
 from scoville_client.link.memory import connect
 from scoville_server.app import Server
-from scoville_server.config import Settings
+from scoville_server.config import BadSettings, Settings, read_pepper_file
 from scoville_shared.wire.messages import Params, Reply
 
 PLACE = "this computer"
@@ -35,6 +37,14 @@ class LocalLink:
         """Hang up."""
         if self._caller is not None:
             self._caller.hang_up()
+
+
+def read_peppers(path: Path) -> tuple[int, ...]:
+    """Read a host's own pepper file. Raises ValueError with a sentence that names the file and the line."""
+    try:
+        return read_pepper_file(path)
+    except BadSettings as error:
+        raise ValueError(error.message) from error
 
 
 async def serve(

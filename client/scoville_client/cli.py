@@ -1,0 +1,230 @@
+"""The command `scoville`.
+
+It reads its arguments with argparse: cyclopts, which the headless server uses, takes a fifth of the time that the
+first screen may take to appear.
+"""
+
+import os
+import sys
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from scoville_client.address import parse_address, parse_port
+from scoville_client.start import DEFAULT_GAME, DEFAULT_PORT, USUAL_PLAYERS, Start
+from scoville_client.wishes import parse_option, parse_seed
+from scoville_shared import __version__
+
+T = TypeVar("T")
+FAILED = 1
+LONGEST_NAME = 24
+"""Characters of a name; the wire takes no longer ones."""
+
+_NO_TERMINAL = (
+    "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo.\n"
+)
+_EXAMPLES = """\
+examples:
+  scoville practice --players 3       a game against two bots
+  scoville host                       let others join; says what they have to type
+  scoville join 192.0.2.7             sit down at somebody's server
+  scoville demo                       watch four programs play, as lines of text
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    asked = _parser().parse_args(arguments)
+    status: int = asked.run(asked)
+    return status
+
+
+# --- what each command does -------------------------------------------------------------------------
+
+
+def _menu(asked: Namespace) -> int:
+    return _show(asked, Start(kind="menu", **_person(asked)))
+
+
+def _practice(asked: Namespace) -> int:
+    return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
+
+
+def _join(asked: Namespace) -> int:
+    host, port = asked.address
+    return _show(asked, Start(kind="join", host=host, port=port, **_person(asked)))
+
+
+def _host(asked: Namespace) -> int:
+    return _show(asked, Start(kind="host", port=asked.port, **_game(asked), **_person(asked)))
+
+
+def _demo(asked: Namespace) -> int:
+    from scoville_client.demo import Demo, run
+
+    demo = Demo(
+        game=asked.game,
+        players=asked.players or USUAL_PLAYERS,
+        options=dict(asked.option),
+        seed=asked.seed,
+        export=asked.export,
+    )
+    return run(demo)
+
+
+def _show(asked: Namespace, start: Start) -> int:
+    if getattr(asked, "plain", False):
+        from scoville_client.plain.run import run as run_plain
+
+        return run_plain(start)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.stderr.write(_NO_TERMINAL)
+        return FAILED
+    if getattr(asked, "no_color", False):
+        os.environ["NO_COLOR"] = "1"
+    from scoville_client.app import run
+
+    return run(start)
+
+
+def _person(asked: Namespace) -> dict[str, Any]:
+    return {"name": getattr(asked, "name", ""), "ascii": getattr(asked, "ascii", False)}
+
+
+def _game(asked: Namespace) -> dict[str, Any]:
+    return {
+        "game": asked.game,
+        "players": asked.players,
+        "options": dict(asked.option),
+        "seed": asked.seed,
+        "peppers": asked.peppers,
+    }
+
+
+# --- what can be typed ------------------------------------------------------------------------------
+
+
+class _Parser(ArgumentParser):
+    """A parser whose errors are one sentence and a pointer to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry {self.prog} --help.\n")
+
+
+def _parser() -> ArgumentParser:
+    look = _look()
+    parser = _Parser(
+        prog="scoville",
+        description="A card table in the terminal. Without a command it opens the start screen.",
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+        parents=[look],
+    )
+    parser.add_argument("--version", action="version", version=f"scoville {__version__}")
+    parser.set_defaults(run=_menu)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def command(name: str, run: Callable[[Namespace], int], text: str, parents: list[_Parser]) -> ArgumentParser:
+        made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
+        made.set_defaults(run=run)
+        return made
+
+    _add_peppers(command("practice", _practice, "play against bots on this computer", [_dealt(), look]))
+    joining = command("join", _join, "sit down at somebody's server", [look])
+    joining.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        type=_read(parse_address),
+        help=f"where it is; the port is {DEFAULT_PORT} if not given",
+    )
+    hosting = command("host", _host, "let others join a table on this computer, with a seat for you", [_dealt(), look])
+    hosting.add_argument(
+        "--port",
+        type=_read(lambda text: parse_port(text, lowest=0)),
+        default=DEFAULT_PORT,
+        help=f"the port to listen on, {DEFAULT_PORT} if not given; 0 takes any free one",
+    )
+    _add_peppers(hosting)
+    showing = command(
+        "demo", _demo, "watch programs play a whole game, as lines of text; needs no terminal", [_dealt()]
+    )
+    showing.add_argument("--export", type=Path, metavar="FILE", help="write the finished game to FILE")
+    return parser
+
+
+def _look() -> _Parser:
+    """What every command that shows a table takes. Left out, an option leaves no trace, so it may precede a command."""
+    look = _Parser(add_help=False, argument_default=SUPPRESS)
+    look.add_argument(
+        "--plain", action="store_true", help="lines of text instead of screens: for screen readers and pipes"
+    )
+    look.add_argument("--name", type=_read(_name), help="what you are called; without it you get a friendly name")
+    look.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    look.add_argument(
+        "--no-color", action="store_true", help="draw without colours; NO_COLOR in the environment does the same"
+    )
+    return look
+
+
+def _dealt() -> _Parser:
+    """What every command that opens a table takes."""
+    dealt = _Parser(add_help=False)
+    dealt.add_argument(
+        "game", nargs="?", metavar="GAME", default=DEFAULT_GAME, help=f"the game, {DEFAULT_GAME} if not given"
+    )
+    dealt.add_argument("--players", type=_read(_players), metavar="N", help="how many sit at the table")
+    dealt.add_argument(
+        "--option",
+        type=_read(parse_option),
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, such as cycles=1; may be given several times",
+    )
+    dealt.add_argument(
+        "--seed",
+        type=_read(parse_seed),
+        metavar="HEX",
+        help="the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros",
+    )
+    return dealt
+
+
+def _add_peppers(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--peppers",
+        type=_read(_peppers),
+        metavar="FILE",
+        help="the peppers of Dicht dran's cards 1 to 100: a text file of a hundred digits 1, 2 or 3",
+    )
+
+
+def _name(text: str) -> str:
+    if len(text) > LONGEST_NAME:
+        raise ValueError(f"{text!r} is too long; a name has at most {LONGEST_NAME} characters.")
+    return text
+
+
+def _players(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{text!r} is no number of players.")
+    return int(text)
+
+
+def _peppers(text: str) -> tuple[int, ...]:
+    from scoville_client.link.local import read_peppers
+
+    return read_peppers(Path(text))
+
+
+def _read(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Make argparse show a parser's own sentence."""
+
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return read
