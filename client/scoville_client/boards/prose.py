@@ -21,7 +21,7 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
 def wrap(text: str, width: int) -> Iterator[str]:
     """Break `text` between words into rows of at most `width` cells; a longer word is cut."""
     row = ""
-    for word in (piece for word in text.split() for piece in _pieces(word, width)):
+    for word in (piece for long in text.split() for piece in _pieces(long, width)):
         joined = f"{row} {word}" if row else word
         if width_of(joined) > width:
             yield row

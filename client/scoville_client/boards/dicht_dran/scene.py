@@ -32,7 +32,8 @@ class Frame(NamedTuple):
     """One step of a story: what is said, and the table as it lies at that moment.
 
     `action` counts the rulebook's four actions, 0 for what comes between them. `fronts` has an entry a seat,
-    or none at all when nothing has been played yet. `scored` is set when a cycle is counted.
+    or none at all when nothing lies there. `scored` is set when a cycle is counted. `steps` is for how many steps'
+    time it stays.
     """
 
     action: int
@@ -42,6 +43,7 @@ class Frame(NamedTuple):
     won: tuple[int, ...]
     fronts: tuple[Front, ...] = ()
     scored: CycleScored | None = None
+    steps: int = 1
 
 
 class Scene(NamedTuple):

@@ -25,6 +25,9 @@ from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 F = TypeVar("F")
 
+_SUMMARY_STAYS = 3
+_SCORES_STAY = 5
+
 _ENDS = {
     CycleEnd.HAND_EMPTY: Phrase("A hand is empty: the cycle ends and is scored."),
     CycleEnd.PILE_EMPTY: Phrase("The draw pile is used up: the cycle ends and is scored."),
@@ -37,6 +40,19 @@ def tell(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     if revealed is None:
         return []
     return [*_actions(before, revealed, facts), *_what_comes_next(before, facts)]
+
+
+def sum_up(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+    """Tell the same at once: every card with what became of it; then the scoring when a cycle ends."""
+    frames = tell(before, facts)
+    if not frames:
+        return []
+    won, fell, paid = frames[1:4]
+    fronts = tuple(
+        laid if laid.card is not None else fallen if fallen.card is not None else winner
+        for winner, fallen, laid in zip(won.fronts, fell.fronts, paid.fronts, strict=True)
+    )
+    return [paid._replace(action=0, captions=won.captions, fronts=fronts, steps=_SUMMARY_STAYS), *frames[4:]]
 
 
 def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iterator[Frame]:
@@ -71,7 +87,7 @@ def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
     for shuffled in _of(facts, Reshuffled):
         yield Frame(0, (_reshuffled(shuffled, facts),), before.board, before.hand, before.won)
     for scored in _of(facts, CycleScored):
-        yield Frame(0, (_ENDS[scored.reason],), before.board, (), before.won, scored=scored)
+        yield Frame(0, (_ENDS[scored.reason],), before.board, (), before.won, scored=scored, steps=_SCORES_STAY)
 
 
 def _with_winner(board: Board, won: TargetWon) -> Board:

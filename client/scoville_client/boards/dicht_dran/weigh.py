@@ -9,7 +9,7 @@ from scoville_shared.kit.phrases import Phrase
 
 
 class Weighed(NamedTuple):
-    """A card next to this round's target and gap; `closest` of the hand, as the round would judge (A10)."""
+    """A card next to this round's target and gap; `closest` of its hand, the higher one of two (A10)."""
 
     card: int
     peppers: int
@@ -22,8 +22,13 @@ def weigh(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Wei
     """Weigh every card of `hand`, in its order."""
     low, high = board.gap
     target = board.target_card
-    closest = nearest(target, tuple(hand)) if hand else None
-    return [Weighed(card, peppers[card], abs(card - target), low < card < high, card == closest) for card in hand]
+    best = closest(board, hand)
+    return [Weighed(card, peppers[card], abs(card - target), low < card < high, card == best) for card in hand]
+
+
+def closest(board: Board, hand: Sequence[int]) -> int | None:
+    """Find the card of `hand` that comes closest to the target; None for an empty hand."""
+    return nearest(board.target_card, tuple(hand)) if hand else None
 
 
 def prospect(weighed: Weighed, target: int) -> Phrase:

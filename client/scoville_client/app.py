@@ -1,0 +1,280 @@
+"""The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+from textual.app import App
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.message import Message
+
+from scoville_client import glyphs
+from scoville_client.screens.page import Page
+from scoville_client.screens.start import StartScreen
+from scoville_client.start import Start
+from scoville_client.themes import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from scoville_client.changes import Change
+    from scoville_client.hosting import Running
+    from scoville_client.screens.create import Wish
+    from scoville_client.screens.join import Destination
+    from scoville_client.screens.table import TableScreen
+    from scoville_client.session import Session
+
+PACE = 1.3
+"""How many seconds a step of a story stays."""
+
+_UNDER_WAY = {"practice": "Shuffling the cards …", "join": "Going to {host} …", "host": "Opening a table …", "menu": ""}
+
+
+def run(start: Start) -> int:
+    """Show the client in this terminal until the person quits; returns the exit status."""
+    level = glyphs.find_level(ascii_wanted=start.ascii)
+    app = ScovilleApp(start, translation=glyphs.table(level))
+    return app.run() or app.return_code or 0
+
+
+class Heard(Message):
+    """The session has changed."""
+
+    def __init__(self, change: "Change") -> None:
+        super().__init__()
+        self.change = change
+
+
+class ScovilleApp(App[int]):
+    """Owns the session and what runs for it; screens ask it, and it tells them what was heard."""
+
+    CSS_PATH: ClassVar = ["styles/screens.tcss", "styles/painting.tcss", "styles/dialogs.tcss"]
+    TITLE = "Scoville"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    session: "Session"
+
+    def __init__(self, start: Start, *, pace: float = PACE, translation: glyphs.Table | None = None) -> None:
+        self._translation = translation
+        super().__init__()
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        self.theme = DARK.name
+        self._start = start
+        self._pace = pace
+        self._line: Running | None = None
+        self._opened: Start = start
+
+    def get_driver_class(self) -> type[Driver]:
+        """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
+        driver = super().get_driver_class()
+        return driver if self._translation is None else glyphs.translating(driver, self._translation)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Name the colours that our themes have beyond Textual's."""
+        return DARK.variables
+
+    def on_mount(self) -> None:
+        """Show the first screen; once it is painted, do what the command line asked for."""
+        self.push_screen(StartScreen(_UNDER_WAY[self._start.kind].format(host=self._start.host)))
+        if self._start.kind != "menu":
+            self.call_after_refresh(self._open, self._start)
+
+    # --- where to go ------------------------------------------------------------------------------------
+
+    def practise(self) -> None:
+        """Open a game against bots."""
+        self._open(replace(self._start, kind="practice"))
+
+    def host(self) -> None:
+        """Open a table that others can reach."""
+        self._open(replace(self._start, kind="host", host=""))
+
+    def ask_where(self) -> None:
+        """Ask for an address, and go there."""
+        from scoville_client.screens.join import JoinDialog
+
+        self.push_screen(JoinDialog(), self._go)
+
+    def show_help(self, where: str) -> None:
+        """Show the help over what is there."""
+        from scoville_client.screens.help import HelpDialog
+
+        self.push_screen(HelpDialog(where))
+
+    def change_look(self) -> None:
+        """Change between the dark and the light look."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def hang_up(self) -> None:
+        """Leave the server, and go back to the start."""
+        self._ask(self._hang_up())
+
+    def _go(self, destination: "Destination | None") -> None:
+        if destination is not None:
+            host, port = destination.address
+            self._open(replace(self._start, kind="join", host=host, port=port, name=destination.name))
+
+    def _open(self, start: Start) -> None:
+        self._page.tell(_UNDER_WAY[start.kind].format(host=start.host))
+        self._ask(self._begin(start))
+
+    async def _begin(self, start: Start) -> None:
+        from scoville_client.hosting import begin, session_for
+
+        await self._close()
+        self._opened = start
+        self.session = session_for(start)
+        self.session.subscribe(self._hear)
+        self._line = await begin(self.session, start)
+        self._page.tell("")
+        if self.session.table is not None:
+            await self.push_screen(self._table_screen())
+        else:
+            from scoville_client.screens.lobby import LobbyScreen
+
+            await self.push_screen(LobbyScreen())
+
+    async def _hang_up(self) -> None:
+        await self._close()
+        while not isinstance(self.screen, StartScreen):
+            await self.pop_screen()
+        self._page.tell("")
+
+    async def _close(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await line.close()
+
+    # --- tables -----------------------------------------------------------------------------------------
+
+    def ask_for_table(self) -> None:
+        """Ask what a new table should play, and open it."""
+        from scoville_client.screens.create import CreateDialog
+
+        self.push_screen(CreateDialog(self.session.games), self._create)
+
+    def refresh_tables(self) -> None:
+        """Ask the server which tables there are."""
+        self._ask(self.session.refresh())
+
+    def sit_down(self, table: str) -> None:
+        """Take a seat."""
+        self._ask(self._sit_down(table))
+
+    def start_game(self) -> None:
+        """Start the game of my table."""
+        self._ask(self.session.start())
+
+    def play(self, move: object) -> None:
+        """Play a move; a refusal is shown in place."""
+        self._ask(self.session.play(move))
+
+    def play_again(self) -> None:
+        """Open the same table once more; in practice it starts at once."""
+        self._ask(self._play_again())
+
+    async def leave_table(self) -> None:
+        """Leave the table; a game that is not over only after a question."""
+        if self._in_game:
+            self._ask_to_leave(self._leave_when_asked)
+        else:
+            self._ask(self._leave())
+
+    def _create(self, wish: "Wish | None") -> None:
+        if wish is not None:
+            self._ask(self._open_table(wish))
+
+    async def _open_table(self, wish: "Wish") -> None:
+        info = await self.session.create(wish.game, wish.seats, wish.options)
+        await self._sit_down(info.table)
+
+    async def _sit_down(self, table: str) -> None:
+        await self.session.join(table)
+        await self.push_screen(self._table_screen())
+
+    async def _play_again(self) -> None:
+        assert self.session.table is not None, "only a table can be played again"
+        info = self.session.table.info
+        await self.session.leave()
+        again = await self.session.create(info.game, len(info.seats), info.options)
+        await self.session.join(again.table)
+        if self._opened.kind == "practice":
+            await self.session.start()
+        await self.switch_screen(self._table_screen())
+
+    async def _leave(self) -> None:
+        if self._opened.kind != "join" or self.session.state != "online":
+            await self._hang_up()
+            return
+        await self.session.leave()
+        await self.pop_screen()
+        await self.session.refresh()
+
+    def _leave_when_asked(self, leave: bool | None) -> None:
+        if leave:
+            self._ask(self._leave())
+
+    def _table_screen(self) -> "TableScreen":
+        from scoville_client.screens.table import TableScreen
+
+        assert self.session.table is not None, "there is a table to show"
+        address = self._line.address if self._line is not None else None
+        return TableScreen(self.session.table, pace=self._pace, address=address.short if address is not None else "")
+
+    # --- leaving ----------------------------------------------------------------------------------------
+
+    async def action_quit(self) -> None:
+        """Quit, after a question when a game would be left."""
+        if self._in_game:
+            self._ask_to_leave(self._quit_when_asked)
+        else:
+            self.exit(0)
+
+    async def on_unmount(self) -> None:
+        """Hang up, and stop the server that runs here."""
+        await self._close()
+
+    @property
+    def _in_game(self) -> bool:
+        if self._line is None or self.session.state != "online" or self.session.table is None:
+            return False
+        return self.session.table.info.status == "playing" and self.session.table.seat is not None
+
+    def _ask_to_leave(self, answered: Callable[[bool | None], None]) -> None:
+        from scoville_client.screens.quit import LeaveDialog
+
+        if not isinstance(self.screen, LeaveDialog):
+            self.push_screen(LeaveDialog(), answered)
+
+    def _quit_when_asked(self, leave: bool | None) -> None:
+        if leave:
+            self.exit(0)
+
+    # --- the session ------------------------------------------------------------------------------------
+
+    def _hear(self, change: "Change") -> None:
+        self.post_message(Heard(change))
+
+    def on_heard(self, message: Heard) -> None:
+        """Tell every screen what was heard."""
+        for screen in self.screen_stack:
+            if isinstance(screen, Page) and screen.is_mounted:
+                screen.heard(message.change)
+
+    @property
+    def _page(self) -> Page:
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
+
+    def _ask(self, asked: Awaitable[object]) -> None:
+        self.run_worker(self._answered(asked), exit_on_error=True)
+
+    async def _answered(self, asked: Awaitable[object]) -> None:
+        """Wait for an answer; a refusal or a lost line is one sentence on the page."""
+        from scoville_client.link.base import LinkError
+        from scoville_shared.errors import ScovilleError
+
+        try:
+            await asked
+        except (LinkError, ScovilleError) as error:
+            self._page.tell(error.message, bad=True)

@@ -1,0 +1,47 @@
+"""What every board is: a painting of the table that posts the moves chosen on it."""
+
+from typing import Any
+
+from textual.message import Message
+
+from scoville_client.changes import Happened
+from scoville_client.table import AtTable
+from scoville_client.widgets.painting import Painting
+
+
+class Board(Painting, can_focus=True):
+    """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
+
+    class Play(Message):
+        """The person has decided on `move`."""
+
+        def __init__(self, move: Any) -> None:
+            super().__init__()
+            self.move = move
+
+    class Moved(Message):
+        """What the keys mean has changed, or a story is at its end."""
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__()
+        self.at = at
+        self.pace = pace
+
+    @property
+    def telling(self) -> bool:
+        """Whether a story is being told; what comes after it waits."""
+        return False
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name keys that matter just now, as (key, word)."""
+        return ()
+
+    def show(self, at: AtTable) -> None:
+        """Show a table afresh, without a story."""
+        self.at = at
+        self.repaint()
+
+    def happened(self, change: Happened) -> None:
+        """Show what happened at the table."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The table of Dicht dran: drawn by pure functions, shown by one widget."""

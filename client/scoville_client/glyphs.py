@@ -1,0 +1,64 @@
+"""Three levels of signs: what a terminal cannot show is replaced on the way out, for the whole interface at once."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from scoville_client.boards.canvas import cell_width
+
+if TYPE_CHECKING:
+    from textual.driver import Driver
+
+Level = Literal["unicode", "light", "ascii"]
+Table = Mapping[int, str | int]
+"""What `str.translate` takes."""
+
+_LIGHT = str.maketrans(
+    "╭╮╰╯┏━┓┃┗┛┣┫┯┄┊▸◂▲▼↗↘↙↖▀▄…",
+    "┌┐└┘╔═╗║╚╝╠╣╤─│►◄▲▼→↓←↑██~",
+)
+"""For the Linux console, whose fonts have lines, doubles and arrows, but no rounded corners and no half blocks."""
+
+_ASCII = str.maketrans(
+    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖…",
+    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^~",
+)
+
+
+class _Ascii(dict[int, str]):
+    """The ASCII table; what it does not list becomes question marks of the same width."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = char if code < 128 else "?" * cell_width(char)
+        return self[code]
+
+
+def table(level: Level) -> Table | None:
+    """Give the table for `str.translate` of a level; None where nothing needs to be replaced."""
+    if level == "ascii":
+        return _Ascii({code: chr(sign) for code, sign in _ASCII.items()})
+    return _LIGHT if level == "light" else None
+
+
+def find_level(*, ascii_wanted: bool) -> Level:
+    """Find what this terminal can show, from what was asked for, the locale and TERM."""
+    if ascii_wanted or not _speaks_unicode():
+        return "ascii"
+    return "light" if os.environ.get("TERM") == "linux" else "unicode"
+
+
+def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
+    """Make a driver that replaces signs in everything it writes."""
+
+    class Translating(driver):  # type: ignore[misc, valid-type]
+        def write(self, data: str) -> None:
+            super().write(data.translate(table))
+
+    return Translating
+
+
+def _speaks_unicode() -> bool:
+    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
+    return encoding.lower().replace("-", "") in {"utf8", "cp65001"}

@@ -1,0 +1,102 @@
+"""Asks what a new table should play, in plain words."""
+
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from scoville_client.actions import bindings
+from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.widgets.menu import Item, Menu
+from scoville_shared.wire.messages import GameInfo
+
+_MOST = 9
+
+
+class Wish(NamedTuple):
+    """A table to open."""
+
+    game: str
+    seats: int
+    options: dict[str, bool | int]
+
+
+class CreateDialog(Dialog[Wish | None]):
+    """Left and right change the marked line; Enter opens the table. None when no table is wanted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *[binding for binding in bindings("create") if binding.action in {"up", "down"}],
+        Binding("escape,q", "back", show=False),
+        Binding("left", "change(-1)", show=False),
+        Binding("right,space", "change(1)", show=False),
+        Binding("enter", "done", show=False, priority=True),
+    ]
+
+    def __init__(self, games: list[GameInfo]) -> None:
+        super().__init__()
+        self._games = games
+        self._number, self._seats = 0, 0
+        self._options: dict[str, bool | int] = {}
+        self._choose(0)
+
+    def compose(self) -> ComposeResult:
+        """Arrange the list."""
+        with Vertical(classes="box wide"):
+            yield Static("A new table", classes="heading")
+            yield Menu(self._items(), label_width=16)
+            yield Static("[b]↑ ↓[/b] line   [b]← →[/b] change   [b]Enter[/b] open   [b]Esc[/b] back", classes="keys")
+        yield TooSmall()
+
+    def action_back(self) -> None:
+        """Open no table."""
+        self.dismiss(None)
+
+    def action_done(self) -> None:
+        """Open the table."""
+        self.dismiss(Wish(self._game.slug, self._seats, self._options))
+
+    def action_change(self, step: int) -> None:
+        """Change what the marked line says."""
+        menu = self.query_one(Menu)
+        line = menu.items[menu.index].id
+        if line == "game":
+            self._choose((self._number + step) % len(self._games))
+        elif line == "seats":
+            fewest, most = self._game.seats
+            self._seats = min(max(self._seats + step, fewest), most)
+        else:
+            self._options[line] = _changed(self._options[line], step)
+        menu.fill(self._items())
+
+    @property
+    def _game(self) -> GameInfo:
+        return self._games[self._number]
+
+    def _choose(self, number: int) -> None:
+        self._number = number
+        game = self._game
+        self._seats = min(max(4, game.official[0]), game.official[1])
+        self._options = {key: value for key, value in game.options.items() if isinstance(value, bool | int)}
+
+    def _items(self) -> list[Item]:
+        fewest, most = self._game.official
+        unofficial = "" if fewest <= self._seats <= most else "  (unofficial)"
+        return [
+            Item("game", "Game", f"◂ {self._game.title} ▸"),
+            Item("seats", "Seats", f"◂ {self._seats} ▸{unofficial}"),
+            *[Item(key, _words(key), f"◂ {_value(value)} ▸") for key, value in self._options.items()],
+        ]
+
+
+def _changed(value: bool | int, step: int) -> bool | int:
+    return not value if isinstance(value, bool) else min(max(value + step, 1), _MOST)
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ").capitalize()
+
+
+def _value(value: bool | int) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

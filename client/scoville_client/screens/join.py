@@ -1,0 +1,58 @@
+"""Asks for an address and a name."""
+
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from scoville_client.address import Address, parse_address
+from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.widgets.notice import Notice
+
+NAME_LENGTH = 24
+
+
+class Destination(NamedTuple):
+    """Where to go, and as whom."""
+
+    address: Address
+    name: str
+
+
+class JoinDialog(Dialog[Destination | None]):
+    """None when nobody wants to go anywhere."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", show=False),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("down", "app.focus_next", show=False),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Arrange two fields."""
+        with Vertical(classes="box"):
+            yield Static("Join a server", classes="heading")
+            yield Static("Address")
+            yield Input(placeholder="localhost or 192.0.2.7:5757", id="address")
+            yield Static("Your name")
+            yield Input(placeholder="leave empty for a friendly one", id="name", max_length=NAME_LENGTH)
+            yield Notice()
+            yield Static("[b]Enter[/b] go   [b]Tab[/b] next   [b]Esc[/b] back", classes="keys")
+        yield TooSmall()
+
+    def on_input_submitted(self) -> None:
+        """Go there, or say what is wrong with the address."""
+        address = self.query_one("#address", Input)
+        try:
+            destination = Destination(parse_address(address.value or "localhost"), self.query_one("#name", Input).value)
+        except ValueError as error:
+            self.query_one(Notice).tell(str(error), bad=True)
+            address.focus()
+        else:
+            self.dismiss(destination)
+
+    def action_back(self) -> None:
+        """Stay where one is."""
+        self.dismiss(None)

@@ -1,0 +1,93 @@
+"""What all screens have in common: the body, a notice, the line of keys; and a way out when the window is too small."""
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.events import Resize
+from textual.screen import ModalScreen, Screen
+
+from scoville_client.actions import bindings
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.prose import wrap
+from scoville_client.widgets.keybar import KeyBar
+from scoville_client.widgets.notice import Notice
+from scoville_client.widgets.painting import Painting
+
+if TYPE_CHECKING:
+    from scoville_client.app import ScovilleApp
+    from scoville_client.changes import Change
+
+MINIMUM = (46, 19)
+T = TypeVar("T")
+
+
+class TooSmall(Painting):
+    """Says how large the window has to be."""
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the sentence, however little room there is."""
+        canvas = Canvas(width, height)
+        size = f"{self.screen.size.width} x {self.screen.size.height}"
+        wanted = f"{MINIMUM[0]} x {MINIMUM[1]}"
+        told = f"This terminal is too small: it is {size}, Scoville needs {wanted}. Enlarge it, or press q to quit."
+        for y, row in enumerate(wrap(told, width)):
+            canvas.put(0, y, row, "text")
+        return canvas
+
+
+class Common(Screen[T]):
+    """A screen with the ways out that every screen has."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    WHERE = "everywhere"
+
+    @property
+    def scoville(self) -> "ScovilleApp":
+        """The App, with its session."""
+        return cast("ScovilleApp", self.app)
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the way to the sentence about the size when the window is too small."""
+        small = event.size.width < MINIMUM[0] or event.size.height < MINIMUM[1]
+        if small and not self.has_class("-small"):
+            self.set_focus(None)
+        self.set_class(small, "-small")
+
+    async def action_quit(self) -> None:
+        """Quit, after a question when a game would be left."""
+        await self.scoville.action_quit()
+
+    def action_help(self) -> None:
+        """Show the help."""
+        self.scoville.show_help(self.WHERE)
+
+    def action_theme(self) -> None:
+        """Change between dark and light."""
+        self.scoville.change_look()
+
+
+class Page(Common[None]):
+    """A whole screen: `compose_body` gives what it is about."""
+
+    def compose(self) -> ComposeResult:
+        """Arrange body, notice and keys."""
+        yield from self.compose_body()
+        yield Notice()
+        yield KeyBar(self.WHERE)
+        yield TooSmall()
+
+    def compose_body(self) -> ComposeResult:
+        """Give the widgets between the top and the notice."""
+        raise NotImplementedError
+
+    def tell(self, sentence: str, *, bad: bool = False) -> None:
+        """Show one sentence above the keys; an empty one takes it away."""
+        self.query_one(Notice).tell(sentence, bad=bad)
+
+    def heard(self, change: "Change") -> None:
+        """Learn of a change in the session."""
+
+
+class Dialog(Common[T], ModalScreen[T]):
+    """A box over a screen that is answered with a T."""

@@ -1,0 +1,59 @@
+"""The first screen: what to do."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+
+from scoville_client.actions import bindings
+from scoville_client.screens.page import Page
+from scoville_client.widgets.logo import Logo
+from scoville_client.widgets.menu import Item, Menu
+
+_ITEMS = [
+    Item("practise", "p  Practise", "at once, against bots"),
+    Item("join", "j  Join", "people at an address"),
+    Item("host", "h  Host", "a table for others"),
+    Item("help", "?  Help", "the game and the keys"),
+    Item("quit", "q  Quit"),
+]
+
+
+class StartScreen(Page):
+    """Practise, join, host, or leave. Busy while something that was chosen is under way."""
+
+    WHERE = "start"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("start") if binding.action not in {"up", "down", "take"}
+    ]
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__()
+        self._sentence = sentence
+
+    def compose_body(self) -> ComposeResult:
+        """Arrange the name and the menu."""
+        with Vertical(id="start"):
+            yield Logo()
+            yield Menu(_ITEMS)
+
+    def on_mount(self) -> None:
+        """Say what is under way when the command line already chose."""
+        self.tell(self._sentence)
+
+    async def on_menu_taken(self, message: Menu.Taken) -> None:
+        """Do what was chosen."""
+        await self.run_action(message.item)
+
+    def action_practise(self) -> None:
+        """Open a game against bots."""
+        self.scoville.practise()
+
+    def action_join(self) -> None:
+        """Ask for an address and go there."""
+        self.scoville.ask_where()
+
+    def action_host(self) -> None:
+        """Open a table that others can reach."""
+        self.scoville.host()

@@ -1,0 +1,126 @@
+"""A table: the waiting room, then the board, then the result."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+
+from scoville_client.actions import bindings
+from scoville_client.boards import find
+from scoville_client.boards.board import Board
+from scoville_client.changes import Change, Happened, Lost, TableChanged
+from scoville_client.screens.page import Page
+from scoville_client.table import AtTable
+from scoville_client.widgets.keybar import KeyBar
+from scoville_client.widgets.result import Result
+from scoville_client.widgets.waiting import Waiting
+from scoville_shared.wire.messages import GameStarted
+
+_KEYS = bindings("waiting") + bindings("result")
+
+
+class TableScreen(Page):
+    """Shows one of three stages; the session says which."""
+
+    WHERE = "waiting"
+    BINDINGS: ClassVar[list[BindingType]] = [*_KEYS]
+
+    def __init__(self, at: AtTable, *, pace: float, address: str = "") -> None:
+        super().__init__()
+        self.at = at
+        self._pace = pace
+        self._address = address
+        self._board: Board | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Arrange the stage."""
+        yield Vertical(id="stage")
+
+    async def on_mount(self) -> None:
+        """Begin with the stage the table is at."""
+        await self._go_on()
+
+    # --- what happens -----------------------------------------------------------------------------------
+
+    def heard(self, change: Change) -> None:
+        """Hand events on to the board, and show what it does not tell."""
+        at = self.scoville.session.table
+        if isinstance(change, Lost):
+            self.tell(f"{change.reason} Press Esc to go back.", bad=True)
+        elif at is None:
+            return
+        elif isinstance(change, TableChanged):
+            self.at = at
+            if self._board is not None:
+                self._board.show(at)
+        elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
+            self._board.happened(change)
+        self.run_worker(self._go_on(), group="stage", exclusive=True)
+
+    def on_board_moved(self) -> None:
+        """Show what the keys mean now, and the result once the story is told."""
+        self._show_keys()
+        if self._stage() != self.WHERE:
+            self.run_worker(self._go_on(), group="stage", exclusive=True)
+
+    def on_board_play(self, message: Board.Play) -> None:
+        """Play what was decided on."""
+        self.tell("")
+        self.scoville.play(message.move)
+
+    # --- the stages -------------------------------------------------------------------------------------
+
+    def _stage(self) -> str:
+        if self.at.view is None:
+            return "waiting"
+        over = self.at.result is not None
+        return "result" if over and not (self._board and self._board.telling) else "play"
+
+    async def _go_on(self) -> None:
+        """Show the stage the table has come to, afresh where it is another one."""
+        stage = self._stage()
+        place = self.query_one("#stage", Vertical)
+        if stage != self.WHERE or not place.children:
+            self.WHERE = stage
+            await place.remove_children()
+            await place.mount(self._widget(stage))
+            self._focus()
+        elif not isinstance(place.children[0], Board):
+            place.children[0].refresh(repaint=True)
+        self._show_keys()
+
+    def _widget(self, stage: str) -> Waiting | Board | Result:
+        if stage == "waiting":
+            return Waiting(self, self._address)
+        if stage == "result":
+            self._board = None
+            return Result(self.at)
+        self._board = find(self.at.info.game)(self.at, self._pace)
+        return self._board
+
+    def _focus(self) -> None:
+        self.set_focus(self._board)
+
+    def _show_keys(self) -> None:
+        self.query_one(KeyBar).show(self.WHERE, *(self._board.keys if self._board else ()))
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer each stage its own keys."""
+        if action == "start_game":
+            return self.WHERE == "waiting"
+        return self.WHERE == "result" if action == "again" else True
+
+    def action_start_game(self) -> None:
+        """Start the game; bots take the empty seats."""
+        self.scoville.start_game()
+
+    def action_again(self) -> None:
+        """Play the same again."""
+        self.scoville.play_again()
+
+    async def action_back(self) -> None:
+        """Leave the table, after a question when the game is not over."""
+        await self.scoville.leave_table()

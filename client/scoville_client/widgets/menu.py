@@ -1,0 +1,75 @@
+"""A list of lines to go through with the arrow keys."""
+
+from typing import ClassVar, NamedTuple
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from scoville_client.actions import bindings
+from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.widgets.painting import Painting
+
+
+class Item(NamedTuple):
+    """A line: its id, what it says, and more about it in muted letters."""
+
+    id: str
+    label: str
+    more: str = ""
+
+
+class Menu(Painting, can_focus=True):
+    """Posts `Taken` with the id of the line on which Enter was pressed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
+    ]
+
+    class Taken(Message):
+        """Enter was pressed on the line `item`."""
+
+        def __init__(self, item: str) -> None:
+            super().__init__()
+            self.item = item
+
+    def __init__(self, items: list[Item], *, label_width: int = 14) -> None:
+        super().__init__()
+        self.items = items
+        self.index = 0
+        self._label_width = label_width
+
+    def fill(self, items: list[Item]) -> None:
+        """Show other lines; the marked one stays marked if it is still there."""
+        marked = self.items[self.index].id if self.items else None
+        self.items = items
+        self.index = next((number for number, item in enumerate(items) if item.id == marked), 0)
+        self.repaint()
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the lines around the marked one."""
+        canvas = Canvas(width, height)
+        first = max(0, min(self.index - height + 2, len(self.items) - height))
+        for y, item in enumerate(self.items[first : first + height]):
+            marked = first + y == self.index
+            canvas.put(1, y, "▸" if marked else " ", "target")
+            column = canvas.put(3, y, fitted(item.label, self._label_width), "title" if marked else "text")
+            canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
+        return canvas
+
+    def action_up(self) -> None:
+        """Mark the line above."""
+        self._mark(self.index - 1)
+
+    def action_down(self) -> None:
+        """Mark the line below."""
+        self._mark(self.index + 1)
+
+    def action_take(self) -> None:
+        """Report the marked line."""
+        if self.items:
+            self.post_message(self.Taken(self.items[self.index].id))
+
+    def _mark(self, index: int) -> None:
+        if self.items:
+            self.index = index % len(self.items)
+            self.repaint()
