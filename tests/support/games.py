@@ -1,6 +1,6 @@
 """Every registered game at every size of table, and random positions of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
@@ -18,6 +18,9 @@ from tests.support.shapes import values_like
 NAMES = ("Anna", "Paul", "Max", "Linus", "Nora", "Emil", "Ida")
 SECOND_THOUGHTS = 0.1
 """How often a random game lets somebody who owes no move do what is still allowed."""
+
+PURPOSE = 0.3
+"""How often a random game plays what a clock would, so that games get somewhere: chance alone can go on for long."""
 
 every_table = pytest.mark.parametrize(
     ("game", "seats"),
@@ -106,24 +109,27 @@ def moves_like(game: AnyGame) -> st.SearchStrategy[Any]:
 def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
     """Play on at random until nobody is pending; every move goes through the one entrance."""
     while pending := sorted(deal.game.pending(state)):
-        seat, moves = _choice(deal, state, pending, luck)
-        move = luck.choice(moves)
+        seat, move = _choice(deal, state, pending, luck)
         step = play(deal.game, state, seat, move)
         assert not isinstance(step, Refusal), f"{move} is among the moves of seat {seat}, but refused: {step}"
         state = step.state
         yield Moment(state, seat, move, step)
 
 
-def _choice(deal: Deal, state: Any, pending: list[Seat], luck: Random) -> tuple[Seat, list[Any]]:
+def _choice(deal: Deal, state: Any, pending: list[Seat], luck: Random) -> tuple[Seat, Any]:
     if luck.random() < SECOND_THOUGHTS:
         others = [seat for seat in deal.seated if seat not in pending and _moves(deal, state, seat)]
-        pending = others or pending
+        if others:
+            seat = luck.choice(others)
+            return seat, luck.choice(_moves(deal, state, seat))
     seat = luck.choice(pending)
-    return seat, _moves(deal, state, seat)
+    if luck.random() < PURPOSE:
+        return seat, deal.game.fallback(deal.game.view(state, seat))
+    return seat, luck.choice(_moves(deal, state, seat))
 
 
-def _moves(deal: Deal, state: Any, seat: Seat) -> list[Any]:
-    return list(deal.game.moves(deal.game.view(state, seat)))
+def _moves(deal: Deal, state: Any, seat: Seat) -> Sequence[Any]:
+    return deal.game.moves(deal.game.view(state, seat))
 
 
 def _position(deal: Deal, length: int | None, luck: int) -> Position:

@@ -10,7 +10,7 @@ from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import BASIC_OPS, Left, Op, Play, Reason
 from scoville_shared.kit.contract import Refusal
 
-_SIGNS = {Op.PLUS: "+", Op.MINUS: "−", Op.TIMES: "×", Op.DIVIDE: "÷", Op.POWER: "^", Op.ROOT: "root", Op.MOD: "mod"}  # noqa: RUF001 - the minus of arithmetic
+_SIGNS = {Op.PLUS: "+", Op.MINUS: "−", Op.TIMES: "×", Op.DIVIDE: "÷", Op.POWER: "^", Op.ROOT: "root", Op.MOD: "mod"}
 
 
 def result(play: Play, total: int, options: Options) -> int | Refusal:
@@ -38,7 +38,7 @@ def operands(play: Play, total: int) -> tuple[int, int]:
 
 
 def written(play: Play, total: int) -> str:
-    """Write a play as a formula, `4 × 2`; a negative number that could be misread stands in brackets."""  # noqa: RUF002
+    """Write a play as a formula, `4 × 2`; a negative number that could be misread stands in brackets."""
     left, right = operands(play, total)
     first = f"({signed(left)})" if left < 0 and play.op is Op.POWER else signed(left)
     second = f"({signed(right)})" if right < 0 else signed(right)
@@ -46,7 +46,7 @@ def written(play: Play, total: int) -> str:
 
 
 def called(play: Play, total: int, made: int) -> str:
-    """Write a play as it is called out: `4 × 2 = 8` (C25)."""  # noqa: RUF002
+    """Write a play as it is called out: `4 × 2 = 8` (C25)."""
     return f"{written(play, total)} = {signed(made)}"
 
 

@@ -16,13 +16,13 @@ _SPELLINGS = {
     Op.PLUS: ("+",),
     Op.MINUS: ("-",),
     Op.POWER: ("**", "^"),
-    Op.TIMES: ("*", "x", "×", "·"),  # noqa: RUF001 - people type what their keyboard has
+    Op.TIMES: ("*", "x", "×", "·"),
     Op.DIVIDE: ("/", "÷", ":"),
     Op.ROOT: ("root",),
     Op.MOD: ("mod", "%"),
 }
 _OPS = {spelling: op for op, spellings in _SPELLINGS.items() for spelling in spellings}
-_ASCII_MINUS = str.maketrans("−–", "--")  # noqa: RUF001 - people type what their keyboard has
+_ASCII_MINUS = str.maketrans("−–", "--")
 _OP = "|".join(re.escape(spelling) for spelling in _OPS)
 _NUMBER = r"\(\s*[+-]?\s*\d+\s*\)|[+-]?\s*\d+"
 _FORMULA = re.compile(rf"({_NUMBER})\s*({_OP})\s*({_NUMBER})\s*(?:=\s*({_NUMBER}))?", re.ASCII)

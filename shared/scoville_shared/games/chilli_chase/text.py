@@ -18,7 +18,7 @@ _REFUSALS = {
     Reason.CARD_NOT_HELD: "You do not hold a {card}; play a card from your hand.",
     Reason.SCORE_OWED: "First say whether you take a new Chilli Score or keep yours.",
     Reason.NO_SCORE_OFFERED: "A new Chilli Score is offered only after hitting an opponent's; play a card.",
-    Reason.OP_NOT_PLAYED: "Roots and remainders are not played at this table; use + - * / or ^.",
+    Reason.OP_NOT_PLAYED: "{formula}: roots and remainders are not played at this table; use + - * / or ^.",
     Reason.DIVISION_BY_ZERO: "{formula}: nothing can be divided by zero.",
     Reason.LEAVES_REST: "{formula} leaves a rest of {rest}; only exact divisions count.",
     Reason.NOT_WHOLE: "{formula} is not a whole number.",
@@ -41,10 +41,10 @@ _SEATS_IN_REFUSALS = ("mover", "holder")
 _MOVES = {
     (Op.PLUS, Left.TOTAL): "{card}: total + {card}",
     (Op.PLUS, Left.CARD): "{card}: {card} + total",
-    (Op.MINUS, Left.TOTAL): "{card}: total − {card}",  # noqa: RUF001 - the minus of arithmetic
-    (Op.MINUS, Left.CARD): "{card}: {card} − total",  # noqa: RUF001
-    (Op.TIMES, Left.TOTAL): "{card}: total × {card}",  # noqa: RUF001
-    (Op.TIMES, Left.CARD): "{card}: {card} × total",  # noqa: RUF001
+    (Op.MINUS, Left.TOTAL): "{card}: total − {card}",
+    (Op.MINUS, Left.CARD): "{card}: {card} − total",
+    (Op.TIMES, Left.TOTAL): "{card}: total × {card}",
+    (Op.TIMES, Left.CARD): "{card}: {card} × total",
     (Op.DIVIDE, Left.TOTAL): "{card}: total ÷ {card}",
     (Op.DIVIDE, Left.CARD): "{card}: {card} ÷ total",
     (Op.POWER, Left.TOTAL): "{card}: total to the power of {card}",

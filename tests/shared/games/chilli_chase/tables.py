@@ -1,0 +1,79 @@
+"""Tables of Chilli Chase laid out by hand, and turns in the rulebook's words."""
+
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.cards import DECK
+from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Secret, State
+from scoville_shared.games.chilli_chase.view import Board
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.dice import Dice
+from scoville_shared.kit.engine import play
+
+A, B, C = Seat(0), Seat(1), Seat(2)
+NAMES = ("Anna", "Ben", "Cleo")
+DICE = Dice(bytes(32))
+
+
+def lay_out(total, *hands, scores=(8, 11, 4), points=None, mover=A, deck=None, hot=None, turn=1, options=None):
+    """A table with this running total; cards that are nowhere else lie in the deck, ascending."""
+    hot = hot or (max(1, min(6, total)),)
+    hands = hands or ((1, 2, 3), (4, 5, 6), (1, 2, 3))
+    if deck is None:
+        rest = list(DECK)
+        for card in (*hot, *(card for hand in hands for card in hand)):
+            rest.remove(card)
+        deck = tuple(sorted(rest))
+    board = Board(
+        options=options or Options(),
+        dealer=Seat(len(hands) - 1),
+        turn=turn,
+        mover=mover,
+        choosing=False,
+        total=total,
+        hot=tuple(hot),
+        deck=len(deck),
+        recycled=0,
+        hands=tuple(map(len, hands)),
+        scores=tuple(scores[: len(hands)]),
+        points=points or (0,) * len(hands),
+        over=False,
+    )
+    return State(board, Secret(DICE, tuple(tuple(sorted(hand)) for hand in hands), tuple(deck)))
+
+
+def total_by(op, card):
+    """The total on the left, `card` on the right."""
+    return Play(card, Op(op), Left.TOTAL)
+
+
+def card_by(op, card):
+    """`card` on the left, the total on the right."""
+    return Play(card, Op(op), Left.CARD)
+
+
+def do(state, move):
+    """The mover makes a move; gives the step."""
+    step = play(GAME, state, state.board.mover, move)
+    assert not isinstance(step, Refusal), step
+    return step
+
+
+def change(state, score):
+    """The mover takes a new Chilli Score."""
+    return do(state, NewScore(score))
+
+
+def keep(state):
+    """The mover keeps the Chilli Score."""
+    return do(state, KEEP)
+
+
+def facts(step):
+    """Everything the step told, whoever may know it."""
+    return [told.fact for told in step.facts]
+
+
+def refused(state, move):
+    """Why the mover may not make this move; None if it may."""
+    return GAME.check(state, state.board.mover, move)

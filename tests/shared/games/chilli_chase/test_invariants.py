@@ -1,0 +1,117 @@
+"""What is true at every moment of every game."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.arithmetic import called, result
+from scoville_shared.games.chilli_chase.cards import DECK
+from scoville_shared.games.chilli_chase.facts import Played
+from scoville_shared.games.chilli_chase.formula import read_formula
+from scoville_shared.games.chilli_chase.reach import reach
+from scoville_shared.games.chilli_chase.state import Play
+from tests.support.games import dice, finished, positions
+
+seats_at_table = st.integers(2, 6)
+
+
+def played(draw, course):
+    return draw(seats_at_table.flatmap(lambda seats: course(GAME, seats)))
+
+
+@given(data=st.data())
+def test_all_36_cards_are_somewhere_once(data):
+    for moment in played(data.draw, finished).moments:
+        board, secret = moment.state.board, moment.state.secret
+        hands = [card for hand in secret.hands for card in hand]
+        assert sorted([*hands, *board.hot, *secret.deck]) == sorted(DECK)
+        assert board.hands == tuple(map(len, secret.hands))
+        assert board.deck == len(secret.deck)
+
+
+@given(data=st.data())
+def test_scores_differ_and_are_never_zero(data):
+    for moment in played(data.draw, finished).moments:
+        scores = moment.state.board.scores
+        assert len(set(scores)) == len(scores)
+        assert 0 not in scores
+
+
+@given(data=st.data())
+def test_everybody_holds_three_cards_when_a_turn_begins_and_each_can_be_played(data):
+    position = played(data.draw, finished)
+    for moment in position.moments:
+        board = moment.state.board
+        if not board.over and not board.choosing:
+            assert set(board.hands) == {3}
+            for card in moment.state.secret.hands[board.mover]:
+                assert reach(card, board.total, board.options)
+
+
+@given(data=st.data())
+def test_the_total_stays_within_the_cap_and_off_zero(data):
+    position = played(data.draw, finished)
+    options = position.deal.options
+    for moment in position.moments:
+        total = moment.state.board.total
+        assert abs(total) <= options.cap
+        assert total or options.zero
+
+
+@given(data=st.data())
+def test_the_deck_and_the_hot_pile_never_run_dry(data):
+    for moment in played(data.draw, finished).moments:
+        assert moment.state.board.deck + len(moment.state.board.hot) >= 36 - 3 * 6
+        assert moment.state.board.hot
+
+
+@given(data=st.data())
+def test_a_game_ends_by_its_target_or_its_last_turn(data):
+    position = played(data.draw, finished)
+    board, options = position.state.board, position.deal.options
+    assert max(board.points) <= options.points
+    assert (max(board.points) == options.points) == (GAME.outcome(position.state).reason.value == "target_reached")
+    assert board.turn <= options.last_turn
+
+
+@given(data=st.data())
+def test_points_are_what_the_called_totals_gave(data):
+    points = None
+    for moment in played(data.draw, finished).moments:
+        board = moment.state.board
+        if points is not None and isinstance(moment.move, Play):
+            assert board.total == moment.step.facts[0].fact.total
+            points = [had + (score == board.total) for had, score in zip(points, board.scores, strict=True)]
+        points = points or list(board.points)
+        assert list(board.points) == points
+
+
+@given(data=st.data())
+def test_every_formula_that_is_called_can_be_typed(data):
+    state = played(data.draw, positions).state
+    board = state.board
+    if board.over or board.choosing:
+        return
+    view = GAME.view(state, board.mover)
+    for play in GAME.moves(view):
+        made = result(play, board.total, board.options)
+        again = read_formula(called(play, board.total, made), view)
+        assert result(again, board.total, board.options) == made
+
+
+@given(data=st.data())
+def test_an_invented_world_has_the_cards_that_were_not_seen(data):
+    position = played(data.draw, positions)
+    watcher = data.draw(st.sampled_from(position.deal.watchers))
+    world = GAME.imagine(GAME.view(position.state, watcher), data.draw(dice()))
+    hands = [card for hand in world.secret.hands for card in hand]
+    assert sorted([*hands, *world.board.hot, *world.secret.deck]) == sorted(DECK)
+
+
+@given(data=st.data())
+def test_what_was_drawn_is_told_to_nobody_else(data):
+    for moment in played(data.draw, positions).moments[1:]:
+        public = [told.fact for told in moment.step.facts if told.to is None]
+        private = [told for told in moment.step.facts if told.to is not None]
+        assert all(told.to == moment.seat for told in private)
+        assert not any(hasattr(fact, "card") and not isinstance(fact, Played) for fact in public)
