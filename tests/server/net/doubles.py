@@ -1,0 +1,124 @@
+"""A transport and a service that record what is done to them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgpack
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.service import Peer
+from scoville_shared.wire.messages import Hello, Params, Ping, Pong, Reply, Welcome
+
+HELLO = [0, 0, "hello", [{"protocol": 1}]]
+
+
+class Line(asyncio.Transport):
+    """A transport whose other end reads only when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[bytes] = []
+        self.unread = 0
+        self.reading = True
+        self.ended = ""
+        self.high = 0
+        self.closed, self.aborted = asyncio.Event(), asyncio.Event()
+
+    def connect(self, protocol: asyncio.Protocol) -> None:
+        self.protocol = protocol
+        protocol.connection_made(self)
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self.high = high or 0
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def write(self, data: Any) -> None:
+        assert not self.ended, "nothing is written to a line that is closed"
+        before, self.unread = self.unread, self.unread + len(data)
+        self.writes.append(bytes(data))
+        if before <= self.high < self.unread:
+            self.protocol.pause_writing()
+
+    def read_everything(self) -> None:
+        paused, self.unread = self.unread > self.high, 0
+        if paused:
+            self.protocol.resume_writing()
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def close(self) -> None:
+        self.ended = self.ended or "closed"
+        self.closed.set()
+
+    def abort(self) -> None:
+        self.ended = "aborted"
+        self.aborted.set()
+        self.protocol.connection_lost(None)
+
+    def messages(self) -> list[Any]:
+        """Everything written so far, decoded."""
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(b"".join(self.writes))
+        return list(unpacker)
+
+
+Handler = Callable[[Params], Reply | Awaitable[Reply]]
+
+
+class House:
+    """A service with one visit, whose answers the test chooses."""
+
+    def __init__(self, handler: Handler | None = None) -> None:
+        self.handler = handler or answer
+        self.asked: list[Params] = []
+        self.visits_over = 0
+
+    def visit(self, peer: Peer) -> "House":
+        self.peer = peer
+        return self
+
+    def handle(self, params: Params) -> Reply | Awaitable[Reply]:
+        self.asked.append(params)
+        return welcome() if isinstance(params, Hello) else self.handler(params)
+
+    def closed(self) -> None:
+        self.visits_over += 1
+
+
+def welcome() -> Welcome:
+    return Welcome(protocol=1, server="test", name="Anna", token="", games=[])
+
+
+def answer(params: Params) -> Reply:
+    assert isinstance(params, Ping)
+    return Pong(payload=params.payload)
+
+
+def connected(house: House, limits: Limits | None = None, *, greeted: bool = True) -> Line:
+    """Connect a line to the house, past its hello unless told otherwise."""
+    line = Line()
+    line.connect(WireProtocol(house, limits))
+    if greeted:
+        say(line, HELLO)
+        line.writes.clear()
+        line.unread = 0
+    return line
+
+
+def say(line: Line, *messages: Any) -> None:
+    """Let the client's bytes arrive, all at once."""
+    line.protocol.data_received(b"".join(map(msgpack.packb, messages)))
+
+
+async def turn() -> None:
+    """Let the loop turn until what is due has been done."""
+    for _ in range(4):
+        await asyncio.sleep(0)

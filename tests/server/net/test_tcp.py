@@ -1,0 +1,102 @@
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import msgpack
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.tcp import TcpServer, listen
+from scoville_shared.errors import Code
+
+from .doubles import HELLO, House
+
+
+class Caller:
+    """One TCP connection, spoken to in plain MessagePack."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.unpacker = msgpack.Unpacker()
+
+    async def ask(self, *message: object) -> list[object]:
+        self.writer.write(msgpack.packb(message))
+        return await self.hear()
+
+    async def hear(self) -> list[object]:
+        """The next message; an empty list at the end of the line."""
+        while True:
+            for message in self.unpacker:
+                return list(message)
+            data = await self.reader.read(4096)
+            if not data:
+                return []
+            self.unpacker.feed(data)
+
+
+@contextlib.asynccontextmanager
+async def serving(limits: Limits | None = None, house: House | None = None) -> AsyncIterator[TcpServer]:
+    server = await listen(house or House(), "127.0.0.1", 0, limits)
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+@contextlib.asynccontextmanager
+async def calling(server: TcpServer) -> AsyncIterator[Caller]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    try:
+        yield Caller(reader, writer)
+    finally:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+async def test_requests_are_answered_over_tcp() -> None:
+    house = House()
+    async with serving(house=house) as server, calling(server) as caller:
+        assert (await caller.ask(*HELLO))[:3] == [1, 0, None]
+        assert await caller.ask(0, 1, "ping", [{"payload": "hi"}]) == [1, 1, None, {"payload": "hi"}]
+        assert server.connections == 1
+        assert house.peer.address.startswith("127.0.0.1:")
+
+
+async def test_garbage_ends_one_connection_and_nobody_else_notices() -> None:
+    async with serving() as server, calling(server) as vandal, calling(server) as guest:
+        await guest.ask(*HELLO)
+        vandal.writer.write(b"\xdb\x40\x00\x00\x00" + b"x" * 1000)
+        bye = await vandal.hear()
+
+        assert bye[:2] == [2, "bye"]
+        assert bye[2][0]["code"] == Code.FRAME_TOO_LARGE  # type: ignore[index]
+        assert await vandal.hear() == []
+        assert (await guest.ask(0, 1, "ping", []))[:3] == [1, 1, None]
+
+
+async def test_one_connection_too_many_is_told_so() -> None:
+    async with serving(Limits(connections=1)) as server, calling(server) as first:
+        await first.ask(*HELLO)
+        async with calling(server) as second:
+            [_, _, [bye]] = await second.hear()
+            assert bye["code"] == Code.BUSY  # type: ignore[index]
+            assert await second.hear() == []
+        assert (await first.ask(0, 1, "ping", []))[:3] == [1, 1, None]
+
+
+async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
+    house = House()
+    server = await listen(house, "127.0.0.1", 0)
+    async with calling(server) as caller:
+        await caller.ask(*HELLO)
+        port = server.port
+        closing = asyncio.ensure_future(server.close())
+        [_, _, [bye]] = await caller.hear()
+        await closing
+
+        assert bye["code"] == Code.SHUTTING_DOWN  # type: ignore[index]
+        assert await caller.hear() == []
+        assert house.visits_over == 1
+        assert server.connections == 0
+    again = await listen(house, "127.0.0.1", port)
+    await again.close()

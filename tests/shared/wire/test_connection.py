@@ -1,0 +1,308 @@
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.connection import Answer, ClientConnection, Fault, Request, ServerConnection
+from scoville_shared.wire.messages import (
+    METHOD_OF,
+    METHODS,
+    NOTICES,
+    ByeNotice,
+    Hello,
+    JoinTable,
+    ListTables,
+    Ping,
+    PlayMove,
+    Pong,
+    PresenceNotice,
+)
+
+
+def pack(*messages: Any) -> bytes:
+    return b"".join(map(msgpack.packb, messages))
+
+
+def unpack(data: bytes) -> list[Any]:
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(data)
+    return list(unpacker)
+
+
+def served(data: bytes) -> list[Request | Fault]:
+    connection = ServerConnection()
+    connection.feed(data)
+    return list(connection.incoming())
+
+
+def refused(message: Any) -> tuple[int, str]:
+    [(msgid, error)] = served(pack(message))
+    assert isinstance(error, ScovilleError)
+    assert error.message
+    return msgid, error.code
+
+
+# --- the server's end -----------------------------------------------------------------------------------
+
+
+def test_requests_come_out_typed() -> None:
+    move = [0, 2**32 - 1, "table.play", [{"table": "t", "move": {"card": 63}, "nth": 4}]]
+
+    assert served(pack([0, 7, "ping", [{"payload": "hi"}]], move)) == [
+        (7, Ping(payload="hi")),
+        (2**32 - 1, PlayMove(table="t", move={"card": 63}, nth=4)),
+    ]
+
+
+@pytest.mark.parametrize("params", [[], [{}], None])
+def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: Any) -> None:
+    assert served(pack([0, 1, "table.list", params])) == [(1, ListTables())]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        pytest.param([], id="a missing field"),
+        pytest.param([{}], id="a missing field in a map"),
+        pytest.param([{"table": 3}], id="a wrong type"),
+        pytest.param([{"table": "t", "seat": -1}], id="a value out of range"),
+        pytest.param([{"table": "t", "nonce": "xyz"}], id="a nonce that is not hex"),
+        pytest.param([{"table": "t", "colour": "red"}], id="an unknown key"),
+        pytest.param([{"table": "t"}, {}], id="two maps"),
+        pytest.param({"table": "t"}, id="a map without its array"),
+        pytest.param(["t"], id="positional"),
+        pytest.param([{1: "t"}], id="a key that is no text"),
+        pytest.param([{"table": "t" * 65}], id="a text too long"),
+    ],
+)
+def test_params_that_do_not_fit_are_an_error_to_that_request(params: Any) -> None:
+    assert refused([0, 5, "table.join", params]) == (5, Code.BAD_PARAMS)
+
+
+def test_bad_params_say_what_and_where() -> None:
+    [(_, error)] = served(pack([0, 5, "table.join", [{"table": "t", "seat": "left"}]]))
+
+    assert str(error) == "table.join: Expected `int | null`, got `str` - at `params[0].seat`"
+
+
+def test_an_unknown_method_is_an_error_that_lists_the_methods() -> None:
+    [(msgid, error)] = served(pack([0, 6, "table.burn", []]))
+
+    assert msgid == 6
+    assert isinstance(error, ScovilleError)
+    assert (error.code, error.data) == (Code.UNKNOWN_METHOD, {"methods": list(METHODS)})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [[0, 9], [0, 9, "ping"], [0, 9, 3, []], [0, 9, b"ping", []], [0, 9, "ping", [], 1]],
+    ids=["no method", "no params", "a number for a method", "bytes for a method", "one too many"],
+)
+def test_a_broken_request_with_a_msgid_is_answered_to_it(message: Any) -> None:
+    assert refused(message) == (9, Code.BAD_FRAME)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        3,
+        "ping",
+        {},
+        [],
+        [0],
+        [0, -1, "ping", []],
+        [0, 2**32, "ping", []],
+        [0, "7", "ping", []],
+        [1, 2, None, None],
+        [7],
+    ],
+)
+def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any) -> None:
+    [fault] = served(pack(message, [0, 1, "ping", []]))
+
+    assert isinstance(fault, Fault)
+    assert fault.code is Code.BAD_FRAME
+
+
+def test_notifications_from_a_client_are_passed_over() -> None:
+    assert served(pack([2, "hello", []], [2], [0, 1, "ping", []])) == [(1, Ping())]
+
+
+def test_text_that_is_not_utf8_is_a_bad_value_like_any_other() -> None:
+    assert [code for _, code in [refused_raw(b"\x94\x00\x05\xa4ping\x91\x81\xa7payload\xa1\xff")]] == [Code.BAD_PARAMS]
+
+
+def refused_raw(data: bytes) -> tuple[int, str]:
+    [(msgid, error)] = served(data)
+    assert isinstance(error, ScovilleError)
+    return msgid, error.code
+
+
+def test_a_map_nested_a_thousand_deep_hurts_nobody() -> None:
+    for depth in (100, 900, 1_010):
+        data = b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * depth + b"\xc0"
+        assert len(served(data)) == 1
+    [fault] = served(b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * 10_000)
+    assert isinstance(fault, Fault)
+
+
+def test_nothing_is_read_after_a_fault() -> None:
+    connection = ServerConnection()
+    connection.feed(b"\xc1")
+    assert [type(found) for found in connection.incoming()] == [Fault]
+
+    connection.feed(pack([0, 1, "ping", []]))
+
+    assert list(connection.incoming()) == []
+
+
+def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
+    connection = ServerConnection()
+    connection.reply(3, Pong(payload="hi"))
+    connection.refuse(4, ScovilleError(Code.TABLE_FULL, "All seats are taken.", {"seats": 4}))
+    connection.notify(PresenceNotice(table="t", seat=2, connected=False))
+
+    assert unpack(connection.take()) == [
+        [1, 3, None, {"payload": "hi"}],
+        [1, 4, {"code": "table_full", "message": "All seats are taken.", "data": {"seats": 4}}, None],
+        [2, "table.presence", [{"table": "t", "seat": 2, "connected": False}]],
+    ]
+    assert connection.take() == b""
+
+
+STREAM = pack(
+    [0, 0, "hello", [{"protocol": 1, "name": "Zoë"}]],
+    [0, 300, "ping", []],
+    [0, 70_000, "table.burn", []],
+    [2, "noise", [{}]],
+    [0, 1, "table.play", [{"table": "t", "move": {"card": 63}}]],
+    [1, 1, None, None],
+)
+
+
+def described(found: Request | Fault) -> tuple[Any, ...]:
+    first, second = found
+    return first, str(second) if isinstance(second, ScovilleError) else second
+
+
+@pytest.mark.parametrize("split", range(len(STREAM) + 1))
+def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
+    connection = ServerConnection()
+    connection.feed(STREAM[:split])
+    found = list(connection.incoming())
+    connection.feed(STREAM[split:])
+    found += connection.incoming()
+
+    assert list(map(described, found)) == list(map(described, served(STREAM)))
+
+
+@given(st.lists(st.binary(max_size=200), max_size=8))
+@example([b"\x94\x00\x05\xa4ping\x91\x81\x91\x80\x01"])
+@example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\xd7\xff" + b"\xff" * 8])
+@example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\x81\x80\x01"])
+def test_no_bytes_make_either_end_raise(pieces: list[bytes]) -> None:
+    server, client = ServerConnection(), ClientConnection()
+    client.call(Ping())
+    for piece in pieces:
+        for connection in (server, client):
+            connection.feed(piece)
+            assert all(isinstance(found, tuple | ByeNotice | PresenceNotice) for found in connection.incoming())
+
+
+near = st.one_of(st.none(), st.booleans(), st.integers(-1, 3), st.sampled_from([*METHODS, *NOTICES, "t"]), st.floats())
+nested = st.recursive(near, lambda x: st.lists(x, max_size=5) | st.dictionaries(near, x, max_size=4), max_leaves=20)
+
+
+@given(st.tuples(st.sampled_from([0, 1, 2]), near, near, nested) | nested)
+def test_no_message_makes_either_end_raise(message: Any) -> None:
+    server, client = ServerConnection(), ClientConnection()
+    for _ in range(4):
+        client.call(Hello(protocol=1))
+    for connection in (server, client):
+        connection.feed(pack(message))
+        assert len(list(connection.incoming())) <= 1
+
+
+# --- the client's end -----------------------------------------------------------------------------------
+
+
+def answered(client: ClientConnection, *messages: Any) -> list[Any]:
+    client.feed(pack(*messages))
+    return list(client.incoming())
+
+
+def test_calls_go_out_under_the_method_of_their_params() -> None:
+    client = ClientConnection()
+
+    assert [client.call(JoinTable(table="t", seat=2)), client.call(ListTables())] == [0, 1]
+    assert unpack(client.take()) == [
+        [0, 0, "table.join", [{"table": "t", "seat": 2, "nonce": ""}]],
+        [0, 1, "table.list", [{}]],
+    ]
+
+
+def test_every_method_has_params_of_its_own() -> None:
+    assert list(METHOD_OF.values()) == list(METHODS)
+
+
+def test_answers_come_typed_in_whatever_order() -> None:
+    client = ClientConnection()
+    first, second = client.call(Ping(payload="a")), client.call(Ping(payload="b"))
+
+    assert answered(client, [1, second, None, {"payload": "b"}], [1, first, None, {"payload": "a", "new": 1}]) == [
+        Answer(second, Pong(payload="b")),
+        Answer(first, Pong(payload="a")),
+    ]
+
+
+def test_a_refusal_carries_code_sentence_and_data() -> None:
+    client = ClientConnection()
+    msgid = client.call(Ping())
+
+    [answer] = answered(client, [1, msgid, {"code": "too_many", "message": "Wait.", "data": {"n": 3}}, None])
+
+    assert isinstance(answer.result, ScovilleError)
+    assert (answer.result.code, answer.result.message, answer.result.data) == ("too_many", "Wait.", {"n": 3})
+
+
+@pytest.mark.parametrize("reply", [[None, {}], [None, None], ["oh", None], [None, {"payload": 3}]])
+def test_an_answer_that_makes_no_sense_is_an_error_of_that_call_alone(reply: list[Any]) -> None:
+    client = ClientConnection()
+    msgid = client.call(Ping())
+
+    [answer] = answered(client, [1, msgid, *reply])
+
+    assert isinstance(answer.result, ScovilleError)
+    assert answer.result.code == Code.BAD_FRAME
+
+
+def test_notices_come_typed_and_unknown_ones_are_passed_over() -> None:
+    client = ClientConnection()
+    bye = {"code": "shutting_down", "message": "Good night.", "since": "later versions"}
+
+    assert answered(client, [2, "table.weather", [{"rain": True}]], [2, "bye", [bye]]) == [
+        ByeNotice(code="shutting_down", message="Good night.")
+    ]
+
+
+def test_an_answer_to_nothing_is_passed_over() -> None:
+    assert answered(ClientConnection(), [1, 77, None, {}]) == []
+
+
+def test_what_is_no_answer_and_no_notice_ends_the_connection() -> None:
+    [fault] = answered(ClientConnection(), [0, 1, "ping", []])
+
+    assert isinstance(fault, Fault)
+    assert fault.code is Code.BAD_FRAME
+
+
+def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
+    client = ClientConnection()
+    client._next = 2**32 - 1
+    waiting = client.call(Ping())
+    client._next = 2**32 - 1
+
+    assert (waiting, client.call(Ping()), client.call(Ping())) == (2**32 - 1, 0, 1)
