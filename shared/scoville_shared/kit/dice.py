@@ -41,7 +41,7 @@ class Stream:
 
     def below(self, bound: int) -> int:
         """Draw a whole number from 0 to `bound` - 1, every one equally likely."""
-        fair = bound * (_WORD_SPAN // bound)
+        fair = _fair_words(bound)
         for word in self._words:
             if word < fair:
                 return word % bound
@@ -51,13 +51,12 @@ class Stream:
         """Shuffle a copy of `cards` (Fisher-Yates from the back)."""
         pile = list(cards)
         draw = self._words.__next__
+        surely_fair = _WORD_SPAN - len(pile)
         for last in range(len(pile) - 1, 0, -1):
-            bound = last + 1
-            fair = bound * (_WORD_SPAN // bound)
             word = draw()
-            while word >= fair:
+            while word >= surely_fair and word >= _fair_words(last + 1):
                 word = draw()
-            other = word % bound
+            other = word % (last + 1)
             pile[last], pile[other] = pile[other], pile[last]
         return pile
 
@@ -78,6 +77,11 @@ def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
 def commitment(server_seed: bytes) -> bytes:
     """Hash the server's seed; published before nonces are taken, so that the seed cannot be changed after."""
     return hashlib.sha256(server_seed).digest()
+
+
+def _fair_words(bound: int) -> int:
+    """Count the words that fall on every number below `bound` equally often; later ones are passed over."""
+    return bound * (_WORD_SPAN // bound)
 
 
 def _words(key: bytes, prefix: bytes) -> Iterator[int]:

@@ -108,6 +108,14 @@ def test_a_shuffle_leaves_its_cards_alone_and_spreads_them_evenly():
     assert all(850 < count < 1150 for count in orders.values())
 
 
+def test_a_shuffle_passes_over_only_the_words_that_would_be_unfair():
+    stream = Dice(b"k" * 32).stream("rare")
+    highest = 2**32 - 1
+    stream._words = iter([highest, 0, highest])  # unfair among three cards, fair among two
+    assert stream.shuffled("abc") == ["c", "b", "a"]
+    assert next(stream._words, None) is None
+
+
 def test_nothing_and_one_card_need_no_chance():
     stream = Dice(b"k" * 32).stream("none")
     assert stream.shuffled([]) == []

@@ -1,6 +1,8 @@
 """A round whose cards are all chosen: the rulebook's four actions, one after the other."""
 
-from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from functools import cache
+
+from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card
 from scoville_shared.games.dicht_dran.cycle import begin_round, end_cycle, round_began
 from scoville_shared.games.dicht_dran.facts import (
     CycleEnd,
@@ -24,8 +26,7 @@ def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
     """Carry out the four actions with everybody's card, then begin the next round, the next cycle or the end."""
     this = _Round(state, picks)
     winner = this.award_target()
-    others = [Seat((winner + step) % len(picks)) for step in range(1, len(picks))]
-    left_over = this.lay_aside(others)
+    left_over = this.lay_aside(clockwise_from(winner, len(picks)))
     this.lay_away(left_over)
     this.draw(left_over)
     return this.close()
@@ -33,11 +34,37 @@ def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
 
 def nearest(target: int, cards: tuple[int, ...]) -> int:
     """Find the card closest to the target; of two equally close ones it is the higher (A10)."""
-    return min(cards, key=lambda card: 2 * abs(card - target) - (card > target))
+    return min(cards, key=_closeness(target).__getitem__)
+
+
+@cache
+def _closeness(target: int) -> tuple[int, ...]:
+    """Rank every card, by its number, in the order of closeness to the target."""
+    return tuple(2 * abs(card - target) - (card > target) for card in range(HIGHEST + 1))
+
+
+@cache
+def clockwise_from(winner: int, seats: int) -> tuple[Seat, ...]:
+    """List the other seats from the winner's left on."""
+    return tuple(Seat((winner + step) % seats) for step in range(1, seats))
 
 
 class _Round:
     """The table while a round is resolved: what has been moved so far, and what has been told."""
+
+    __slots__ = (
+        "board",
+        "circle",
+        "dice",
+        "discard",
+        "facts",
+        "hands",
+        "peppers",
+        "picks",
+        "pile",
+        "ran_out",
+        "won",
+    )
 
     def __init__(self, state: State, picks: tuple[int, ...]) -> None:
         secret = state.secret
@@ -75,7 +102,7 @@ class _Round:
         )
         return winner
 
-    def lay_aside(self, others: list[Seat]) -> list[Seat]:
+    def lay_aside(self, others: tuple[Seat, ...]) -> list[Seat]:
         """3rd action: cards that fit the gap go to the discard at no cost (A12); returns the seats left over."""
         low, high = self.board.gap
         left_over = []
