@@ -33,6 +33,7 @@ class Desk:
         self._hung_up = hung_up
         self._running: hosting.Running | None = None
         self._table: AtTable | None = None
+        self._starts_by_itself = False
         self._told = 0
         self._dealt = False
         self._asked: int | None = None
@@ -54,9 +55,11 @@ class Desk:
     async def begin(self, start: Start) -> None:
         """Go where `start` says. Raises LinkError and ScovilleError."""
         await self.end()
+        self._starts_by_itself = start.kind == "practice"
         self.session = hosting.session_for(start)
         self.session.subscribe(self._heard)
         self._running = await hosting.begin(self.session, start)
+        self._starts_by_itself = False
         if self._running.address is not None:
             self.voice.say("Others join with: scoville join {address}", address=self._running.address.short)
 
@@ -105,7 +108,7 @@ class Desk:
         """Come to a table; what was told there before the game is told again, a game's past only on request."""
         self._table, self._asked, self._dealt = at, None, False
         self._told = 0 if at.view is None else len(at.log)
-        if at.info.status == "waiting" and at.hosting:
+        if at.info.status == "waiting" and at.hosting and not self._starts_by_itself:
             self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
 
     def _ask(self, at: AtTable) -> None:

@@ -1,0 +1,202 @@
+"""The session: what it asks, what it makes of the answers, and that events come once, in order, without gaps."""
+
+import asyncio
+
+import pytest
+
+from scoville_client.changes import Connected, Happened, Lost, TableChanged
+from scoville_client.link.base import LinkError
+from scoville_client.session import Session
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.games.dicht_dran.facts import Chosen
+from scoville_shared.games.dicht_dran.state import Play
+from scoville_shared.ids import Seat
+from scoville_shared.wire.messages import (
+    ByeNotice,
+    Hello,
+    LeaveTable,
+    Params,
+    Played,
+    PlayMove,
+    PresenceNotice,
+    Reply,
+    SeatLeft,
+    UnwatchTable,
+    WatchTable,
+)
+from tests.support.client import NAMES, TABLE, Recorder, ScriptedLink, chose, seated, snapshot, started
+
+
+def told(session: Session) -> list[str]:
+    assert session.table is not None
+    return [line.phrase.render(NAMES) for line in session.table.log]
+
+
+async def test_a_greeting_tells_who_i_am_and_what_is_played() -> None:
+    session, link = Session(), ScriptedLink()
+    recorder = Recorder(session)
+    await session.connect(link)
+    assert (session.state, session.name, [game.slug for game in session.games]) == ("online", "Anna", ["dicht_dran"])
+    assert recorder.heard == [Connected()]
+
+
+async def test_the_token_brings_me_back() -> None:
+    session = Session()
+    await session.connect(ScriptedLink())
+    again = ScriptedLink()
+    await session.connect(again)
+    assert [asked.token for asked in again.asked if isinstance(asked, Hello)] == ["secret"]
+
+
+@pytest.mark.parametrize("code", [Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER])
+async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code: Code) -> None:
+    session, link = Session(), ScriptedLink()
+    link.answers[Hello] = ScovilleError(code, "Please install scoville 2.")
+    with pytest.raises(LinkError, match=r"^Please install scoville 2\.$"):
+        await session.connect(link)
+    assert link.closed
+    assert session.state == "offline"
+
+
+async def test_an_event_moves_the_table_on_and_is_told_with_the_view_before_and_after() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.tell(chose(2, seat=1))
+    (happened,) = recorder.of(Happened)
+    assert happened.facts == (Chosen(Seat(1)),)
+    assert happened.before is not None
+    assert happened.after is session.table.view  # type: ignore[union-attr]
+    assert session.table.pending == {0, 2}  # type: ignore[union-attr]
+    assert told(session)[-1] == "Paul has chosen."
+
+
+async def test_an_event_that_comes_twice_happens_once() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.tell(chose(2, seat=1), chose(2, seat=1))
+    assert told(session).count("Paul has chosen.") == 1
+
+
+async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[WatchTable] = lambda asked: snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=asked.since)
+    recorder = Recorder(session)
+    link.tell(chose(4, seat=0), chose(5, seat=1))
+    await asyncio.sleep(0)
+    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert told(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
+    assert recorder.of(TableChanged)
+    link.tell(chose(5, seat=1))
+    assert session.table.seq == 5  # type: ignore[union-attr]
+
+
+async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[WatchTable] = LinkError("The server is gone.")
+    recorder = Recorder(session)
+    link.tell(chose(9, seat=0))
+    await asyncio.sleep(0)
+    assert recorder.of(Lost) == [Lost("The server is gone.")]
+
+
+async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> None:
+    link = ScriptedLink()
+
+    def overtaken(_: Params) -> Reply:
+        link.tell(started(), chose(2, seat=1))
+        return snapshot()
+
+    link.answers[WatchTable] = overtaken
+    session = await seated(link)
+    assert told(session) == ["The game begins: Anna, Paul, Max.", "Paul has chosen."]
+
+
+async def test_a_move_is_sent_with_its_number() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[PlayMove] = Played(seq=2)
+    move = session.table.moves()[0]  # type: ignore[union-attr]
+    assert await session.play(move) == 2
+    assert link.asked[-1] == PlayMove(table=TABLE, move={"card": move.card}, nth=0)
+
+
+async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[PlayMove] = ScovilleError("not_in_hand", "no", {"card": 99})
+    with pytest.raises(ScovilleError) as refused:
+        await session.play(Play(99))
+    assert refused.value.code == "not_in_hand"
+    assert "99" in refused.value.message
+    assert refused.value.message != "no"
+
+
+async def test_any_other_refusal_is_the_servers_sentence() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[PlayMove] = ScovilleError(Code.STALE_MOVE, "You have made that move.")
+    with pytest.raises(ScovilleError, match="You have made that move"):
+        await session.play(Play(99))
+
+
+async def test_who_is_not_at_a_table_is_told_to_join_one() -> None:
+    session = Session()
+    await session.connect(ScriptedLink())
+    with pytest.raises(ScovilleError, match="join one first"):
+        await session.play(Play(99))
+
+
+async def test_a_lost_line_is_said_once_and_keeps_what_proves_me() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.fail("The server is gone.")
+    link.fail("The server is gone.")
+    assert recorder.heard == [Lost("The server is gone.")]
+    assert (session.state, session.token) == ("lost", "secret")
+    with pytest.raises(LinkError):
+        await session.refresh()
+
+
+async def test_a_server_that_says_why_it_goes_is_believed() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
+    link.fail("gone.")
+    assert recorder.heard == [Lost("The server is shutting down.")]
+
+
+async def test_presence_shows_at_the_seat() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
+    assert [seat.connected for seat in session.table.info.seats] == [True, True, False]  # type: ignore[union-attr]
+
+
+async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.tell(SeatLeft(seq=2, seat=1, name="Paul", host=0))
+    assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
+    assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
+    assert told(session)[-1] == "Paul leaves the table."
+
+
+async def test_leaving_gets_up_and_listens_no_more() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    await session.leave()
+    assert link.asked[-2:] == [UnwatchTable(table=TABLE), LeaveTable(table=TABLE)]
+    assert session.table is None
+    link.tell(chose(2, seat=1))
+
+
+async def test_who_has_unsubscribed_hears_nothing() -> None:
+    session, heard = Session(), []
+    session.subscribe(heard.append)()
+    await session.connect(ScriptedLink())
+    assert heard == []

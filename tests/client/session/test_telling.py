@@ -1,0 +1,24 @@
+"""How a game's end is told."""
+
+from scoville_client.telling import finish, standings
+from scoville_shared.wire.messages import GameFinished
+
+NAMES = ("Anna", "Paul", "Max")
+
+
+def ended(*scores: int) -> GameFinished:
+    places = [1 + sum(other > mine for other in scores) for mine in scores]
+    return GameFinished(seq=9, scores=list(scores), places=places, reason="cycles_played", server_seed="")
+
+
+def test_the_winner_is_named_with_the_score() -> None:
+    assert finish(ended(3, 8, -2)).render(NAMES) == "The game is over. Paul wins with 8."
+
+
+def test_a_tie_is_a_shared_win() -> None:
+    assert finish(ended(8, 8, -2)).render(NAMES) == "The game is over. Anna, Paul share the win with 8."
+
+
+def test_the_standings_begin_with_the_winners_and_share_places() -> None:
+    lines = [phrase.render(NAMES) for phrase in standings(ended(-2, 8, 8))]
+    assert lines == ["1. Paul: 8", "1. Max: 8", "3. Anna: -2"]

@@ -1,0 +1,159 @@
+"""Links that answer from a script, and tables to show, for everything that stands on a session."""
+
+from collections.abc import Callable
+from typing import Any
+
+from scoville_client.changes import Change
+from scoville_client.link.base import LinkError, Listener
+from scoville_client.session import Session
+from scoville_shared.games.registry import load
+from scoville_shared.ids import Seat
+from scoville_shared.kit.dice import Dice
+from scoville_shared.wire.messages import (
+    PROTOCOL,
+    AnyTableEvent,
+    Empty,
+    EventNotice,
+    GameInfo,
+    GameStarted,
+    Hello,
+    JoinTable,
+    Moved,
+    Notice,
+    Params,
+    Plain,
+    Reply,
+    Seated,
+    SeatInfo,
+    TableInfo,
+    TableSnapshot,
+    WatchTable,
+    Welcome,
+)
+
+TABLE = "table"
+NAMES = ("Anna", "Paul", "Max")
+GAME = load("dicht_dran")
+STATE = GAME.setup(GAME.codec.options({}), len(NAMES), Dice(bytes(32)))
+MINE = Seat(0)
+
+Answer = Reply | Exception | Callable[[Any], Reply]
+
+
+class ScriptedLink:
+    """A link that keeps what is asked, and answers as `answers` says: by kind of params."""
+
+    def __init__(self, **_: object) -> None:
+        self.asked: list[Params] = []
+        self.closed = False
+        self.listener: Listener | None = None
+        self.answers: dict[type[Params], Answer] = {
+            Hello: Welcome(protocol=PROTOCOL, server="s", name="Anna", token="secret", games=[game_info()]),
+            JoinTable: Seated(seat=MINE, info=info()),
+            WatchTable: snapshot(),
+        }
+
+    async def open(self, listener: Listener) -> None:
+        self.listener = listener
+
+    async def call(self, params: Params) -> Reply:
+        self.asked.append(params)
+        answer = self.answers.get(type(params), Empty())
+        if isinstance(answer, Exception):
+            raise answer
+        return answer if isinstance(answer, Reply) else answer(params)
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def say(self, *notices: Notice) -> None:
+        """Let the server speak."""
+        assert self.listener is not None
+        for notice in notices:
+            self.listener.notice(notice)
+
+    def tell(self, *events: AnyTableEvent) -> None:
+        """Let these events happen at the table."""
+        self.say(*(EventNotice(table=TABLE, event=event, view=view()) for event in events))
+
+    def fail(self, reason: str = "gone.") -> None:
+        """Cut the line."""
+        assert self.listener is not None
+        self.listener.lost(reason)
+
+
+class Recorder:
+    """Keeps the changes of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self.heard: list[Change] = []
+        session.subscribe(self.heard.append)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        """The changes of one kind."""
+        return [change for change in self.heard if isinstance(change, kind)]
+
+
+async def seated(link: ScriptedLink) -> Session:
+    """Connect and sit down at the one table."""
+    session = Session()
+    await session.connect(link)
+    await session.join(TABLE)
+    return session
+
+
+def game_info() -> GameInfo:
+    """Dicht dran, as a server offers it."""
+    told = GAME.info
+    return GameInfo(
+        slug=told.slug,
+        title=told.title,
+        seats=told.seats,
+        official=told.official,
+        rules_version=told.rules_version,
+        options={},
+    )
+
+
+def info(status: Any = "playing") -> TableInfo:
+    """The table of three."""
+    seats = [SeatInfo(name=name, kind="human", connected=True) for name in NAMES]
+    return TableInfo(
+        table=TABLE, game="dicht_dran", options={}, seats=seats, host=0, status=status, commitment="00" * 32
+    )
+
+
+def view(seat: Seat | None = MINE) -> Plain:
+    """What a seat sees of the first deal."""
+    plain: Plain = GAME.codec.plain(GAME.view(STATE, seat))
+    return plain
+
+
+def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
+    """The table as it stands after the deal and some later events."""
+    events = [event for event in (started(), *later) if event.seq > since]
+    return TableSnapshot(
+        info=info(), seq=1 + len(later), seat=MINE, view=view(), pending=[0, 1, 2], played=[0, 0, 0], events=events
+    )
+
+
+def started() -> GameStarted:
+    """Event 1: the deal."""
+    return GameStarted(seq=1, seats=info().seats, nonces=["", "", ""], pending=[0, 1, 2])
+
+
+def chose(seq: int, seat: int) -> Moved:
+    """Somebody has chosen."""
+    return Moved(
+        seq=seq,
+        seat=seat,
+        by="player",
+        facts=[{"fact": "chosen", "seat": seat}],
+        pending=[other for other in (0, 1, 2) if other != seat],
+        played=[int(other == seat) for other in (0, 1, 2)],
+    )
+
+
+def lost_line() -> LinkError:
+    """What a call says when nobody answers."""
+    return LinkError("The server is gone.")
