@@ -19,7 +19,8 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
 
 
 def wrap(text: str, width: int) -> Iterator[str]:
-    """Break `text` between words into rows of at most `width` cells; a longer word is cut."""
+    """Break `text` between words into rows of at most `width` cells (2 or more); a longer word is cut."""
+    width = max(width, 2)
     row = ""
     for word in (piece for long in text.split() for piece in _pieces(long, width)):
         joined = f"{row} {word}" if row else word
