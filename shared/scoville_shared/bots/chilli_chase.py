@@ -1,0 +1,74 @@
+"""A sensible player of Chilli Chase: hits its own score, gives little away, and leaves the next player no easy hit."""
+
+from scoville_shared.games.chilli_chase.cards import HAND_SIZE, VALUES
+from scoville_shared.games.chilli_chase.reach import Reach, reach
+from scoville_shared.games.chilli_chase.rules import check_score
+from scoville_shared.games.chilli_chase.seen import choices
+from scoville_shared.games.chilli_chase.state import KEEP, Move, NewScore
+from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.dice import Stream
+from scoville_shared.kit.tuples import without
+
+OWN_POINT = 3.0
+THEIR_POINT = -1.0
+DANGER = -1.0
+"""What it costs when the next player is sure to hit the own score."""
+
+PROMISE = 0.3
+"""What a card is worth that would hit one's score from here; shared with everybody who plays in between."""
+
+FAR = 60
+"""From this distance on it does not matter how far the total is from one's score."""
+
+
+def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
+    """Play what is worth most at once and for the next turn; take a score that one's cards can hit."""
+    if view.board.choosing:
+        return _new_score(view)
+    worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
+    best = max(value for value, _ in worth)
+    equals: list[Reach] = [way for value, way in worth if value == best]
+    return equals[chance.below(len(equals))].plays[0]
+
+
+def _worth(view: View, card: int, total: int) -> float:
+    board = view.board
+    mine = board.scores[board.mover]
+    rest = without(view.hand, card)
+    hits = sum(_hits(other, total, mine, board) for other in rest)
+    return (
+        _points(board, total, mine)
+        + DANGER * _danger(board, total)
+        + PROMISE * hits / (len(board.scores) - 1)
+        - min(abs(total - mine), FAR) / (10 * FAR)
+    )
+
+
+def _points(board: Board, total: int, mine: int) -> float:
+    if total == mine:
+        return OWN_POINT
+    return THEIR_POINT if total in board.scores else 0.0
+
+
+def _danger(board: Board, total: int) -> float:
+    """Estimate how likely the next player holds a card that hits the own score."""
+    following = board.scores[(board.mover + 1) % len(board.scores)]
+    hitting = sum(_hits(card, total, following, board) for card in VALUES)
+    return float(1 - (1 - hitting / len(VALUES)) ** HAND_SIZE)
+
+
+def _hits(card: int, total: int, score: int, board: Board) -> bool:
+    return any(way.total == score for way in reach(card, total, board.options))
+
+
+def _new_score(view: View) -> Move:
+    """Take the free number that most of the own cards reach from here, the closest to zero of those."""
+    board = view.board
+    within = [way.total for card in view.hand for way in reach(card, board.total, board.options)]
+    free = [score for score in within if check_score(board, score) is None]
+    if not free:
+        return KEEP
+    best = max(free, key=lambda score: (within.count(score), -abs(score), score))
+    kept = within.count(board.scores[board.mover])
+    return KEEP if kept >= within.count(best) else NewScore(best)

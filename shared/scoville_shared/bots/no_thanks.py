@@ -1,0 +1,37 @@
+"""A sensible player of No Thanks! that weighs a card against the chips it brings and those it would cost to wait."""
+
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+from scoville_shared.games.no_thanks.view import View
+from scoville_shared.ids import Seat
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.dice import Stream
+
+PATIENCE = 10
+"""How dear a card may be for somebody with no chip to spare: what waiting for a better one would cost."""
+
+CHIP_WORTH = 0.5
+"""How much less a card may cost for each chip in hand: who is rich can wait."""
+
+SAFETY = 9
+"""How much a card has to cost all others before one may let chips gather on a card that one wants."""
+
+
+def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game, without chance
+    """Take what is cheap for one's chips; let others pay for a card that only oneself can use."""
+    if not view.chips or view.seat is None:
+        return TAKE
+    change = _change(view, view.seat)
+    if change > PATIENCE - CHIP_WORTH * view.chips:
+        return PASS if change > 0 else TAKE
+    return PASS if _nobody_else_wants_it(view) else TAKE
+
+
+def _change(view: View, seat: Seat) -> int:
+    taking = view.board.taking(seat)
+    assert taking is not None, "somebody has to decide on a card"
+    return taking.change
+
+
+def _nobody_else_wants_it(view: View) -> bool:
+    others = (Seat(seat) for seat in range(len(view.board.cards)) if seat != view.seat)
+    return all(_change(view, seat) > SAFETY for seat in others)
