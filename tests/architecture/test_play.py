@@ -139,6 +139,7 @@ def test_the_python_asked_for_is_taken_even_when_set_up_was_by_another(house: Ho
         (["practice", "dicht_dran"], "practice dicht_dran"),
         (["join", "host:5757"], "join host:5757"),
         (["host"], "host"),
+        (["--version"], "--version"),
     ],
 )
 def test_arguments(house: House, arguments: list[str], command: str) -> None:
