@@ -1,9 +1,8 @@
 """Dicht dran as one object of the game contract."""
 
-from collections.abc import Sequence
-
-from scoville_shared.games.dicht_dran import cycle, rules, seen
+from scoville_shared.games.dicht_dran import rules, seen
 from scoville_shared.games.dicht_dran.cards import HIGHEST
+from scoville_shared.games.dicht_dran.cycle import first_cycle
 from scoville_shared.games.dicht_dran.facts import AnyFact, Fact
 from scoville_shared.games.dicht_dran.imagine import imagine
 from scoville_shared.games.dicht_dran.options import MOST_CYCLES, Options
@@ -18,10 +17,8 @@ from scoville_shared.games.dicht_dran.state import (
 )
 from scoville_shared.games.dicht_dran.text import DichtDranText
 from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, View
-from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import Game, Info, Outcome, Refusal, Step
-from scoville_shared.kit.dice import Dice
+from scoville_shared.kit.contract import Game, Info
 
 MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
 """A card that was played does not come back in its cycle, and the first six of the circle are never played."""
@@ -43,41 +40,15 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
     )
     text = DichtDranText()
 
-    def setup(self, options: Options, seats: int, dice: Dice) -> State:
-        """Lay out the circle, deal eight cards each."""
-        return cycle.first_cycle(options, seats, dice)
-
-    def pending(self, state: State) -> frozenset[Seat]:
-        """Name the seats that have not chosen."""
-        return rules.pending(state)
-
-    def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
-        """Judge a choice, or its taking back."""
-        return rules.check(state, seat, move)
-
-    def apply(self, state: State, seat: Seat, move: Move) -> Step[State, Fact]:
-        """Keep a choice; the last one resolves the round."""
-        return rules.apply(state, seat, move)
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Rank the totals of all cycles."""
-        return rules.outcome(state)
-
-    def view(self, state: State, seat: Seat | None) -> View:
-        """Build what a seat, or a spectator, sees."""
-        return seen.seen_by(state, seat)
-
-    def moves(self, view: View) -> Sequence[Move]:
-        """List what the View's seat may do."""
-        return seen.moves(view)
-
-    def fallback(self, view: View) -> Move:
-        """Choose the card closest to the target."""
-        return seen.fallback(view)
-
-    def imagine(self, view: View, dice: Dice) -> State:
-        """Deal the cards that the View does not show."""
-        return imagine(view, dice)
+    setup = staticmethod(first_cycle)
+    pending = staticmethod(rules.pending)
+    check = staticmethod(rules.check)
+    apply = staticmethod(rules.apply)
+    outcome = staticmethod(rules.outcome)
+    view = staticmethod(seen.seen_by)
+    moves = staticmethod(seen.moves)
+    fallback = staticmethod(seen.fallback)
+    imagine = staticmethod(imagine)
 
 
 GAME = DichtDran()
