@@ -21,6 +21,11 @@ class Score(NamedTuple):
     totals: tuple[int, ...]
 
 
+def first_round(options: Options, seats: int, dice: Dice) -> State:
+    """Begin the game."""
+    return deal(options, dice, number=1, rounds=(), totals=(0,) * seats)
+
+
 def deal(
     options: Options, dice: Dice, number: int, rounds: tuple[tuple[int, ...], ...], totals: tuple[int, ...]
 ) -> State:
