@@ -8,7 +8,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from scoville_server.botseat import think
-from scoville_server.journal.base import Journal
+from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
 from scoville_server.table.commands import BotPlays, Command, Refused
 from scoville_server.table.decide import decide
@@ -145,8 +145,6 @@ class TableActor:
             await asyncio.sleep(0)  # a table of bots alone must leave the loop to others between two moves
         self._wake_pollers()
         self._watchers.clear()
-        if self._retiring:
-            await self._journal.retire(self.table.id)
 
     def _follow(self, answer: Done | Refused) -> None:
         try:
@@ -163,6 +161,9 @@ class TableActor:
             self._thinking.discard(command.seat)
         try:
             return await self._carry_out(command)
+        except JournalError as error:
+            self._loop.call_later(RETRY_SECONDS, self._call_bots)
+            return Refused(error.code, error.message)
         except Exception:  # noqa: BLE001 - one command's failure must not end the table
             _log.exception("table %s: %s failed", self.table.id, type(command).__name__)
             self._loop.call_later(RETRY_SECONDS, self._call_bots)

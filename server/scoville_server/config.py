@@ -14,9 +14,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The settings of a server.
 
     `host` is the address to listen on ("" for all), `port` the port (0 for any free one, None to listen nowhere and
-    serve this process only). `data` is the folder for what is kept, None to keep nothing. `seed` is the server seed
-    of the first table, for games that can be played again: up to 32 bytes, filled up with zeros on the right.
-    `peppers` replaces the peppers of Dicht dran's cards 1 to 100.
+    serve this process only). `data` is the folder in which tables, seats and finished games outlive the server, None
+    to keep nothing. `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes,
+    filled up with zeros on the right. `peppers` replaces the peppers of Dicht dran's cards 1 to 100.
     """
 
     host: str = ""
@@ -37,6 +37,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Tables that one person sits at: more than anybody can play."""
     tables_watched: int = 64
     """Tables that one line is told of; each event is sent to every line that asked."""
+    unwritten: int = 10_000
+    """Writes that wait for the disk: several for every table, and a disk that is behind by more will not catch up."""
     inbox: int = 256
     """Commands that wait at one table: far more than its seats can mean seriously."""
     grace_seconds: float = 60.0

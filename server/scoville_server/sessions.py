@@ -1,8 +1,11 @@
 """Who is here. A person is durable, a connection is not: whoever shows the token is that person, at once."""
 
+import hashlib
 import secrets
+from collections.abc import Callable, Iterable
 from typing import Final
 
+from scoville_server.journal.base import Known
 from scoville_server.names import clean, free_name
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
@@ -16,15 +19,24 @@ class Person:
     """Somebody, wherever they connect from.
 
     `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
+    `token` is the proof as it was last shown, empty for who has not come back since a restart: only its `digest` is
+    kept. `written` is what the journal knows of them.
     """
 
-    def __init__(self, person: PersonId, token: str) -> None:
+    def __init__(self, person: PersonId, digest: bytes, name: str = "", written: Known | None = None) -> None:
         self.id = person
-        self.token = token
-        self.name = ""
+        self.digest = digest
+        self.name = name
+        self.written = written
+        self.token = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
-        self.lapsed: set[TableId] = set()
+        self.lapsed: set[TableId] = set() if written is None else {*written.lapsed}
+
+    @property
+    def known(self) -> Known:
+        """What is to be kept of them."""
+        return Known(person=self.id, digest=self.digest, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
     def here(self) -> bool:
@@ -38,20 +50,31 @@ class Person:
 
 
 class Sessions:
-    """Everybody that the server remembers, `limit` people at most."""
+    """Everybody that the server remembers, `limit` people at most; `forgot` hears who made room for others."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, forgot: Callable[[Person], None]) -> None:
         self._limit = limit
-        self._by_token: dict[str, Person] = {}
+        self._forgot = forgot
+        self._by_digest: dict[bytes, Person] = {}
         self._by_id: dict[PersonId, Person] = {}
         self._bearers: dict[str, Person] = {}
+
+    def restore(self, people: Iterable[Known]) -> None:
+        """Remember the people of an earlier run, oldest first."""
+        for known in people:
+            person = Person(known.person, known.digest, known.name, known)
+            self._add(person)
+            self._bearers[person.name.casefold()] = person
 
     def greet(self, token: str, name: str, peer: Peer) -> Person:
         """Know a person by their token, or make their acquaintance; `peer` is their line from now on.
 
         An older line of theirs is told and closed. Raises ScovilleError `too_many`.
         """
-        person = self._by_token.get(token) or self._newcomer()
+        person = self._by_digest.get(digest_of(token))
+        if person is None:
+            person, token = self._newcomer()
+        person.token = token
         self._name(person, clean(name))
         old, person.peer = person.peer, peer
         if old is not None:
@@ -74,11 +97,15 @@ class Sessions:
         found = self._by_id.get(person)
         return found is not None and found.here
 
-    def _newcomer(self) -> Person:
+    def _newcomer(self) -> tuple[Person, str]:
         self._make_room()
-        person = Person(PersonId(secrets.token_hex(8)), secrets.token_urlsafe(24))
-        self._by_token[person.token] = self._by_id[person.id] = person
-        return person
+        token = secrets.token_urlsafe(24)
+        person = Person(PersonId(secrets.token_hex(8)), digest_of(token))
+        self._add(person)
+        return person, token
+
+    def _add(self, person: Person) -> None:
+        self._by_digest[person.digest] = self._by_id[person.id] = person
 
     def _name(self, person: Person, wanted: str) -> None:
         """Name somebody; who sits at a table keeps the name that the others know."""
@@ -103,4 +130,10 @@ class Sessions:
         if idle is None:
             raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
         self._drop_name(idle)
-        del self._by_token[idle.token], self._by_id[idle.id]
+        del self._by_digest[idle.digest], self._by_id[idle.id]
+        self._forgot(idle)
+
+
+def digest_of(token: str) -> bytes:
+    """Hash a token, so that what is kept lets nobody in."""
+    return hashlib.sha256(token.encode()).digest()

@@ -12,8 +12,8 @@ from scoville_server.table.model import Table
 _log = logging.getLogger(__name__)
 
 
-async def save(data: Path, table: Table) -> None:
-    """Write a finished game; a disk that refuses is reported and harms no table."""
+async def save(data: Path, table: Table) -> bool:
+    """Write a finished game, and tell whether it is safe; a disk that refuses is reported and harms no table."""
     lines = export(table)
     assert not isinstance(lines, Refused), "only finished games are saved"
     path = data / "games" / f"{table.id}.jsonl"
@@ -21,6 +21,8 @@ async def save(data: Path, table: Table) -> None:
         await asyncio.to_thread(_write, path, "".join(f"{line}\n" for line in lines))
     except OSError as error:
         _log.error("The game of table %s could not be saved to %s: %s.", table.id, path, error.strerror)
+        return False
+    return True
 
 
 def _write(path: Path, text: str) -> None:

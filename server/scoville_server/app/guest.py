@@ -71,7 +71,9 @@ class Guest:
         return m.Tables(tables=[actor.info() for actor in self._house.lobby.all()])
 
     async def _create(self, p: m.CreateTable) -> m.TableCreated:
-        actor = await self._house.open_table(self._person, p)
+        person = self._person
+        await self._house.remember(person)
+        actor = await self._house.open_table(person, p)
         return m.TableCreated(info=actor.info())
 
     async def _join(self, p: m.JoinTable) -> m.Seated:
@@ -79,6 +81,7 @@ class Guest:
         limit = self._house.settings.tables_seated
         if len(person.tables) >= limit and actor.table.id not in person.tables:
             raise ScovilleError(Code.TOO_MANY, f"You sit at {limit} tables already; leave one first.")
+        await self._house.remember(person)
         wish = Join(person=person.id, name=person.name, seat=p.seat, nonce=bytes.fromhex(p.nonce))
         done = await actor.do(wish)
         seat = done.after.seat_of(person.id)

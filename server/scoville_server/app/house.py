@@ -5,12 +5,13 @@ import hashlib
 import logging
 import secrets
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from scoville_server.actor import Done, TableActor, shutting_down, wall_ms
 from scoville_server.app.archive import save
+from scoville_server.app.recovery import reopened
 from scoville_server.config import Settings
-from scoville_server.journal.base import Journal
+from scoville_server.journal.base import Journal, JournalError
 from scoville_server.lobby import Lobby
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person, Sessions
@@ -27,6 +28,8 @@ from scoville_shared.wire.messages import CreateTable
 _log = logging.getLogger(__name__)
 _ID_DIGITS = 12
 
+T = TypeVar("T")
+
 
 class House:
     """Everything that connections share. `shelf` holds the games, `lobby` the tables, `sessions` the people."""
@@ -35,13 +38,35 @@ class House:
         self.settings = settings
         self.shelf = shelf
         self.journal = journal
-        self.sessions = Sessions(settings.people)
+        self.sessions = Sessions(settings.people, self._forgot)
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._graces: dict[PersonId, asyncio.TimerHandle] = {}
         self._unseated: dict[TableId, asyncio.TimerHandle] = {}
-        self._chores: set[asyncio.Task[None]] = set()
+        self._filed: dict[TableId, asyncio.Task[bool]] = {}
+        self._chores: set[asyncio.Task[Any]] = set()
         self._closing = False
+
+    # --- the beginning ---------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
+        kept = await self.journal.open()
+        self.sessions.restore(kept.people)
+        for table in reopened(kept.tables, self.shelf.game):
+            self._reopen(self._set_up(table))
+
+    def _reopen(self, actor: TableActor) -> None:
+        table = actor.table
+        if table.seq:
+            self._not_unseated(table.id)
+        if table.status == "finished":
+            self._file(table)
+        for chair in table.chairs:
+            if chair.human and chair.person is not None:
+                self._sat_down(chair.person, table.id)
+        if table.deserted:
+            self._clear(actor)
 
     # --- people ----------------------------------------------------------------------------------------
 
@@ -54,6 +79,17 @@ class House:
         self._say_presence(person, True)
         self._restore(person)
         return person
+
+    async def remember(self, person: Person) -> None:
+        """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
+        known = person.known
+        if person.written != known:
+            await self.journal.remember(known)
+            person.written = known
+
+    def _forgot(self, person: Person) -> None:
+        if person.written is not None:
+            self._do(_if_it_can(self.journal.forget(person.id)))
 
     def line_lost(self, person: Person, peer: Peer) -> None:
         """Note that a line went down; the seats wait a while before bots play on."""
@@ -73,6 +109,7 @@ class House:
     def _lapse(self, person: Person) -> None:
         self._graces.pop(person.id, None)
         person.lapsed = set(person.tables)
+        self._do(_if_it_can(self.remember(person)))
         for table in person.lapsed:
             self._ask(table, Leave(person=person.id))
 
@@ -80,6 +117,8 @@ class House:
         lapsed, person.lapsed = person.lapsed, set()
         for table in lapsed:
             self._ask(table, Join(person=person.id, name=person.name))
+        if lapsed:
+            self._do(_if_it_can(self.remember(person)))
 
     def _ask(self, table: TableId, command: Join | Leave) -> None:
         try:
@@ -136,8 +175,8 @@ class House:
     def _changed(self, actor: TableActor, done: Done) -> None:
         self._follow_seats(done)
         self._not_unseated(done.after.id)
-        if done.after.status == "finished" != done.before.status and self.settings.data is not None:
-            self._do(save(self.settings.data, done.after))
+        if done.after.status == "finished" != done.before.status:
+            self._file(done.after)
         if done.after.deserted:
             self._clear(actor)
 
@@ -155,10 +194,12 @@ class House:
 
     def _sat_down(self, number: PersonId, table: TableId) -> None:
         person = self.sessions.find(number)
-        if person is not None:
-            person.tables.add(table)
-            if not person.here:  # the line went down between the wish for a seat and the seat
-                self._wait_for(person)
+        if person is None:  # nobody can come back to this seat
+            self._ask(table, Leave(person=number))
+            return
+        person.tables.add(table)
+        if not person.here:  # the line went down between the wish for a seat and the seat, or with the server
+            self._wait_for(person)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Tell a line no more of a table, if it still stands."""
@@ -176,7 +217,18 @@ class House:
         self._not_unseated(actor.table.id)
         self.lobby.remove(actor.table.id)
         actor.stop(retire=True)
-        self._do(actor.ended())
+        self._do(_if_it_can(self._retire(actor)))
+
+    def _file(self, table: Table) -> None:
+        """Write a finished game out; until that has been done, its records are kept."""
+        if self.settings.data is not None:
+            self._filed[table.id] = self._do(save(self.settings.data, table))
+
+    async def _retire(self, actor: TableActor) -> None:
+        await actor.ended()
+        filed = self._filed.pop(actor.table.id, None)
+        if filed is None or await filed:
+            await self.journal.retire(actor.table.id)
 
     # --- the end ---------------------------------------------------------------------------------------
 
@@ -192,7 +244,16 @@ class House:
             await asyncio.gather(*self._chores)
         await self.journal.close()
 
-    def _do(self, chore: Coroutine[Any, Any, None]) -> None:
+    def _do(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(chore)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
+        return task
+
+
+async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
+    """Write what can wait: if the journal cannot now, what it knows is older, but not wrong."""
+    try:
+        await write
+    except JournalError as error:
+        _log.info("%s", error.message)

@@ -27,15 +27,25 @@ class Server:
     def __init__(self, settings: Settings, shelf: Shelf | None = None, journal: Journal | None = None) -> None:
         self.settings = settings
         self.port = 0
-        self._house = House(settings, shelf or _shelf(settings), journal or MemoryJournal())
+        self._house = House(settings, shelf or _shelf(settings), journal or _journal(settings))
         self._guests: dict[Guest, Peer] = {}
         self._tcp: TcpServer | None = None
 
     async def start(self) -> None:
-        """Listen, if the settings name a port. Raises OSError when it cannot be bound."""
+        """Open what was kept, and listen if the settings name a port.
+
+        Raises JournalError when the data folder cannot be used, OSError when the port cannot be bound; close the
+        server all the same.
+        """
+        await self._house.open()
         if self.settings.port is not None:
             self._tcp = await listen(self, self.settings.host, self.settings.port, self.settings.lines)
             self.port = self._tcp.port
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are."""
+        return len(self._house.lobby.all())
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
@@ -57,6 +67,14 @@ class Server:
 
     def _left(self, guest: Guest) -> None:
         self._guests.pop(guest, None)
+
+
+def _journal(settings: Settings) -> Journal:
+    if settings.data is None:
+        return MemoryJournal()
+    from scoville_server.journal.sqlite import SqliteJournal
+
+    return SqliteJournal(settings.data, settings.unwritten)
 
 
 def _shelf(settings: Settings) -> Shelf:

@@ -1,17 +1,52 @@
-"""What a journal promises to the tables."""
+"""What a journal promises to the tables and to the people who sit at them."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
 
 from scoville_server.table.records import AnyRecord
-from scoville_shared.ids import TableId
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId, TableId
+
+
+class JournalError(ScovilleError):
+    """Records could not be kept, or not be read; the sentence says why, and what can be done."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Code.INTERNAL, message)
+
+
+class Known(Struct, frozen=True, kw_only=True):
+    """Somebody who has something to come back to.
+
+    `digest` is the SHA-256 of their token; the token itself is theirs alone. `lapsed` are the tables at which a bot
+    plays for them only because their line stayed down.
+    """
+
+    person: PersonId
+    digest: bytes
+    name: str
+    lapsed: tuple[TableId, ...] = ()
+
+
+class Kept(NamedTuple):
+    """What is there at a start: each open table's packed records, oldest first, and the people, oldest first."""
+
+    tables: Mapping[TableId, Sequence[bytes]]
+    people: Sequence[Known]
 
 
 class Journal(Protocol):
-    """Keeps the records of every table, each table's in their order.
+    """Keeps the records of every table, each table's in their order, and the people.
 
-    A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing.
+    A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing. Every
+    method raises JournalError when the journal cannot do it now; the next call may succeed. Calls take effect in
+    the order in which they are made.
     """
+
+    async def open(self) -> Kept:
+        """Begin, once, with what was kept. Raises JournalError, with a sentence for the host."""
 
     async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
         """Keep records for good, all or none."""
@@ -21,6 +56,12 @@ class Journal(Protocol):
 
     async def retire(self, table: TableId) -> None:
         """Take note that a table is cleared away and need not be opened again."""
+
+    async def remember(self, known: Known) -> None:
+        """Keep who somebody is, in place of what was known of them before."""
+
+    async def forget(self, person: PersonId) -> None:
+        """Keep nothing of somebody."""
 
     async def close(self) -> None:
         """Finish what is being written."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from scoville_server.journal.base import Kept, Known
 from scoville_server.table.records import AnyRecord, pack, unpack
-from scoville_shared.ids import TableId
+from scoville_shared.ids import PersonId, TableId
 
 
 class MemoryJournal:
@@ -11,6 +12,11 @@ class MemoryJournal:
 
     def __init__(self) -> None:
         self._kept: dict[TableId, list[bytes]] = {}
+        self._people: dict[PersonId, Known] = {}
+
+    async def open(self) -> Kept:
+        """Begin with what this object has kept, nothing in a new process."""
+        return Kept(self._kept, [*self._people.values()])
 
     async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
         """Keep records."""
@@ -23,6 +29,15 @@ class MemoryJournal:
     async def retire(self, table: TableId) -> None:
         """Forget a table."""
         self._kept.pop(table, None)
+
+    async def remember(self, known: Known) -> None:
+        """Keep who somebody is; the latest stands last."""
+        self._people.pop(known.person, None)
+        self._people[known.person] = known
+
+    async def forget(self, person: PersonId) -> None:
+        """Forget somebody."""
+        self._people.pop(person, None)
 
     async def close(self) -> None:
         """Nothing is left to write."""

@@ -297,6 +297,7 @@ async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() 
 
 async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
     server = toy_server(Settings(data=tmp_path))
+    await server.start()
     table, people = await seated(server, "Anna", "Ben")
     await people[0].call(StartTable(table=table))
     await play_out(table, people)
@@ -311,6 +312,7 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
 ) -> None:
     (tmp_path / "games").write_text("in the way")
     server = toy_server(Settings(data=tmp_path))
+    await server.start()
     table, people = await seated(server, "Anna", "Ben")
     await people[0].call(StartTable(table=table))
     await play_out(table, people)

@@ -1,0 +1,38 @@
+"""After a restart: the tables that were kept, folded again from their records."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+from scoville_server.table.evolve import fold
+from scoville_server.table.model import Table
+from scoville_server.table.records import Opened, unpack
+from scoville_shared.ids import TableId
+from scoville_shared.kit.contract import AnyGame
+
+_log = logging.getLogger(__name__)
+
+FindGame = Callable[[str], AnyGame]
+
+
+def reopened(kept: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
+    """Open the kept tables again, oldest first; one that cannot be is reported, and its records stay as they are."""
+    found = (_reopened(table, records, find_game) for table, records in kept.items())
+    return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
+
+
+def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
+    try:
+        records = [unpack(data) for data in packed]
+        _check_rules(records[0], find_game)
+        return fold(records, find_game)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
+        _log.error("Table %s cannot be opened again; its records stay in the journal: %s", table, error)
+        return None
+
+
+def _check_rules(opened: object, find_game: FindGame) -> None:
+    """Refuse a game that was begun by other rules: its moves would make another game today."""
+    if isinstance(opened, Opened):
+        today = find_game(opened.game).info.rules_version
+        if opened.rules_version != today:
+            raise ValueError(f"it was begun by version {opened.rules_version} of its rules; these are version {today}")

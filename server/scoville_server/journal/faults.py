@@ -1,0 +1,40 @@
+"""What SQLite's errors mean for the host."""
+
+import sqlite3
+from pathlib import Path
+
+from scoville_server.journal.base import JournalError
+
+_REASONS = {
+    "SQLITE_FULL": "the disk is full; make room",
+    "SQLITE_READONLY": "it may only be read; give this user the right to write there",
+    "SQLITE_BUSY": "another program holds it; end that program",
+    "SQLITE_LOCKED": "another program holds it; end that program",
+    "SQLITE_CANTOPEN": "the file cannot be opened; look at the rights of its folder",
+    "SQLITE_PERM": "the file cannot be opened; look at its rights",
+    "SQLITE_IOERR": "the disk reports an error; look at the disk",
+}
+_DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
+
+
+def unusable(path: Path, error: sqlite3.Error) -> JournalError:
+    """Say why the journal cannot be opened, and what its host can do."""
+    return JournalError(f"The journal {path} cannot be used: {reason(error)}.")
+
+
+def damaged(path: Path, detail: str) -> JournalError:
+    """Say that the file is not what was written."""
+    return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
+
+
+def reason(error: sqlite3.Error) -> str:
+    """Name what is wrong, and what to do about it, without a full stop."""
+    name = getattr(error, "sqlite_errorname", "")
+    kind = "_".join(name.split("_")[:2])
+    if kind in _DAMAGED:
+        return _damage(str(error))
+    return _REASONS.get(kind, str(error))
+
+
+def _damage(detail: str) -> str:
+    return f"the file is damaged ({detail}); bring a back-up back with 'scoville-server restore --force FOLDER'"

@@ -1,0 +1,63 @@
+"""The journal's file: whose it is, and which steps of the schema it has taken."""
+
+import re
+import sqlite3
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_server.journal.base import JournalError
+
+APPLICATION = 0x5C0711E5
+"""Marks a database as a journal of Scoville (SQLite's application_id)."""
+
+
+class Step(NamedTuple):
+    """One migration: the schema's number after it, and its SQL."""
+
+    number: int
+    sql: str
+
+
+@cache
+def steps() -> tuple[Step, ...]:
+    """Read the migrations, first to last; numbered from 1 without gaps."""
+    folder = resources.files("scoville_server.journal.migrations")
+    files = sorted((file.name, file) for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name))
+    return tuple(Step(int(name[:4]), file.read_text(encoding="utf-8")) for name, file in files)
+
+
+def migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring a journal up to date, in one transaction. Raises JournalError for a newer one and for a stranger's file."""
+    known = steps()[-1].number
+    number = check(db, path, known)
+    missing = [step.sql for step in steps() if step.number > number]
+    if missing:
+        db.executescript(
+            f"BEGIN IMMEDIATE; {''.join(missing)}"
+            f"PRAGMA application_id = {_signed(APPLICATION)}; PRAGMA user_version = {known}; COMMIT;"
+        )
+
+
+def check(db: sqlite3.Connection, path: Path, known: int) -> int:
+    """Find which schema a journal has (0: a new file). Raises JournalError when it is not for this version to open."""
+    number = _pragma(db, "user_version")
+    new = number == 0 and _pragma(db, "schema_version") == 0
+    if not new and _pragma(db, "application_id") != _signed(APPLICATION):
+        raise JournalError(f"{path} is a database, but not a journal of Scoville; choose another folder with --data.")
+    if number > known:
+        raise JournalError(
+            f"The journal {path} was written by a newer Scoville (its schema is {number}, this version knows up to "
+            f"{known}); install the newer version, or choose another folder with --data."
+        )
+    return number
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    value: int = db.execute(f"PRAGMA {name}").fetchone()[0]
+    return value
+
+
+def _signed(number: int) -> int:
+    return int.from_bytes(number.to_bytes(4), signed=True)

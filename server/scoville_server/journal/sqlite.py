@@ -1,0 +1,65 @@
+"""The journal that outlives the server: one SQLite file in the data folder."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from scoville_server.journal.base import Kept, Known
+from scoville_server.journal.store import Store
+from scoville_server.journal.writer import Writer
+from scoville_server.table.records import AnyRecord, pack, unpack
+from scoville_shared.ids import PersonId, TableId
+
+
+class SqliteJournal:
+    """A `Journal` in a folder, which is made when it is not there; nothing is touched before `open`.
+
+    `most` writes may wait for the disk at a time.
+    """
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder = folder
+        self._most = most
+        self._opened: Writer | None = None
+
+    async def open(self) -> Kept:
+        """Take the folder and read what is there. Raises JournalError, with a sentence for the host."""
+        store = Store(self._folder)
+        try:
+            kept = store.load()
+        except BaseException:
+            store.close()
+            raise
+        self._opened = Writer(store, self._most)
+        return kept
+
+    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+        """Keep records: they are on the disk when this returns."""
+        packed = [pack(record) for record in records]
+        await self._writer.post(lambda store: store.append(table, packed))
+
+    async def read(self, table: TableId) -> list[AnyRecord]:
+        """Read back what was kept of a table."""
+        return [unpack(data) for data in await self._writer.post(partial(Store.read, table=table))]
+
+    async def retire(self, table: TableId) -> None:
+        """Drop a table's records."""
+        await self._writer.post(partial(Store.retire, table=table))
+
+    async def remember(self, known: Known) -> None:
+        """Keep who somebody is."""
+        await self._writer.post(partial(Store.remember, known=known))
+
+    async def forget(self, person: PersonId) -> None:
+        """Drop somebody."""
+        await self._writer.post(partial(Store.forget, person=person))
+
+    async def close(self) -> None:
+        """Finish what is being written, and let the folder go."""
+        if self._opened is not None:
+            await self._opened.close()
+
+    @property
+    def _writer(self) -> Writer:
+        assert self._opened is not None, "a journal is opened before it is written"
+        return self._opened

@@ -1,0 +1,145 @@
+"""The journal's file on disk: SQLite in WAL mode, every commit synced. Knows no thread and no event loop."""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from scoville_server.journal.base import JournalError, Kept, Known
+from scoville_server.journal.faults import damaged, unusable
+from scoville_server.journal.lock import FolderLock
+from scoville_server.journal.schema import migrate
+from scoville_shared.ids import PersonId, TableId
+
+JOURNAL = "journal.sqlite3"
+PATIENCE_SECONDS = 2.0
+"""How long a commit waits for another program that holds the file: longer than a back-up's glance at it."""
+
+_APPEND = """
+INSERT INTO records (table_id, n, record)
+SELECT ?1, coalesce(max(n), 0) + 1, ?2 FROM records WHERE table_id = ?1
+"""
+
+
+class Store:
+    """The tables and people of one data folder, which nobody else writes meanwhile.
+
+    To be used by one thread at a time. Raises JournalError with a sentence for the host.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / JOURNAL
+        prepare(folder)
+        self._lock = FolderLock(folder)
+        try:
+            self._db = connect(self.path)
+            self._ready()
+        except sqlite3.Error as error:
+            self._give_up()
+            raise unusable(self.path, error) from error
+        except (OSError, JournalError):
+            self._give_up()
+            raise
+
+    def _ready(self) -> None:
+        migrate(self._db, self.path)
+        look_over(self._db, self.path)
+        self._db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
+
+    def load(self) -> Kept:
+        """Read everything. Raises JournalError."""
+        try:
+            rows = self._db.execute("SELECT table_id, record FROM records ORDER BY table_id, n")
+            tables = {table: [record for _, record in found] for table, found in groupby(rows, itemgetter(0))}
+            people = self._db.execute("SELECT person, digest, name, lapsed FROM people ORDER BY number")
+            return Kept(tables, [_known(row) for row in people])
+        except sqlite3.Error as error:
+            raise unusable(self.path, error) from error
+
+    def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
+        """Carry out writes in one transaction, all or none; returns what each returns. Raises what went wrong."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            results = [write(self) for write in writes]
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+        return results
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let the folder go."""
+        self._db.close()
+        self._lock.release()
+
+    # --- what a commit consists of ----------------------------------------------------------------------
+
+    def append(self, table: TableId, records: Sequence[bytes]) -> None:
+        """Add packed records behind those that the table has."""
+        self._db.executemany(_APPEND, [(table, record) for record in records])
+
+    def read(self, table: TableId) -> list[bytes]:
+        """Read a table's records."""
+        rows = self._db.execute("SELECT record FROM records WHERE table_id = ? ORDER BY n", (table,))
+        return [record for (record,) in rows]
+
+    def retire(self, table: TableId) -> None:
+        """Drop a table's records."""
+        self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
+
+    def remember(self, known: Known) -> None:
+        """Write who somebody is."""
+        lapsed = msgspec.json.encode(known.lapsed).decode()
+        self._db.execute(
+            "INSERT OR REPLACE INTO people (person, digest, name, lapsed) VALUES (?, ?, ?, ?)",
+            (known.person, known.digest, known.name, lapsed),
+        )
+
+    def forget(self, person: PersonId) -> None:
+        """Drop somebody."""
+        self._db.execute("DELETE FROM people WHERE person = ?", (person,))
+
+    def _undo(self) -> None:
+        with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
+            self._db.execute("ROLLBACK")
+
+    def _give_up(self) -> None:
+        with contextlib.suppress(AttributeError):  # there is no connection yet when even connecting failed
+            self._db.close()
+        self._lock.release()
+
+
+def prepare(folder: Path) -> None:
+    """Make a data folder that only its owner can look into: it will hold seeds of running games."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(folder / JOURNAL, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a journal's file as it is to be used: every commit is on the disk before it returns."""
+    db = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
+    return db
+
+
+def look_over(db: sqlite3.Connection, path: Path) -> None:
+    """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
+    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise damaged(path, verdict)
+
+
+def _known(row: tuple[Any, ...]) -> Known:
+    person, digest, name, lapsed = row
+    return Known(person=person, digest=digest, name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
