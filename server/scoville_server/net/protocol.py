@@ -9,7 +9,7 @@ from typing import cast
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Fault, ServerConnection
+from scoville_shared.wire.connection import Fault, Malformed, ServerConnection
 from scoville_shared.wire.messages import METHOD_OF, ByeNotice, Hello, Notice, Params, Reply
 
 _logger = logging.getLogger(__name__)
@@ -98,12 +98,11 @@ class WireProtocol(asyncio.Protocol):
         for found in self._connection.incoming():
             if type(found) is Fault:
                 self.close(ByeNotice(code=found.code, message=found.message))
-                return
-            msgid, asked = found
-            if isinstance(asked, ScovilleError):
-                self._connection.refuse(msgid, asked)
+            elif type(found) is Malformed:
+                self._connection.refuse(found.msgid, found.error)
             else:
-                self._handle(msgid, asked)
+                msgid, params = found
+                self._handle(msgid, params)
             if len(out) > ahead:
                 self._flush()
             if self._paused or self._closing:

@@ -21,8 +21,12 @@ class TcpServer:
         self._all_gone = asyncio.Event()
 
     async def open(self, host: str, port: int) -> None:
-        """Bind and listen; `port` 0 binds a free one. Raises OSError when the port can't be had."""
-        self._server = await asyncio.get_running_loop().create_server(self._welcome, host, port)
+        """Bind and listen; `port` 0 binds a free one, no `host` every address. Raises OSError when it can't be had."""
+        loop = asyncio.get_running_loop()
+        if host:
+            self._server = await loop.create_server(self._welcome, host, port)
+        else:
+            self._server = await loop.create_server(self._welcome, sock=_everywhere(port))
 
     @property
     def port(self) -> int:
@@ -83,6 +87,13 @@ class TcpProtocol(WireProtocol):
         """End the visit."""
         super().connection_lost(reason)
         self._server.went(self)
+
+
+def _everywhere(port: int) -> socket.socket:
+    """Bind every address of both families by one socket: two would get two different free ports."""
+    if socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    return socket.create_server(("", port))
 
 
 async def listen(service: Service, host: str, port: int, limits: Limits | None = None) -> TcpServer:

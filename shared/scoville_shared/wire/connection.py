@@ -18,19 +18,29 @@ from scoville_shared.wire.decoding import (
     READ_PARAMS,
     REQUEST,
     RESPONSE,
+    Malformed,
+    RequestFrame,
     ResponseFrame,
     bare_params,
-    kind_and_msgid,
     read_from_server,
     read_notice,
     read_reply,
-    read_request,
-    what_is_wrong,
+    read_requests,
+    refusal,
 )
 from scoville_shared.wire.framing import Bytes, Fault, Framer
 from scoville_shared.wire.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
 
-__all__ = ["FROM_CLIENT", "FROM_SERVER", "Answer", "ClientConnection", "Fault", "Request", "ServerConnection"]
+__all__ = [
+    "FROM_CLIENT",
+    "FROM_SERVER",
+    "Answer",
+    "ClientConnection",
+    "Fault",
+    "Malformed",
+    "Request",
+    "ServerConnection",
+]
 
 FROM_CLIENT = 64 * 1024
 """The largest message that a server reads, in bytes: a table's options and a move are far smaller."""
@@ -40,11 +50,8 @@ FROM_SERVER = 16 * 1024 * 1024
 _encode = msgspec.msgpack.Encoder().encode
 
 
-Request = tuple[int, Params | ScovilleError]
-"""A request's msgid, for `reply` or `refuse`, and its valid params, whose type names the method.
-
-In place of params that do not fit, or of a method that there is not, stands the error to refuse it with.
-"""
+Request = tuple[int, Params]
+"""A request's msgid, for `reply` or `refuse`, and its valid params, whose type names the method."""
 
 
 class Answer(NamedTuple):
@@ -76,9 +83,6 @@ class _Connection:
         self.out.clear()
         return out
 
-    def _frames(self) -> Iterator[Bytes]:
-        return self._framer.frames() if self._fault is None else iter(())
-
     def _failure(self) -> Iterator[Fault]:
         """Tell of a stream that has just become unreadable, once, and forget what it still held."""
         if self._fault is None and self._framer.fault is not None:
@@ -93,26 +97,31 @@ class _Connection:
 class ServerConnection(_Connection):
     """The server's end: reads requests, writes responses and notices. A client's notifications are passed over."""
 
-    __slots__ = ()
+    __slots__ = ("_read",)
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
+        self._read: list[RequestFrame | Malformed | Fault] = []
+        """What was cut off and not asked for yet, the last first."""
 
-    def incoming(self) -> Iterator[Request | Fault]:
+    def incoming(self) -> Iterator[Request | Malformed | Fault]:
         """Read what has arrived, one request each time it is asked; the rest stays for the next call."""
-        for frame in self._frames():
-            try:
-                request = read_request(frame)
-                args = READ_PARAMS[request.method](request.params)
-                yield request.msgid, args[0] if args else bare_params(request.method)
-            except (*MALFORMED, KeyError):
-                found = _malformed(frame)
-                if isinstance(found, Fault):
-                    yield self._fail(found)
-                    return
-                if found is not None:
-                    yield found
+        while self._fault is None and (self._read or self._read_on()):
+            found = self._read.pop()
+            if isinstance(found, RequestFrame):
+                try:
+                    args = READ_PARAMS[found.method](found.params)
+                    yield found.msgid, args[0] if args else bare_params(found.method)
+                except (*MALFORMED, KeyError):
+                    yield Malformed(found.msgid, refusal(found))
+            else:
+                yield self._fail(found) if isinstance(found, Fault) else found
         yield from self._failure()
+
+    def _read_on(self) -> bool:
+        while not self._read and (frames := self._framer.cut()):
+            self._read = [*reversed(read_requests(frames))]
+        return bool(self._read)
 
     def reply(self, msgid: int, reply: Reply) -> None:
         """Answer a request."""
@@ -131,12 +140,14 @@ class ServerConnection(_Connection):
 class ClientConnection(_Connection):
     """The client's end: writes requests, reads answers and notices."""
 
-    __slots__ = ("_calls", "_next")
+    __slots__ = ("_calls", "_frames", "_next")
 
     def __init__(self, limit: int = FROM_SERVER) -> None:
         super().__init__(limit)
         self._calls: dict[int, type[Params]] = {}
         self._next = 0
+        self._frames: list[Bytes] = []
+        """What was cut off and not asked for yet, the last first."""
 
     def call(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer will bear the msgid that is returned."""
@@ -147,13 +158,10 @@ class ClientConnection(_Connection):
 
     def incoming(self) -> Iterator[Answer | Notice | Fault]:
         """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
-        for frame in self._frames():
-            found = self._read(frame)
-            if isinstance(found, Fault):
-                yield self._fail(found)
-                return
+        while self._fault is None and (self._frames or self._read_on()):
+            found = self._read(self._frames.pop())
             if found is not None:
-                yield found
+                yield self._fail(found) if isinstance(found, Fault) else found
         yield from self._failure()
 
     def _free(self) -> int:
@@ -161,6 +169,10 @@ class ClientConnection(_Connection):
             self._next = (self._next + 1) % MSGIDS
         msgid, self._next = self._next, (self._next + 1) % MSGIDS
         return msgid
+
+    def _read_on(self) -> bool:
+        self._frames = self._framer.cut()[::-1]
+        return bool(self._frames)
 
     def _read(self, frame: Bytes) -> Answer | Notice | Fault | None:
         try:
@@ -172,14 +184,3 @@ class ClientConnection(_Connection):
     def _answer(self, frame: ResponseFrame) -> Answer | None:
         kind = self._calls.pop(frame.msgid, None)
         return Answer(frame.msgid, read_reply(kind, frame)) if kind is not None else None
-
-
-def _malformed(frame: Bytes) -> Request | Fault | None:
-    """Find what a message that is no proper request can be answered with; without a msgid it is a Fault."""
-    kind, msgid = kind_and_msgid(frame)
-    if kind == NOTIFICATION:
-        return None
-    error = what_is_wrong(frame)
-    if kind == REQUEST and msgid is not None:
-        return msgid, error
-    return Fault(Code.BAD_FRAME, error.message)

@@ -1,13 +1,13 @@
 """From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NamedTuple, TypeVar, final
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.framing import Bytes
+from scoville_shared.wire.framing import Bytes, Fault
 from scoville_shared.wire.messages import METHODS, NOTICES, Notice, Params, Reply
 
 T = TypeVar("T")
@@ -43,6 +43,14 @@ class NotificationFrame(Struct, array_like=True, tag=NOTIFICATION, forbid_unknow
     params: Raw
 
 
+@final
+class Malformed(NamedTuple):
+    """A request that makes no sense, and the error to refuse it with."""
+
+    msgid: int
+    error: ScovilleError
+
+
 class ErrorMap(Struct, frozen=True):
     """How an error crosses the wire."""
 
@@ -57,7 +65,8 @@ def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
     return msgspec.msgpack.Decoder(array | None).decode
 
 
-read_request = msgspec.msgpack.Decoder(RequestFrame).decode
+_read_request = msgspec.msgpack.Decoder(RequestFrame).decode
+_read_requests = msgspec.msgpack.Decoder(list[RequestFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
@@ -71,12 +80,16 @@ def bare_params(method: str) -> Params:
     return msgspec.convert({}, METHODS[method].params)
 
 
-def what_is_wrong(frame: Bytes) -> ScovilleError:
-    """Say why a request can't be understood: `bad_frame`, `unknown_method` or `bad_params`."""
+def read_requests(frames: list[Bytes]) -> Sequence[RequestFrame | Malformed | Fault]:
+    """Read messages from a client, all in one go if they are all in order. Notifications are left out."""
     try:
-        request = read_request(frame)
-    except MALFORMED as error:
-        return ScovilleError(Code.BAD_FRAME, f"A request is [0, msgid, method, params]; this is not: {_said(error)}")
+        return _read_requests(b"".join((b"\xdc", len(frames).to_bytes(2), *frames)))
+    except MALFORMED:
+        return [found for frame in frames if (found := _request_or_fault(frame)) is not None]
+
+
+def refusal(request: RequestFrame) -> ScovilleError:
+    """Say why the method or the params of a request won't do: `unknown_method` or `bad_params`."""
     method = request.method
     if method not in METHODS:
         return ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}.", {"methods": list(METHODS)})
@@ -105,7 +118,21 @@ def read_notice(frame: NotificationFrame) -> Notice | None:
     return args[0] if args else None
 
 
-def kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
+def _request_or_fault(frame: Bytes) -> RequestFrame | Malformed | Fault | None:
+    """Read one message; what is no proper request is malformed if it has a msgid to answer to, a Fault otherwise."""
+    try:
+        return _read_request(frame)
+    except MALFORMED as error:
+        sentence = f"A request is [0, msgid, method, params]; this is not: {_said(error)}"
+    kind, msgid = _kind_and_msgid(frame)
+    if kind == NOTIFICATION:
+        return None
+    if kind == REQUEST and msgid is not None:
+        return Malformed(msgid, ScovilleError(Code.BAD_FRAME, sentence))
+    return Fault(Code.BAD_FRAME, sentence)
+
+
+def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
     """Make out as much as there is of a message that did not decode: its kind, -1 for none, and its msgid, if any."""
     try:
         head = _read_head(frame)

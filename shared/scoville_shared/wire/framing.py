@@ -1,6 +1,5 @@
 """Where one MessagePack message ends and the next begins, at a bounded cost in memory and time."""
 
-from collections.abc import Iterator
 from typing import NamedTuple, final
 
 from msgpack import OutOfData, Unpacker  # type: ignore[import-untyped]
@@ -11,6 +10,8 @@ from scoville_shared.wire.outline import Outline
 
 _ROOM = 16 * 1024
 """Bytes of buffer that an idle connection may keep; what a burst needed beyond that is given back."""
+_MOST = 64
+"""Messages that are cut off at a time."""
 
 
 Bytes = bytes | bytearray
@@ -57,32 +58,29 @@ class Framer:
         self._start = 0
         self._unpacker.feed(data)
 
-    def frames(self) -> Iterator[Bytes]:
-        """Cut off the complete messages, one each time it is asked; `fault` tells whether it can go on after.
+    def cut(self) -> list[Bytes]:
+        """Cut off some complete messages, up to 64 or a little more than 16 KiB of them.
 
-        Stop asking whenever you like, and go on later; but feed nothing while it runs.
+        Without any there is nothing left to do until more is fed, or `fault` tells why there never will be.
         """
-        skip, tell = self._unpacker.skip, self._unpacker.tell
-        buffer, base, start, limit = self._buffer, self._base, self._start, self._limit
-        size = len(buffer)
-        while start < size:
-            try:
+        skip, tell, buffer, base = self._unpacker.skip, self._unpacker.tell, self._buffer, self._base
+        first = start = self._start
+        stop = min(first + _ROOM, len(buffer))
+        frames: list[Bytes] = []
+        try:
+            while start < stop and len(frames) < _MOST:
                 skip()
-            except OutOfData:
-                self._measure()
-                return
-            except (ValueError, UnpackException) as error:
-                self.fault = _unreadable(error)
-                return
-            end = tell() - base
-            if end - start > limit:
-                self.fault = self._too_large(end - start)
-                return
-            frame = buffer[start:end]
-            self._start = start = end
-            yield frame
-        if self._start > _ROOM:
+                end = tell() - base
+                frames.append(buffer[start:end])
+                start = end
+        except OutOfData:
+            self._measure(start)
+        except (ValueError, UnpackException) as error:
+            self.fault = _unreadable(error)
+        self._start = start
+        if start > _ROOM and start == len(buffer):
             self._renew()
+        return frames if start - first <= self._limit else self._checked(frames)
 
     def _renew(self) -> None:
         self._unpacker = Unpacker(read_size=_ROOM)
@@ -98,11 +96,19 @@ class Framer:
             self._buffer = bytearray(memoryview(self._buffer)[self._start :])
         self._buffer += data
 
-    def _measure(self) -> None:
+    def _checked(self, frames: list[Bytes]) -> list[Bytes]:
+        """Let pass what comes before the first message that is too large."""
+        for place, frame in enumerate(frames):
+            if len(frame) > self._limit:
+                self.fault = self._too_large(len(frame))
+                return frames[:place]
+        return frames
+
+    def _measure(self, start: int) -> None:
         """Stop waiting for a message as soon as its own headers show that it will be too large."""
-        if self._outline is None or self._outlined != self._base + self._start:
-            self._outline, self._outlined = Outline(), self._base + self._start
-        least = self._outline.least(memoryview(self._buffer)[self._start :])
+        if self._outline is None or self._outlined != self._base + start:
+            self._outline, self._outlined = Outline(), self._base + start
+        least = self._outline.least(memoryview(self._buffer)[start:])
         if least > self._limit:
             self.fault = self._too_large(least)
 

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Answer, ClientConnection, Fault, Request, ServerConnection
+from scoville_shared.wire.connection import Answer, ClientConnection, Fault, Malformed, Request, ServerConnection
 from scoville_shared.wire.messages import (
     METHOD_OF,
     METHODS,
@@ -32,7 +32,7 @@ def unpack(data: bytes) -> list[Any]:
     return list(unpacker)
 
 
-def served(data: bytes) -> list[Request | Fault]:
+def served(data: bytes) -> list[Request | Malformed | Fault]:
     connection = ServerConnection()
     connection.feed(data)
     return list(connection.incoming())
@@ -183,7 +183,7 @@ STREAM = pack(
 )
 
 
-def described(found: Request | Fault) -> tuple[Any, ...]:
+def described(found: Request | Malformed | Fault) -> tuple[Any, ...]:
     first, second = found
     return first, str(second) if isinstance(second, ScovilleError) else second
 
@@ -197,6 +197,21 @@ def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
     found += connection.incoming()
 
     assert list(map(described, found)) == list(map(described, served(STREAM)))
+
+
+def test_asking_can_stop_anywhere_and_go_on() -> None:
+    requests = [[0, n, "ping", []] for n in range(150)]
+    server, client = ServerConnection(), ClientConnection()
+    server.feed(pack(*requests))
+    found = [next(server.incoming()) for _ in range(100)]
+    server.feed(pack([2, "noise", []], [0, 150, "ping", []]))
+
+    assert [found[0] for found in [*found, *server.incoming()]] == [*range(151)]
+
+    calls = [client.call(Ping()) for _ in range(150)]
+    client.feed(pack(*([1, n, None, {"payload": ""}] for n in calls)))
+    heard = [next(client.incoming()) for _ in range(100)]
+    assert [answer.msgid for answer in [*heard, *client.incoming()] if isinstance(answer, Answer)] == calls
 
 
 @given(st.lists(st.binary(max_size=200), max_size=8))

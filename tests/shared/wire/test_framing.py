@@ -22,7 +22,8 @@ def cut(pieces: list[bytes], limit: int = LIMIT) -> tuple[list[bytes], Code | No
     framer, frames = Framer(limit), []
     for piece in pieces:
         framer.feed(piece)
-        frames += [bytes(frame) for frame in framer.frames()]
+        while some := framer.cut():
+            frames += map(bytes, some)
         if framer.fault is not None:
             return frames, framer.fault.code
     return frames, None
@@ -37,14 +38,15 @@ def test_messages_are_cut_alike_however_the_stream_arrives(messages: list[bytes]
     assert cut(pieces) == (messages, None)
 
 
-def test_asking_can_stop_and_go_on_with_more_bytes() -> None:
+def test_some_are_cut_off_at_a_time_and_more_bytes_may_come_between() -> None:
     framer = Framer(LIMIT)
-    framer.feed(b"\x01\x02\x93\x03")
-    assert next(framer.frames()) == b"\x01"
+    framer.feed(b"\x01" * 100 + b"\x93\x03")
+    assert framer.cut() == [b"\x01"] * 64
 
     framer.feed(b"\x04\x05\x06")
 
-    assert list(framer.frames()) == [b"\x02", b"\x93\x03\x04\x05", b"\x06"]
+    assert framer.cut() + framer.cut() == [b"\x01"] * 36 + [b"\x93\x03\x04\x05", b"\x06"]
+    assert framer.cut() == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,313 @@
+"""How fast the wire is: our typed, validated `ping` next to a bare echo and to aio-msgpack-rpc.
+
+Every server runs in a process of its own; one lean client, the same for all, loads them in turns. Rounds alternate
+between the servers so that a busy moment of the machine hits them alike; the median round counts.
+"""
+
+import argparse
+import asyncio
+import importlib.util
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+import msgpack
+
+HOST = "127.0.0.1"
+HELLO = msgpack.packb([0, 1, "hello", [{"protocol": 1}]])
+PING = msgpack.packb([0, 2, "ping", [{"payload": "How many peppers has the 63?"}]])
+PONG = len(msgpack.packb([1, 2, None, {"payload": "How many peppers has the 63?"}]))
+WINDOW = 64
+CLIENTS = 200
+
+OURS, OTHER = "scoville", "aio-msgpack-rpc"
+BARE = "bare echo"
+PIPELINED = f"pipelined x{WINDOW}"
+GOALS = {BARE: 0.6, OTHER: 2.0}
+"""At least so many times the requests a second of each, pipelined: where the wire sets the pace, not the kernel."""
+
+
+# --- servers: each its own process --------------------------------------------------------------------
+
+
+async def serve_scoville() -> int:
+    """Serve the real protocol, with a visit that answers `hello` and `ping`."""
+    from scoville_server.net.tcp import listen
+    from scoville_shared.wire.messages import Hello, Params, Ping, Pong, Reply, Welcome
+
+    answers: dict[type[Params], Callable[[Any], Reply]] = {
+        Hello: lambda _: Welcome(protocol=1, server="bench", name="Anna", token="", games=[]),
+        Ping: lambda ping: Pong(payload=ping.payload),
+    }
+
+    class Visit:
+        def handle(self, params: Params) -> Reply:
+            return answers[type(params)](params)
+
+        def closed(self) -> None: ...
+
+    class Service:
+        def visit(self, _peer: object) -> Visit:
+            return Visit()
+
+    return (await listen(Service(), HOST, 0)).port
+
+
+class Echo(asyncio.Protocol):
+    """The least that answers MessagePack-RPC: nothing is checked, and the replies of one read are joined."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Make the packer and the unpacker."""
+        self.transport, self.unpacker, self.pack = transport, msgpack.Unpacker(), msgpack.Packer().pack
+
+    def data_received(self, data: bytes) -> None:
+        """Echo the first of the params."""
+        self.unpacker.feed(data)
+        self.transport.write(b"".join([self.pack((1, msgid, None, args[0])) for _, msgid, _, args in self.unpacker]))
+
+
+async def serve_bare_echo() -> int:
+    """Serve the bare echo."""
+    server = await asyncio.get_running_loop().create_server(Echo, HOST, 0)
+    return server.sockets[0].getsockname()[1]
+
+
+async def serve_aio_msgpack_rpc() -> int:
+    """Serve the same two methods with aio-msgpack-rpc."""
+    import aio_msgpack_rpc
+
+    class Handler:
+        def hello(self, params: Any) -> Any:
+            return params
+
+        def ping(self, params: Any) -> Any:
+            return params
+
+    server = await asyncio.start_server(aio_msgpack_rpc.Server(Handler()), HOST, 0)
+    return server.sockets[0].getsockname()[1]
+
+
+SERVERS = {OURS: serve_scoville, BARE: serve_bare_echo, OTHER: serve_aio_msgpack_rpc}
+
+
+async def serve(kind: str) -> None:
+    """Print the port; then answer every line on standard input with the CPU seconds used so far."""
+    print(await SERVERS[kind](), flush=True)
+    over = asyncio.Event()
+
+    def tell() -> None:
+        if sys.stdin.readline():
+            print(time.process_time(), flush=True)
+        else:
+            over.set()
+
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), tell)
+    await over.wait()
+
+
+# --- the load -------------------------------------------------------------------------------------------
+
+
+Load = Callable[[int], tuple[int, list[float]]]
+"""Loads the server at a port; tells how many requests were answered, and the seconds that each exchange took."""
+
+
+class Round(NamedTuple):
+    """One measurement: requests a second, the time of one exchange in microseconds, server CPU a message."""
+
+    rate: float
+    p50: float
+    p99: float
+    cpu: float
+
+
+class Served:
+    """A server process, and the way to ask it for its CPU time."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        self.port = int(self.line())
+
+    def line(self) -> str:
+        """Read a line that the server prints."""
+        return self.process.stdout.readline()
+
+    def cpu(self) -> float:
+        """Ask how many seconds of CPU it has used."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return float(self.line())
+
+
+@contextmanager
+def served(kind: str, loop: str) -> Iterator[Served]:
+    """Run a server in a process of its own."""
+    command = [sys.executable, __file__, "--serve", kind, "--loop", loop]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Served(process)
+        process.stdin.close()
+
+
+def connected(port: int) -> socket.socket:
+    """Connect and say hello."""
+    line = socket.create_connection((HOST, port))
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line.sendall(HELLO)
+    reply = msgpack.Unpacker()
+    while True:
+        reply.feed(line.recv(65536))
+        for _ in reply:
+            return line
+
+
+def receive(line: socket.socket, length: int) -> None:
+    """Read exactly so many bytes."""
+    while length:
+        length -= len(line.recv(length))
+
+
+def one_line(window: int, seconds: float) -> Load:
+    """Load one connection: `window` requests in one write, then all their answers."""
+
+    def load(port: int) -> tuple[int, list[float]]:
+        took, requests = [], PING * window
+        with connected(port) as line:
+            end = time.perf_counter() + seconds
+            while (began := time.perf_counter()) < end:
+                line.sendall(requests)
+                receive(line, PONG * window)
+                took.append(time.perf_counter() - began)
+        return len(took) * window, took
+
+    return load
+
+
+def many_lines(clients: int, seconds: float) -> Load:
+    """Load many connections, each with one request under way."""
+
+    def load(port: int) -> tuple[int, list[float]]:
+        with ExitStack() as stack, selectors.DefaultSelector() as selector:
+            took: list[float] = []
+            sent = {}
+            for _ in range(clients):
+                line = stack.enter_context(connected(port))
+                selector.register(line, selectors.EVENT_READ)
+                sent[line] = time.perf_counter()
+                line.send(PING)
+            end = time.perf_counter() + seconds
+            while (now := time.perf_counter()) < end:
+                for key, _ in selector.select():
+                    line = key.fileobj
+                    line.recv(PONG)
+                    now = time.perf_counter()
+                    took.append(now - sent[line])
+                    sent[line] = now
+                    line.send(PING)
+        return len(took), took
+
+    return load
+
+
+def measured(server: Served, load: Load) -> Round:
+    """Load a server once."""
+    cpu, began = server.cpu(), time.perf_counter()
+    count, took = load(server.port)
+    seconds, cpu = time.perf_counter() - began, server.cpu() - cpu
+    cuts = statistics.quantiles(took, n=100)
+    return Round(count / seconds, cuts[49] * 1e6, cuts[98] * 1e6, cpu / count * 1e6)
+
+
+def median(rounds: list[Round]) -> Round:
+    """Take the median of each figure."""
+    return Round(*map(statistics.median, zip(*rounds, strict=True)))
+
+
+# --- the report -----------------------------------------------------------------------------------------
+
+
+def measure_all(loop: str, kinds: list[str], seconds: float, rounds: int) -> dict[str, dict[str, Round]]:
+    """Measure every kind of load on every server: {load: {server: figures}}."""
+    loads = {
+        "ping-pong": one_line(1, seconds),
+        PIPELINED: one_line(WINDOW, seconds),
+        f"{CLIENTS} clients": many_lines(CLIENTS, seconds),
+    }
+    with ExitStack() as stack:
+        servers = {kind: stack.enter_context(served(kind, loop)) for kind in kinds}
+        return {name: in_turns(servers, load, rounds) for name, load in loads.items()}
+
+
+def in_turns(servers: dict[str, Served], load: Load, rounds: int) -> dict[str, Round]:
+    """Load one server after the other, several times over."""
+    taken: dict[str, list[Round]] = {kind: [] for kind in servers}
+    for _ in range(rounds):
+        for kind, server in servers.items():
+            taken[kind].append(measured(server, load))
+    return {kind: median(list_of) for kind, list_of in taken.items()}
+
+
+def report(loop: str, results: dict[str, dict[str, Round]]) -> bool:
+    """Print a table and the ratios; tells whether every goal was met."""
+    print(f"\n{loop:16} {'server':16} {'requests/s':>11} {'p50 us':>9} {'p99 us':>9} {'CPU us/msg':>11} {'ours/it':>9}")
+    met = True
+    for name, row in results.items():
+        for kind, figures in row.items():
+            ratio = row[OURS].rate / figures.rate
+            missed = name == PIPELINED and ratio < GOALS.get(kind, 0)
+            met = met and not missed
+            cells = f"{figures.rate:11,.0f} {figures.p50:9.1f} {figures.p99:9.1f} {figures.cpu:11.2f} {ratio:8.2f}x"
+            print(f"{name:16} {kind:16} {cells}{'  below the goal' if missed else ''}", flush=True)
+    return met
+
+
+def main() -> int:
+    """Run the comparison, or be one of its servers."""
+    parser = argparse.ArgumentParser(prog="scripts/bench wire", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=0.5, help="how long one round lasts")
+    parser.add_argument("--rounds", type=int, default=5, help="how many rounds the median is taken of")
+    parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="only this event loop")
+    parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.serve:
+        run(chosen.serve, chosen.loop)
+        return 0
+    met = [report(loop, measure_all(loop, present(), chosen.seconds, chosen.rounds)) for loop in loops(chosen.loop)]
+    goals = ", ".join(f"at least {goal:g} times {kind}" for kind, goal in GOALS.items())
+    print(f"\nGoals, pipelined: {goals}. With one request a read, system calls cost more than anybody's code.")
+    print("All met." if all(met) else "Not all met.")
+    return 0 if all(met) else 1
+
+
+def run(kind: str, loop: str) -> None:
+    """Be a server, on the event loop that was asked for."""
+    factory = None
+    if loop == "uvloop":
+        import uvloop
+
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(serve(kind))
+
+
+def present() -> list[str]:
+    """List the servers to compare; says so when one is not installed."""
+    if importlib.util.find_spec("aio_msgpack_rpc"):
+        return list(SERVERS)
+    print(f"{OTHER} is not installed, so it is left out: pip install -e '.[bench]'")
+    return [kind for kind in SERVERS if kind != OTHER]
+
+
+def loops(only: str | None) -> list[str]:
+    """List the event loops to measure on."""
+    there = ["asyncio", "uvloop"] if importlib.util.find_spec("uvloop") else ["asyncio"]
+    return [loop for loop in there if only in (None, loop)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
