@@ -26,10 +26,10 @@ _NO_TERMINAL = (
 )
 _EXAMPLES = """\
 examples:
-  scoville practice --players 3       a game against two bots
-  scoville host                       let others join; says what they have to type
-  scoville join 192.0.2.7             sit down at somebody's server
-  scoville demo                       watch four programs play, as lines of text
+  scoville practice --players 3    a game against two bots
+  scoville host                    let others join; says what they have to type
+  scoville join 192.0.2.7          sit down at somebody's server
+  scoville demo                    watch four programs play, as lines of text
 """
 
 

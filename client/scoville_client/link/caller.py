@@ -1,6 +1,7 @@
 """Calls over a stream of bytes: what both links share once bytes can flow."""
 
 import asyncio
+from contextlib import suppress
 from typing import cast
 
 from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
@@ -8,6 +9,12 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.connection import Answer, ClientConnection
 from scoville_shared.wire.framing import Fault
 from scoville_shared.wire.messages import Params, Reply
+
+FIRST_SECONDS = 8.0
+"""How long to wait for the first sign that a Scoville server is there: somebody is looking at the screen."""
+
+CLOSE_SECONDS = 2.0
+"""How long to wait for the other end to take what was sent last."""
 
 
 class Caller(asyncio.Protocol):
@@ -26,6 +33,7 @@ class Caller(asyncio.Protocol):
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
         self._heard = False
         self._ended: str | None = None
+        self._closed = asyncio.Event()
 
     async def call(self, params: Params) -> Reply:
         """Ask and wait for the answer."""
@@ -36,17 +44,24 @@ class Caller(asyncio.Protocol):
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[msgid] = answer
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._patience):
                 return await answer
         except TimeoutError:
             raise LinkError(self._silence()) from None
         finally:
             self._waiting.pop(msgid, None)
 
-    def hang_up(self) -> None:
-        """Close the line; the listener is not told."""
+    @property
+    def _patience(self) -> float:
+        return self._seconds if self._heard else min(self._seconds, FIRST_SECONDS)
+
+    async def hang_up(self) -> None:
+        """Close the line, and wait until it is; the listener is not told."""
         if self._transport is not None:
             self._end("The line was closed.", tell=False)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._closed.wait()
 
     # --- what the transport calls -----------------------------------------------------------------------
 
@@ -71,6 +86,7 @@ class Caller(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was, the line is gone
         """The other end, or the way to it, is gone."""
+        self._closed.set()
         if self._transport is not None:
             self._end(self._gone())
 

@@ -36,7 +36,7 @@ class LocalLink:
     async def close(self) -> None:
         """Hang up."""
         if self._caller is not None:
-            self._caller.hang_up()
+            await self._caller.hang_up()
 
 
 def read_peppers(path: Path) -> tuple[int, ...]:
@@ -58,5 +58,6 @@ async def serve(
     try:
         await server.start()
     except OSError:
+        await server.close()
         raise LinkError(f"Port {port} of this computer is in use; choose another one with --port.") from None
     return server

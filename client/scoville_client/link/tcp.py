@@ -39,7 +39,7 @@ class TcpLink:
     async def close(self) -> None:
         """Hang up."""
         if self._caller is not None:
-            self._caller.hang_up()
+            await self._caller.hang_up()
 
     async def _connected(self, listener: Listener) -> Caller:
         host, port = self._address

@@ -1,0 +1,95 @@
+"""What is typed after `scoville`, and what it starts."""
+
+from typing import Any
+
+import pytest
+
+import scoville_client.demo
+import scoville_client.plain.run
+from scoville_client.cli import main
+from scoville_client.demo import Demo
+from scoville_client.start import Start
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Whatever is started, instead of being run."""
+    found: list[Any] = []
+
+    def record(what: Any) -> int:
+        found.append(what)
+        return 0
+
+    monkeypatch.setattr(scoville_client.plain.run, "run", record)
+    monkeypatch.setattr(scoville_client.demo, "run", record)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("typed", "start"),
+    [
+        ("--plain", Start(kind="menu")),
+        ("--plain --name Anna", Start(kind="menu", name="Anna")),
+        ("practice --plain", Start(kind="practice")),
+        ("--plain --ascii practice", Start(kind="practice", ascii=True)),
+        ("practice no_thanks --players 3 --plain", Start(kind="practice", game="no_thanks", players=3)),
+        ("practice --seed c0ffee --plain", Start(kind="practice", seed=bytes.fromhex("c0ffee") + bytes(29))),
+        ("practice --option cycles=1 --option open_won=yes --plain",
+         Start(kind="practice", options={"cycles": 1, "open_won": True})),
+        ("join example --plain", Start(kind="join", host="example", port=5757)),
+        ("join [::1]:5758 --name Paul --plain", Start(kind="join", host="::1", port=5758, name="Paul")),
+        ("host --port 0 --plain", Start(kind="host", port=0)),
+    ],
+)  # fmt: skip
+def test_a_command_says_how_the_client_begins(typed: str, start: Start, started: list[Any]) -> None:
+    assert main(typed.split()) == 0
+    assert started == [start]
+
+
+def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
+    assert main(["demo", "--players", "3", "--seed", "00"]) == 0
+    assert started == [Demo(players=3, seed=bytes(32))]
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("practice --seed xyz", "'xyz' is no seed; a seed is hex, two digits a byte, such as c0ffee."),
+        ("practice --seed " + "00" * 33, "A seed has at most 32 bytes; this one has 33."),
+        ("practice --players many", "'many' is no number of players."),
+        ("practice --option cycles", "'cycles' is no option; write it as NAME=VALUE, such as cycles=1."),
+        ("practice --peppers no/such/file", "The pepper file no/such/file cannot be read"),
+        ("join example:0", "'0' is no port; ports are the numbers 1 to 65535."),
+        ("join [::1", "'[::1' is no address"),
+        ("host --port 99999", "'99999' is no port; ports are the numbers 0 to 65535."),
+        ("practice --name " + "x" * 25, "is too long; a name has at most 24 characters."),
+    ],
+)
+def test_what_cannot_be_meant_is_answered_by_a_sentence(
+    typed: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert "Traceback" not in told
+    assert told.endswith("--help.\n")
+
+
+def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["practice"]) == 1
+    assert "--plain" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["", "practice", "join", "host", "demo"])
+def test_every_command_explains_itself_within_80_columns(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    told = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert told.startswith(f"usage: scoville {command}".rstrip())
+    assert max(map(len, told.splitlines())) <= 80

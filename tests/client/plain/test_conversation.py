@@ -1,0 +1,77 @@
+"""The line mode, spoken to in its own process: each command answers in sentences at its place."""
+
+import io
+
+import pytest
+
+from scoville_client.plain.commands import ANYWHERE, COMMANDS, find
+from scoville_client.plain.run import converse
+from scoville_client.start import Start
+
+PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")
+
+
+async def conversation(start: Start, *typed: str) -> tuple[int, list[str]]:
+    """Type these lines, then end the input; returns the exit status and everything said."""
+    said: list[str] = []
+    status = await converse(start, io.StringIO("".join(f"{line}\n" for line in typed)), said.append)
+    return status, said
+
+
+async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
+    status, said = await conversation(PRACTICE)
+    assert status == 0
+    assert "You are Anna. Type ? for what you can do." in said
+    assert "The game begins: Anna, Bot Ada, Bot Emmy, Bot Alan." in said
+    assert "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92." in said
+
+
+async def test_the_state_is_told_on_demand() -> None:
+    _, said = await conversation(PRACTICE, "hand", "moves", "table", "scores", "who", "log")
+    assert (
+        said.count("Your hand, with the peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
+    )
+    assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
+    assert "Seat 1: Anna, you, host." in said
+    assert said.count("The game begins: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
+
+
+async def test_a_card_one_does_not_hold_is_answered_by_those_one_can_play() -> None:
+    _, said = await conversation(PRACTICE, "50")
+    answer = said.index("50 is no command, and no move now.") + 1
+    assert said[answer] == "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92."
+
+
+async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed() -> None:
+    _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
+    assert said.count("You are back in the lobby.") == 2
+    assert "Seat 3: open." in said
+    assert any(line.startswith("dicht_dran: Dicht dran, 2 to 5 players. Options: cycles=2") for line in said)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("dance", "There is no command 'dance' here. Type ? for what you can do."),
+        ("join", "Type join and an address, such as: join 192.0.2.7"),
+        ("join [::1", "'[::1' is no address; write an IPv6 address as [::1] or [::1]:5757."),
+        ("practice 9", "Dicht dran is played by 2 to 5, not by 9."),
+        ("practice cycles=many", None),
+    ],
+)
+async def test_what_cannot_be_done_is_answered_and_the_conversation_goes_on(typed: str, sentence: str | None) -> None:
+    status, said = await conversation(Start(), typed, "?")
+    assert status == 0
+    assert sentence is None or sentence in said
+    assert said[-1].startswith("quit:")
+
+
+@pytest.mark.parametrize("place", ANYWHERE)
+def test_every_place_can_be_left_and_explains_itself(place: str) -> None:
+    assert find("quit", place) is not None  # type: ignore[arg-type]
+    assert find("?", place) is not None  # type: ignore[arg-type]
+
+
+def test_no_name_means_two_commands_at_one_place() -> None:
+    meanings = [(name, place) for command in COMMANDS for name in command.names for place in command.places]
+    assert len(meanings) == len(set(meanings))

@@ -1,0 +1,73 @@
+"""`scoville demo`: a whole game over TCP, told in lines."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scoville_client.demo import Demo, perform
+from scoville_shared.replay import read, verify
+from tests.support.person import SCOVILLE
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([SCOVILLE, "demo", *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+async def told(demo: Demo) -> list[str]:
+    lines: list[str] = []
+    await perform(demo, lines.append)
+    return lines
+
+
+def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
+    shown = run("--players", "4", "--option", "cycles=1")
+    lines = shown.stdout.splitlines()
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert lines[0] == "The game begins: Anna, Paul, Max, Linus."
+    for told in (
+        "The target",
+        "The cards are turned over",
+        "comes closest",
+        "draws",
+        "is left over",
+        "Cycle 1 is over",
+    ):
+        assert any(told in line for line in lines), told
+    assert lines[-4][:3] == "1. "
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+async def test_the_same_seed_tells_the_same_game(players: int) -> None:
+    demo = Demo(players=players, seed=b"\1" * 32, options={"cycles": 1})
+    assert await told(demo) == await told(demo)
+
+
+async def test_without_a_seed_every_game_is_another() -> None:
+    demo = Demo(players=3, options={"cycles": 1})
+    assert await told(demo) != await told(demo)
+
+
+async def test_the_exported_game_verifies_offline(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    await told(Demo(players=3, options={"cycles": 1}, export=file))
+    exported = read(file.read_text(encoding="utf-8").splitlines())
+    assert [len(nonce) for nonce in exported.header.nonces] == [64, 64, 64]
+    assert verify(exported).verified
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--players", "9"], "Dicht dran is played by 2 to 5, not by 9.\n"),
+        (["chess"], "There is no game called 'chess' here"),
+        (["--option", "colour=red"], "colour"),
+        (["--option", "cycles=1", "--export", "no/such/folder/game"], "could not be written to no/such/folder/game"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_sentence(arguments: list[str], sentence: str) -> None:
+    shown = run(*arguments)
+    assert shown.returncode == 1
+    assert sentence in shown.stderr
+    assert len(shown.stderr.splitlines()) == 1

@@ -1,0 +1,70 @@
+"""People who hear instead of see: whole games in line mode, through pipes, as processes."""
+
+from tests.support.person import Person
+
+TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
+
+
+def play_out(person: Person) -> None:
+    """Play the first card offered, until the game is over."""
+    while card := person.hear(TURN_OR_END).group(1):
+        person.type(card)
+
+
+def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
+    with Person("practice", "--plain", "--players", "3", "--seed", "c0ffee", "--option", "cycles=1") as anna:
+        play_out(anna)
+        anna.hear(r"^3\. ")
+        anna.type("scores")
+        anna.type("review all")
+        anna.type("quit")
+        assert anna.end() == 0
+        assert len([line for line in anna.said if line.startswith("1. ")]) >= 2
+        assert len([line for line in anna.said if line.startswith("The cards are turned over")]) > 2
+        assert max(line.count("\x1b") for line in anna.said) == 0
+
+
+def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
+    with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
+            paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 open")
+            paul.type("join 1")
+            paul.hear("^Paul takes seat 2")
+            anna.hear("^Paul takes seat 2")
+            anna.type("start")
+            people = (anna, paul)
+            while all(cards := [person.hear(TURN_OR_END).group(1) for person in people]):
+                for person, card in zip(people, cards, strict=True):
+                    person.type(card)
+            assert cards == [None, None], "the game is over for both"
+            paul.type("review all")
+            paul.hear("^The game begins: Anna, Paul, Bot")
+            paul.hear("^The game is over")
+            paul.type("leave")
+            paul.hear("back in the lobby")
+            paul.type("quit")
+            assert paul.end() == 0
+        anna.type("quit")
+        assert anna.end() == 0
+
+
+def test_a_server_that_goes_away_is_told_in_one_sentence() -> None:
+    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        with Person("join", f"localhost:{port}", "--plain") as paul:
+            paul.hear("^1. dicht_dran")
+            anna.type("quit")
+            assert anna.end() == 0
+            assert paul.end() == 1
+            assert paul.said[-1] == "The server is shutting down."
+
+
+def test_a_server_that_dies_is_told_in_one_sentence() -> None:
+    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        with Person("join", f"localhost:{port}", "--plain") as paul:
+            paul.hear("^1. dicht_dran")
+            anna.kill()
+            assert paul.end() == 1
+            assert paul.said[-1] == f"The server at localhost:{port} is gone."
