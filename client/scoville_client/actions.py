@@ -47,8 +47,8 @@ ACTIONS = (
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _PAGES[1:]),
     Action("theme", "t", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
-    Action("help", "question_mark,f1", "?", "help", "Show this help.", _PAGES),
-    Action("quit", "q", "q", "quit", "Quit.", _PAGES),
+    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "story")),
+    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "story")),
     Action("quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, also while typing text.", ("everywhere",), priority=True),
 )
 
@@ -69,6 +69,7 @@ def bindings(where: str) -> list[Binding]:
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
     """Choose the (key, word) pairs that fit into `width` cells, in order; quitting always does."""
     pairs = [(action.written, action.word) for action in at(where) if action.shown]
-    while pairs and sum(len(key) + len(word) + 3 for key, word in pairs) > width:
-        pairs.pop(max(0, len(pairs) - 2))
+    for least in ("back", "help", "refresh", "card"):
+        if sum(len(key) + len(word) + 3 for key, word in pairs) - 2 > width:
+            pairs = [(key, word) for key, word in pairs if word != least]
     return pairs

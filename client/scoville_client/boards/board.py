@@ -37,6 +37,11 @@ class Board(Painting, can_focus=True):
         """Name keys that matter just now, as (key, word)."""
         return ()
 
+    @property
+    def where(self) -> str:
+        """Name the place of the registry whose keys count just now."""
+        return "story" if self.telling else "play"
+
     def show(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""
         self.at = at

@@ -11,7 +11,7 @@ Run = tuple[str, str]
 class Canvas:
     """`width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped."""
 
-    def __init__(self, width: int, height: int, style: str = "text") -> None:
+    def __init__(self, width: int, height: int, style: str = "blank") -> None:
         self.width = width
         self.height = height
         self._chars = [[" "] * width for _ in range(height)]

@@ -21,6 +21,7 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
 def wrap(text: str, width: int) -> Iterator[str]:
     """Break `text` between words into rows of at most `width` cells (2 or more); a longer word is cut."""
     width = max(width, 2)
+    width = max(width, 2)
     row = ""
     for word in (piece for long in text.split() for piece in _pieces(long, width)):
         joined = f"{row} {word}" if row else word
@@ -34,6 +35,6 @@ def wrap(text: str, width: int) -> Iterator[str]:
 
 def _pieces(word: str, width: int) -> Iterator[str]:
     while width_of(word) > width:
-        yield word[: width // 2]
+        yield word[: width // 2]  # half of it: a character may be two cells wide
         word = word[width // 2 :]
     yield word

@@ -56,13 +56,13 @@ class TableScreen(Page):
                 self._board.show(at)
         elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
             self._board.happened(change)
-        self.run_worker(self._go_on(), group="stage", exclusive=True)
+        self.run_worker(self._go_on, group="stage", exclusive=True)
 
     def on_board_moved(self) -> None:
         """Show what the keys mean now, and the result once the story is told."""
         self._show_keys()
         if self._stage() != self.WHERE:
-            self.run_worker(self._go_on(), group="stage", exclusive=True)
+            self.run_worker(self._go_on, group="stage", exclusive=True)
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play what was decided on."""
@@ -103,7 +103,11 @@ class TableScreen(Page):
         self.set_focus(self._board)
 
     def _show_keys(self) -> None:
-        self.query_one(KeyBar).show(self.WHERE, *(self._board.keys if self._board else ()))
+        bar = self.query_one(KeyBar)
+        if self._board is None:
+            bar.show(self.WHERE)
+        else:
+            bar.show(self._board.where, *self._board.keys)
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from scoville_client.boards.canvas import Canvas, Run
 
 STYLES = (
-    *("text", "strong", "muted", "faint", "title", "caption", "you", "good", "bad"),
+    *("blank", "text", "strong", "muted", "faint", "title", "caption", "you", "good", "bad"),
     *("card", "rim", "target", "selected", "picked", "gap", "band", "pepper1", "pepper2", "pepper3"),
     *("fits", "outside", "closest", "selected-pin", "heat1", "heat2", "heat3", "heat4", "heat5"),
 )

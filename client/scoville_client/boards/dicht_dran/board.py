@@ -19,9 +19,15 @@ from scoville_client.boards.dicht_dran.scene import Frame, Scene
 from scoville_client.boards.dicht_dran.weigh import closest
 from scoville_client.changes import Happened
 from scoville_client.table import AtTable
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
+from scoville_shared.ids import Seat
 
 _LINES = 40
+_SEAT = Seat(0)
+_CHATTER = {phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.fact(fact)) is not None}
+"""What the seats' own rows show already, and a story can do without."""
 
 
 class DichtDranBoard(Board):
@@ -52,7 +58,7 @@ class DichtDranBoard(Board):
             return ("Enter", "next step"), ("Esc", "skip")
         if self.at.view is not None and self.at.view.pick is not None:
             return (("u", "take back"),) if self.at.view.take_backs else ()
-        return (("0-9", "type a number"),) if self.at.my_turn else ()
+        return (("0-9", "number"),) if self.at.my_turn else ()
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""
@@ -76,7 +82,7 @@ class DichtDranBoard(Board):
             names=self.at.names,
             log=self._log(),
             selected=None if frame else self.picker.selected,
-            prompt=self._prompt(),
+            prompt="" if frame else self._prompt(),
             frame=frame,
         )
 
@@ -145,6 +151,7 @@ class DichtDranBoard(Board):
         lines = self.at.log
         if self.telling:
             lines = [line for line in lines if line.seq < self._told_until]
+        lines = [line for line in lines if line.phrase.text not in _CHATTER]
         return [line.phrase.render(self.at.names) for line in lines[-_LINES:]]
 
     def _prompt(self) -> str:

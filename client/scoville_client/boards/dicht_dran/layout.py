@@ -1,6 +1,6 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.weigh import Weighed, weigh
@@ -102,7 +102,8 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
     if scene.frame is not None and scene.frame.action:
         x = canvas.put(x, y, _ACTIONS[scene.frame.action - 1], "title") + 2
     words, style = (told, "caption") if told else (scene.prompt, "text")
-    canvas.put(x, y, words, style)
+    if not told or x + width_of(words) <= canvas.width:
+        canvas.put(x, y, words, style)
 
 
 def _told(scene: Scene) -> list[str]:

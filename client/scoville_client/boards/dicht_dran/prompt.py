@@ -15,7 +15,7 @@ def prompt(view: View, selected: int | None, *, short: bool) -> Phrase:
         return Phrase("You are watching this game.")
     if view.pick is not None:
         return _waiting(view, view.pick)
-    if selected is None:
+    if selected not in view.hand:
         return Phrase("Your hand is empty.")
     weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
     card = next(each for each in weighed if each.card == selected)

@@ -21,9 +21,16 @@ def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: 
 
 def pins(frame: Frame) -> list[Pin]:
     """Pin the cards that lie in front of the seats to the number line."""
+    low, high = frame.board.gap
     return [
-        Pin(front.card, front.fate.value, front.fate is Fate.WINS) for front in frame.fronts if front.card is not None
+        Pin(front.card, _pin_style(front, inside=low < front.card < high), front.fate is Fate.WINS)
+        for front in frame.fronts
+        if front.card is not None
     ]
+
+
+def _pin_style(front: Front, *, inside: bool) -> str:
+    return "fits" if inside and front.fate is not Fate.WINS else front.fate.value
 
 
 def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int, front: Front) -> None:
