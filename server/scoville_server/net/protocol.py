@@ -94,36 +94,32 @@ class WireProtocol(asyncio.Protocol):
     # --- requests -----------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        out, ahead = self._connection.out, self.limits.ahead
-        for found in self._connection.incoming():
+        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
+        connection, ahead = self._connection, self.limits.ahead
+        out, handle, reply = connection.out, self._visit.handle, connection.reply
+        for found in connection.incoming():
             if type(found) is Fault:
                 self.close(ByeNotice(code=found.code, message=found.message))
             elif type(found) is Malformed:
-                self._connection.refuse(found.msgid, found.error)
+                connection.refuse(found.msgid, found.error)
             else:
                 msgid, params = found
-                self._handle(msgid, params)
+                try:
+                    if not self._greeted or self._waiting:
+                        self._admit(params)
+                    answer = handle(params)
+                    if isinstance(answer, Reply):
+                        reply(msgid, answer)
+                        self._greeted = True
+                    else:
+                        self._await(msgid, params, answer)
+                except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
+                    connection.refuse(msgid, self._refusal(params, error))
             if len(out) > ahead:
                 self._flush()
             if self._paused or self._closing:
                 return
         self._flush()
-
-    def _handle(self, msgid: int, params: Params) -> None:
-        try:
-            if not self._greeted or self._waiting:
-                self._admit(params)
-            answer = self._visit.handle(params)
-            if isinstance(answer, Reply):
-                self._connection.reply(msgid, answer)
-                self._greeted = True
-            else:
-                self._await(msgid, params, answer)
-        except ScovilleError as refusal:
-            self._connection.refuse(msgid, refusal)
-        except Exception:
-            _logger.exception("%s of %s failed", METHOD_OF[type(params)], self.address or "a client inside")
-            self._connection.refuse(msgid, _own_fault(params))
 
     def _admit(self, params: Params) -> None:
         """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""
@@ -147,14 +143,19 @@ class WireProtocol(asyncio.Protocol):
         try:
             self._connection.reply(msgid, answer.result())
             self._greeted = True
-        except ScovilleError as refusal:
-            self._connection.refuse(msgid, refusal)
         except asyncio.CancelledError:
             self._connection.refuse(msgid, ScovilleError(Code.SHUTTING_DOWN, "The server has given this request up."))
-        except Exception:
-            _logger.exception("%s of %s failed", METHOD_OF[type(params)], self.address or "a client inside")
-            self._connection.refuse(msgid, _own_fault(params))
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
+            self._connection.refuse(msgid, self._refusal(params, error))
         self._flush_soon()
+
+    def _refusal(self, params: Params, error: Exception) -> ScovilleError:
+        """Choose what the client hears of an error: what was meant for it, or of a fault of ours one sentence."""
+        if isinstance(error, ScovilleError):
+            return error
+        method = METHOD_OF[type(params)]
+        _logger.error("%s of %s failed", method, self.address or "a client inside", exc_info=error)
+        return ScovilleError(Code.INTERNAL, f"The server failed at {method}: its fault, not yours.")
 
     # --- what is sent -------------------------------------------------------------------------------
 
@@ -182,10 +183,6 @@ class WireProtocol(asyncio.Protocol):
         if not self._greeted:
             seconds = f"{self.limits.hello_seconds:g}"
             self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello has come within {seconds} seconds."))
-
-
-def _own_fault(params: Params) -> ScovilleError:
-    return ScovilleError(Code.INTERNAL, f"The server failed at {METHOD_OF[type(params)]}: its fault, not yours.")
 
 
 def _address(transport: asyncio.BaseTransport) -> str:

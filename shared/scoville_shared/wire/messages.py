@@ -22,11 +22,11 @@ TableStatus = Literal["waiting", "playing", "finished"]
 Mover = Literal["player", "clock", "bot"]
 
 
-class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Params(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
     """What a request says. Every method has a type of its own, so the type names the method."""
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class Reply(Struct, frozen=True, gc=False, kw_only=True):
     """What a request is answered with."""
 
 
