@@ -26,8 +26,8 @@ _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result")
 
 ACTIONS = (
-    Action("up", "up,k", "↑", "up", "Go one line up.", _LISTS, shown=False),
-    Action("down", "down,j", "↓", "down", "Go one line down.", _LISTS, shown=False),
+    Action("up", "up", "↑", "up", "Go one line up.", _LISTS, shown=False),
+    Action("down", "down", "↓", "down", "Go one line down.", _LISTS, shown=False),
     Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start", "lobby")),
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
@@ -45,10 +45,10 @@ ACTIONS = (
     Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", ("play",), shown=False),
     Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", ("play",), shown=False),
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
-    Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _PAGES[1:]),
+    Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", (*_PAGES[1:], "guest")),
     Action("theme", "t", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
-    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "story")),
-    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "story")),
+    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "story", "guest")),
+    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "story", "guest")),
     Action("quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, also while typing text.", ("everywhere",), priority=True),
 )
 

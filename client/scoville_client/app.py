@@ -152,7 +152,7 @@ class ScovilleApp(App[int]):
         """Ask what a new table should play, and open it."""
         from scoville_client.screens.create import CreateDialog
 
-        self.push_screen(CreateDialog(self.session.games), self._create)
+        self.push_screen(CreateDialog(self.session.games, self._start.game), self._create)
 
     def refresh_tables(self) -> None:
         """Ask the server which tables there are."""

@@ -13,6 +13,17 @@ from scoville_client.widgets.menu import Item, Menu
 from scoville_shared.wire.messages import GameInfo
 
 _MOST = 9
+"""Larger numbers are no matter for two keys; they keep their default here."""
+
+_WORDS = {
+    "open_won": "Won peppers open",
+    "take_back": "May take back",
+    "open_chips": "Chips open",
+    "show_removed": "Show removed",
+    "extended": "Roots, remainder",
+    "zero": "Zero allowed",
+}
+"""Options whose own names say too little."""
 
 
 class Wish(NamedTuple):
@@ -34,18 +45,18 @@ class CreateDialog(Dialog[Wish | None]):
         Binding("enter", "done", show=False, priority=True),
     ]
 
-    def __init__(self, games: list[GameInfo]) -> None:
+    def __init__(self, games: list[GameInfo], first: str) -> None:
         super().__init__()
         self._games = games
         self._number, self._seats = 0, 0
         self._options: dict[str, bool | int] = {}
-        self._choose(0)
+        self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
             yield Static("A new table", classes="heading")
-            yield Menu(self._items(), label_width=16)
+            yield Menu(self._items(), label_width=18)
             yield Static("[b]↑ ↓[/b] line   [b]← →[/b] change   [b]Enter[/b] open   [b]Esc[/b] back", classes="keys")
         yield TooSmall()
 
@@ -78,7 +89,9 @@ class CreateDialog(Dialog[Wish | None]):
         self._number = number
         game = self._game
         self._seats = min(max(4, game.official[0]), game.official[1])
-        self._options = {key: value for key, value in game.options.items() if isinstance(value, bool | int)}
+        self._options = {
+            key: value for key, value in game.options.items() if isinstance(value, bool | int) and value <= _MOST
+        }
 
     def _items(self) -> list[Item]:
         fewest, most = self._game.official
@@ -95,7 +108,7 @@ def _changed(value: bool | int, step: int) -> bool | int:
 
 
 def _words(key: str) -> str:
-    return key.replace("_", " ").capitalize()
+    return _WORDS.get(key, key.replace("_", " ").capitalize())
 
 
 def _value(value: bool | int) -> str:

@@ -54,7 +54,7 @@ class HelpDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Put the text into a box that scrolls."""
-        with Vertical(classes="box wide"):
+        with Vertical(classes="box wide tall"):
             yield Static("How to play", classes="heading")
             with VerticalScroll(can_focus=False):
                 yield Static(_GAME)

@@ -89,5 +89,5 @@ class Page(Common[None]):
         """Learn of a change in the session."""
 
 
-class Dialog(Common[T], ModalScreen[T]):
+class Dialog(ModalScreen[T], Common[T]):
     """A box over a screen that is answered with a T."""

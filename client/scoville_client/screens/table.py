@@ -56,13 +56,13 @@ class TableScreen(Page):
                 self._board.show(at)
         elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
             self._board.happened(change)
-        self.run_worker(self._go_on, group="stage", exclusive=True)
+        self.call_later(self._go_on)
 
     def on_board_moved(self) -> None:
         """Show what the keys mean now, and the result once the story is told."""
         self._show_keys()
         if self._stage() != self.WHERE:
-            self.run_worker(self._go_on, group="stage", exclusive=True)
+            self.call_later(self._go_on)
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play what was decided on."""
@@ -105,7 +105,8 @@ class TableScreen(Page):
     def _show_keys(self) -> None:
         bar = self.query_one(KeyBar)
         if self._board is None:
-            bar.show(self.WHERE)
+            guest = self.WHERE == "waiting" and not self.at.hosting
+            bar.show("guest" if guest else self.WHERE)
         else:
             bar.show(self._board.where, *self._board.keys)
 
