@@ -14,6 +14,7 @@ from msgspec import Struct
 from scoville_client.changes import Change, Happened
 from scoville_client.link.base import LinkError
 from scoville_client.link.tcp import TcpLink
+from scoville_client.output import write_line
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.table import AtTable
@@ -48,7 +49,7 @@ class Demo(Struct, frozen=True, kw_only=True):
 def run(demo: Demo) -> int:
     """Print the game on stdout; returns the exit status."""
     try:
-        asyncio.run(perform(demo, lambda line: sys.stdout.write(f"{line}\n")))
+        asyncio.run(perform(demo, write_line))
     except (LinkError, ScovilleError) as error:
         sys.stderr.write(f"{error.message}\n")
         return 1

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.phrases import Phrase, Who
+from scoville_shared.kit.phrases import Fields, Phrase, Who
 from scoville_shared.wire.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo, SeatLeft, SeatTaken
 
 
@@ -26,7 +26,7 @@ def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator
 def finish(result: GameFinished) -> Phrase:
     """Say who won; places are shared on a tie."""
     winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
-    fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
+    fields: Fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
     return Phrase(
         "The game is over. {winners} wins with {score}.",
         fields,
@@ -45,7 +45,7 @@ def standings(result: GameFinished) -> list[Phrase]:
 
 
 def _sat_down(event: SeatTaken) -> Phrase:
-    place = {"name": event.info.name, "place": event.seat + 1}
+    place: Fields = {"name": event.info.name, "place": event.seat + 1}
     if event.info.kind == "bot":
         return Phrase("{name}, a bot, takes seat {place}.", place)
     return Phrase("{name} takes seat {place}.", place)

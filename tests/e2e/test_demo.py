@@ -1,5 +1,6 @@
 """`scoville demo`: a whole game over TCP, told in lines."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -55,6 +56,26 @@ async def test_the_exported_game_verifies_offline(tmp_path: Path) -> None:
     exported = read(file.read_text(encoding="utf-8").splitlines())
     assert [len(nonce) for nonce in exported.header.nonces] == [64, 64, 64]
     assert verify(exported).verified
+
+
+def test_a_reader_who_has_seen_enough_disturbs_nobody() -> None:
+    shown = subprocess.run(
+        ["sh", "-c", f"{SCOVILLE} demo --option cycles=1 | head -n 2"], capture_output=True, text=True, check=False
+    )
+    assert len(shown.stdout.splitlines()) == 2
+    assert shown.stderr == ""
+
+
+def test_a_stream_of_ascii_is_enough() -> None:
+    shown = subprocess.run(
+        [SCOVILLE, "demo", "chilli_chase", "--option", "points=3"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b" - " in shown.stdout
+    assert b" ? " not in shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """People who hear instead of see: whole games in line mode, through pipes, as processes."""
 
-from tests.support.person import Person
+import subprocess
+
+from tests.support.person import SCOVILLE, Person
 
 TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
 
@@ -68,3 +70,10 @@ def test_a_server_that_dies_is_told_in_one_sentence() -> None:
             anna.kill()
             assert paul.end() == 1
             assert paul.said[-1] == f"The server at localhost:{port} is gone."
+
+
+def test_bytes_that_are_no_text_are_answered_like_any_other_nonsense() -> None:
+    shown = subprocess.run([SCOVILLE, "--plain"], input=b"\xff\xfe\n?\n", capture_output=True, timeout=60, check=False)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b"There is no command" in shown.stdout
+    assert shown.stdout.splitlines()[-1].startswith(b"quit:")

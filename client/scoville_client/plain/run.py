@@ -1,11 +1,13 @@
 """The loop of the line mode: a line in, sentences out."""
 
 import asyncio
+import io
 import sys
 from collections.abc import Callable
 from typing import TextIO
 
 from scoville_client.link.base import LinkError
+from scoville_client.output import write_line
 from scoville_client.plain.commands import obey
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.typed import Typed
@@ -18,8 +20,10 @@ FAILED = 1
 
 def run(start: Start) -> int:
     """Run the line mode on stdin and stdout; returns the exit status."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     try:
-        return asyncio.run(converse(start, sys.stdin, _write))
+        return asyncio.run(converse(start, sys.stdin, write_line))
     except KeyboardInterrupt:
         return 0
 
@@ -60,8 +64,3 @@ async def _obey_all(desk: Desk, typed: Typed) -> int:
         except (LinkError, ScovilleError, ValueError) as error:
             desk.voice.say("{message}", message=str(error))
     return 0
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

@@ -109,7 +109,7 @@ async def test_a_refusal_is_raised_with_its_code_and_sentence() -> None:
 
 async def test_notices_reach_the_listener() -> None:
     echo = Echo()
-    caller, hearer = await greeted(echo)
+    _, hearer = await greeted(echo)
     bye = ByeNotice(code="shutting_down", message="Good night.")
     echo.connection.notify(bye)
     echo.transport.write(echo.connection.take())
