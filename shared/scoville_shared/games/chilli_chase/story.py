@@ -35,8 +35,8 @@ def _(fact: Played) -> Phrase:
 def _(fact: PointScored) -> Phrase:
     fields: dict[str, Filling] = {"who": Who(fact.seat), "by": Who(fact.by), "points": fact.points}
     if fact.seat == fact.by:
-        one = "{who} hits the own Chilli Score and has {points} point."
-        many = "{who} hits the own Chilli Score and has {points} points."
+        one = "{who} hits their own Chilli Score and has {points} point."
+        many = "{who} hits their own Chilli Score and has {points} points."
     else:
         one = "{by} hits {who}'s Chilli Score; {who} has {points} point."
         many = "{by} hits {who}'s Chilli Score; {who} has {points} points."
@@ -51,12 +51,12 @@ def _(fact: ScoreOffered) -> Phrase:
 @tell.register
 def _(fact: ScoreChanged) -> Phrase:
     fields: dict[str, Filling] = {"who": Who(fact.seat), "old": signed(fact.old), "new": signed(fact.new)}
-    return Phrase("{who} changes the Chilli Score from {old} to {new}.", fields)
+    return Phrase("{who} changes their Chilli Score from {old} to {new}.", fields)
 
 
 @tell.register
 def _(fact: ScoreKept) -> Phrase:
-    return Phrase("{who} keeps the Chilli Score {score}.", {"who": Who(fact.seat), "score": signed(fact.score)})
+    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": signed(fact.score)})
 
 
 @tell.register
