@@ -5,7 +5,7 @@ import io
 import os
 import sys
 
-_PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}  # noqa: RUF001 - that is the point
+_PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}
 _ERRORS = "scoville.plain"
 
 
