@@ -14,19 +14,29 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from scoville_server.app import Server
-from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, read_pepper_file
+from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
 from scoville_shared import __version__
+from scoville_shared.errors import ScovilleError
 
 _USAGE, _FAILED = 2, 1
 
 Host = Annotated[str, Parameter(show_default=False)]
 Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
+Data = Annotated[Path | None, Parameter(show_default=False)]
+Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
 
 
 @app.default
-def serve(*, host: Host = "", port: Port = DEFAULT_PORT, data: Path | None = None, peppers: Path | None = None) -> None:
+def serve(
+    *,
+    host: Host = "",
+    port: Port = DEFAULT_PORT,
+    data: Data = None,
+    no_data: Flag = False,
+    peppers: Path | None = None,
+) -> None:
     """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
 
     It is meant for others, so it listens on every address of this machine unless --host says otherwise.
@@ -38,19 +48,60 @@ def serve(*, host: Host = "", port: Port = DEFAULT_PORT, data: Path | None = Non
     port
         The port to listen on; 0 takes any free one.
     data
-        A folder for finished games, each a file games/TABLE.jsonl. Without it nothing is kept.
+        The folder in which tables, seats and secret picks outlive a stop and a crash, and finished games are kept as
+        files games/TABLE.jsonl. By default it is where this system keeps a user's data; the start says where.
+    no_data
+        Keep nothing: when the server stops, its tables are gone.
     peppers
         A text file with the peppers of Dicht dran's cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or
         lines between them; what follows a # is a comment.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s")
+    if no_data and data is not None:
+        _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
     try:
         table = None if peppers is None else read_pepper_file(peppers)
     except BadSettings as error:
         _give_up(error.message, _USAGE)
-    settings = Settings(host=host, port=port, data=data, peppers=table)
+    folder = None if no_data else _folder(data)
+    settings = Settings(host=host, port=port, data=folder, peppers=table)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner, contextlib.suppress(KeyboardInterrupt):
         runner.run(_serve(settings))
+
+
+@app.command
+def backup(dest: Path, /, *, data: Data = None) -> None:
+    """Copy everything that a server keeps into a new folder, while it runs or not.
+
+    Parameters
+    ----------
+    dest
+        A folder that is not there yet, or empty. It can be used as --data, or be brought back with restore.
+    data
+        The server's folder, as it was started with.
+    """
+    from scoville_server.journal.backup import back_up
+
+    _say(f"Backed up to {dest}: {_amount(_or_give_up(lambda: back_up(_folder(data), dest)))}.")
+
+
+@app.command
+def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
+    """Bring a back-up back, for a server that is not running.
+
+    Parameters
+    ----------
+    src
+        The folder that backup wrote.
+    data
+        The server's folder, as it will be started with.
+    force
+        Replace what is there; the former journal stays beside the new one as journal.sqlite3.replaced.
+    """
+    from scoville_server.journal.backup import restore as bring_back
+
+    folder = _folder(data)
+    _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
 def main() -> None:
@@ -66,11 +117,13 @@ async def _serve(settings: Settings) -> None:
     server = Server(settings)
     try:
         await server.start()
+        _say(_listening(settings.host, server.port))
+        _say(_keeping(settings.data, server.tables))
+        await stop.wait()
     except OSError as error:
         _give_up(_cannot_listen(settings, error), _FAILED)
-    _say(_listening(settings.host, server.port))
-    try:
-        await stop.wait()
+    except ScovilleError as error:
+        _give_up(error.message, _FAILED)
     finally:
         await server.close()
     _say("Stopped.")
@@ -79,6 +132,33 @@ async def _serve(settings: Settings) -> None:
 def _listening(host: str, port: int) -> str:
     where = f"{host}, port {port}" if host else f"every address of this machine, port {port}"
     return f"scoville-server {__version__} listens on {where}. Players type: scoville join {host or 'ADDRESS'}:{port}"
+
+
+def _keeping(data: Path | None, tables: int) -> str:
+    if data is None:
+        return "Nothing is kept: when this server stops, its tables are gone."
+    again = f" Open again: {_count(tables, 'table')}." if tables else ""
+    return f"Tables, seats and finished games are kept in {data}.{again}"
+
+
+def _amount(copied: tuple[int, int]) -> str:
+    tables, games = copied
+    return f"{_count(tables, 'table')}, {_count(games, 'finished game')}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _folder(data: Path | None) -> Path:
+    return default_data() if data is None else data
+
+
+def _or_give_up(copy: Callable[[], tuple[int, int]]) -> tuple[int, int]:
+    try:
+        return copy()
+    except ScovilleError as error:
+        _give_up(error.message, _FAILED)
 
 
 def _cannot_listen(settings: Settings, error: OSError) -> str:

@@ -47,6 +47,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How long a new table waits for its first player before it is cleared away."""
 
 
+def default_data() -> Path:
+    """Find where a server's data belong on this system, for the user who starts it."""
+    from platformdirs import user_data_path
+
+    return user_data_path("scoville-server", appauthor=False)
+
+
 class BadSettings(ScovilleError):
     """A setting that cannot be used; the sentence says which, and what is wanted."""
 

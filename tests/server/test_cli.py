@@ -1,50 +1,18 @@
 """`scoville-server` as its host meets it."""
 
-import asyncio
 import re
 import signal
-import sys
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
+from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
-
-Run = Callable[..., Awaitable[Process]]
-
-
-@pytest.fixture
-async def run() -> AsyncIterator[Run]:
-    started: list[Process] = []
-
-    async def run(*arguments: str) -> Process:
-        call = "from scoville_server.cli import main; main()"
-        process = await asyncio.create_subprocess_exec(sys.executable, "-c", call, *arguments, stdout=PIPE, stderr=PIPE)
-        started.append(process)
-        return process
-
-    yield run
-    for process in started:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-async def first_line(process: Process) -> str:
-    assert process.stdout is not None
-    return (await process.stdout.readline()).decode()
-
-
-def port_of(line: str) -> int:
-    found = re.search(r"port (\d+)\.", line)
-    assert found, line
-    return int(found[1])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(run: Run, number: signal.Signals) -> None:
-    process = await run("--host", "127.0.0.1", "--port", "0")
+    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data")
     line = await first_line(process)
     assert "127.0.0.1" in line
     async with RpcClient(port_of(line)) as anna:
@@ -54,11 +22,12 @@ async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(run:
         assert anna.notices[-1][0] == "bye"
         assert anna.notices[-1][1]["code"] == "shutting_down"
     out, err = await process.communicate()
-    assert (process.returncode, out, err) == (0, b"Stopped.\n", b"")
+    assert (process.returncode, err) == (0, b"")
+    assert out.decode() == "Nothing is kept: when this server stops, its tables are gone.\nStopped.\n"
 
 
 async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> None:
-    process = await run("--port", "0")
+    process = await run("--port", "0", "--no-data")
     line = await first_line(process)
     assert "every address of this machine" in line
     async with RpcClient(port_of(line)) as anna:
@@ -66,9 +35,9 @@ async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> No
 
 
 async def test_a_port_in_use_is_one_sentence_and_a_failure(run: Run) -> None:
-    line = await first_line(await run("--host", "127.0.0.1", "--port", "0"))
+    line = await first_line(await run("--host", "127.0.0.1", "--port", "0", "--no-data"))
     port = str(port_of(line))
-    second = await run("--host", "127.0.0.1", "--port", port)
+    second = await run("--host", "127.0.0.1", "--port", port, "--no-data")
     out, err = await second.communicate()
     assert second.returncode == 1
     assert out == b""
@@ -77,7 +46,10 @@ async def test_a_port_in_use_is_one_sentence_and_a_failure(run: Run) -> None:
 
 async def test_help_and_version(run: Run) -> None:
     told, _ = await (await run("--help")).communicate()
-    assert all(option in told.decode() for option in ("--host", "--port", "--data", "--peppers", "--version"))
+    assert all(
+        option in told.decode()
+        for option in ("--host", "--port", "--data", "--no-data", "--peppers", "--version", "backup", "restore")
+    )
     version, _ = await (await run("--version")).communicate()
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", version.decode())
 
@@ -87,3 +59,33 @@ async def test_a_bad_pepper_file_is_one_sentence_and_a_usage_error(run: Run) -> 
     _, err = await process.communicate()
     assert process.returncode == 2
     assert err.decode() == "The pepper file /nowhere/peppers.txt cannot be read: No such file or directory.\n"
+
+
+async def test_without_a_wish_tables_are_kept_where_the_system_keeps_a_users_data(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    process = await run("--host", "127.0.0.1", "--port", "0")
+    await first_line(process)
+    kept = await first_line(process)
+    folder = Path(kept.removeprefix("Tables, seats and finished games are kept in ").rstrip(".\n"))
+    assert folder.is_relative_to(tmp_path)
+    assert (folder / "journal.sqlite3").exists()
+
+
+async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
+    await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)))
+    second = await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path))
+    out, err = await second.communicate()
+    assert (second.returncode, out) == (1, b"")
+    assert err.decode() == (
+        f"Another scoville-server keeps its tables in {tmp_path}; stop it, or choose another folder with --data.\n"
+    )
+
+
+async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: Path) -> None:
+    process = await run("--data", str(tmp_path), "--no-data")
+    _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode().startswith("--data says where to keep tables, --no-data to keep none")

@@ -17,16 +17,24 @@ class FolderLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._db = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
         try:
-            self._db.execute("BEGIN EXCLUSIVE")
+            self._db = _locked(folder / LOCK)
         except sqlite3.Error as error:
-            self._db.close()
             raise _refused(folder, error) from error
 
     def release(self) -> None:
         """Let the folder go."""
         self._db.close()
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
 
 
 def _refused(folder: Path, error: sqlite3.Error) -> JournalError:

@@ -35,22 +35,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / JOURNAL
-        prepare(folder)
+        make_folder(folder)
         self._lock = FolderLock(folder)
         try:
-            self._db = connect(self.path)
-            self._ready()
-        except sqlite3.Error as error:
-            self._give_up()
-            raise unusable(self.path, error) from error
-        except (OSError, JournalError):
-            self._give_up()
+            self._db = _opened(self.path)
+        except BaseException:
+            self._lock.release()
             raise
-
-    def _ready(self) -> None:
-        migrate(self._db, self.path)
-        look_over(self._db, self.path)
-        self._db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
 
     def load(self) -> Kept:
         """Read everything. Raises JournalError."""
@@ -109,35 +100,51 @@ class Store:
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
 
-    def _give_up(self) -> None:
-        with contextlib.suppress(AttributeError):  # there is no connection yet when even connecting failed
-            self._db.close()
-        self._lock.release()
 
-
-def prepare(folder: Path) -> None:
-    """Make a data folder that only its owner can look into: it will hold seeds of running games."""
+def make_folder(folder: Path) -> None:
+    """Make a data folder that only its owner can look into: it holds the seeds of running games."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(folder / JOURNAL, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+        raise JournalError(f"The folder {folder} cannot be made: {error.strerror}.") from error
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """Open a journal's file as it is to be used: every commit is on the disk before it returns."""
+def _opened(path: Path) -> sqlite3.Connection:
+    _make_file(path)
     db = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        _make_ready(db, path)
+    except sqlite3.Error as error:
+        db.close()
+        raise unusable(path, error) from error
+    except JournalError:
+        db.close()
+        raise
+    return db
+
+
+def _make_ready(db: sqlite3.Connection, path: Path) -> None:
+    """Bring the file up to date; from now on every commit is on the disk before it returns."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
-    return db
+    migrate(db, path)
+    look_over(db, path)
+    db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
+
+
+def _make_file(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise JournalError(f"The journal {path} cannot be opened: {error.strerror}.") from error
 
 
 def look_over(db: sqlite3.Connection, path: Path) -> None:
     """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
-        raise damaged(path, verdict)
+        raise damaged(path, verdict.splitlines()[-1])
 
 
 def _known(row: tuple[Any, ...]) -> Known:

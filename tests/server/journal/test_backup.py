@@ -1,0 +1,156 @@
+"""A back-up is a data folder of one instant, made while the server writes; brought back, it goes on from there."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from scoville_server.journal import schema
+from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.store import JOURNAL, Store
+from scoville_shared.ids import TableId
+from tests.support.process import Run, first_line
+
+
+def keep(store: Store, table: str, *records: bytes) -> None:
+    store.commit([lambda store: store.append(TableId(table), records)])
+
+
+def data_folder(folder: Path, **tables: bytes) -> Path:
+    """Make a data folder with a record for each table, and a finished game."""
+    store = Store(folder)
+    for table, record in tables.items():
+        keep(store, table, record)
+    store.close()
+    (folder / "games").mkdir()
+    (folder / "games" / "old.jsonl").write_text("a finished game\n")
+    return folder
+
+
+def tables_in(folder: Path) -> dict[str, list[bytes]]:
+    store = Store(folder)
+    tables = store.load().tables
+    store.close()
+    return tables
+
+
+def test_a_back_up_is_a_data_folder(tmp_path: Path) -> None:
+    data, copy = data_folder(tmp_path / "data", t1=b"1", t2=b"2"), tmp_path / "copy"
+    assert back_up(data, copy) == (2, 1)
+    assert {path.name for path in copy.iterdir()} == {JOURNAL, "games"}
+    assert tables_in(copy) == tables_in(data) == {"t1": [b"1"], "t2": [b"2"]}
+    assert (copy / "games" / "old.jsonl").read_text() == "a finished game\n"
+    assert (copy / JOURNAL).stat().st_mode & 0o077 == 0
+
+
+def test_a_back_up_of_a_running_server_is_that_of_one_instant(tmp_path: Path) -> None:
+    store, stop = Store(tmp_path / "data"), Event()
+
+    def write() -> None:
+        """Keep one record at each of two tables, always both at once."""
+        while not stop.is_set():
+            store.commit([lambda s: s.append(TableId("t1"), [b"1"]), lambda s: s.append(TableId("t2"), [b"2"])])
+
+    keep(store, "t1", b"1")
+    keep(store, "t2", b"2")
+    writer = Thread(target=write)
+    writer.start()
+    for number in range(5):
+        back_up(tmp_path / "data", tmp_path / f"copy {number}")
+    stop.set()
+    writer.join()
+    counts = [[len(kept) for kept in tables_in(tmp_path / f"copy {number}").values()] for number in range(5)]
+    assert all(one == other for one, other in counts)
+    kept = len(store.read(TableId("t1")))
+    assert counts == sorted(counts)
+    assert counts[-1][0] <= kept
+    store.close()
+
+
+def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
+    data, copy = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy"
+    back_up(data, copy)
+    for there in (copy, copy / JOURNAL):
+        with pytest.raises(JournalError, match="is there already; a back-up goes into a new or an empty folder"):
+            back_up(data, there)
+
+
+def test_where_nothing_is_kept_there_is_nothing_to_back_up_or_restore(tmp_path: Path) -> None:
+    for attempt in (lambda: back_up(tmp_path, tmp_path / "copy"), lambda: restore(tmp_path, tmp_path, force=False)):
+        with pytest.raises(JournalError, match="There is no journal of Scoville in"):
+            attempt()
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_back_up_is_brought_back_to_a_new_folder(tmp_path: Path) -> None:
+    back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
+    assert restore(tmp_path / "copy", tmp_path / "new", force=False) == (1, 1)
+    assert tables_in(tmp_path / "new") == {"t1": [b"1"]}
+    assert (tmp_path / "new" / "games" / "old.jsonl").exists()
+
+
+def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: Path) -> None:
+    data = data_folder(tmp_path / "data", t1=b"1")
+    back_up(data, tmp_path / "copy")
+    store = Store(data)
+    keep(store, "t2", b"2")
+    store.close()
+    with pytest.raises(JournalError, match="with --force the back-up replaces them"):
+        restore(tmp_path / "copy", data, force=False)
+    assert len(tables_in(data)) == 2
+    restore(tmp_path / "copy", data, force=True)
+    assert tables_in(data) == {"t1": [b"1"]}
+    with closing(sqlite3.connect(data / f"{JOURNAL}.replaced")) as db:
+        assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
+
+
+def test_what_a_crash_left_unfolded_never_meets_the_journal_that_is_brought_back(tmp_path: Path) -> None:
+    data = data_folder(tmp_path / "data", t1=b"1")
+    back_up(data, tmp_path / "copy")
+    running = Store(data)
+    keep(running, "t2", b"2")
+    (crashed := tmp_path / "crashed").mkdir()
+    for name in (JOURNAL, f"{JOURNAL}-wal"):
+        (crashed / name).write_bytes((data / name).read_bytes())
+    running.close()
+    restore(tmp_path / "copy", crashed, force=True)
+    assert tables_in(crashed) == {"t1": [b"1"]}
+    with closing(sqlite3.connect(crashed / f"{JOURNAL}.replaced")) as db:
+        assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
+
+
+def test_a_damaged_journal_gives_way_to_a_back_up(tmp_path: Path) -> None:
+    data = data_folder(tmp_path / "data", t1=b"1")
+    back_up(data, tmp_path / "copy")
+    (data / JOURNAL).write_bytes(b"this was a journal once")
+    restore(tmp_path / "copy", data, force=True)
+    assert tables_in(data) == {"t1": [b"1"]}
+
+
+def test_a_damaged_or_newer_back_up_is_not_brought_back(tmp_path: Path) -> None:
+    back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
+    journal = tmp_path / "copy" / JOURNAL
+    with closing(sqlite3.connect(journal)) as db:
+        db.execute(f"PRAGMA user_version = {len(schema.steps()) + 1}")
+    with pytest.raises(JournalError, match="written by a newer Scoville"):
+        restore(tmp_path / "copy", tmp_path / "new", force=False)
+    journal.write_bytes(journal.read_bytes()[:6000])
+    with pytest.raises(JournalError, match="the file is damaged"):
+        restore(tmp_path / "copy", tmp_path / "new", force=False)
+    assert not (tmp_path / "new" / JOURNAL).exists()
+
+
+async def test_the_commands_while_a_server_runs(run: Run, tmp_path: Path) -> None:
+    data, copy = str(tmp_path / "data"), str(tmp_path / "copy")
+    await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", data))
+    out, err = await (await run("backup", copy, "--data", data)).communicate()
+    assert (out.decode(), err) == (f"Backed up to {copy}: 0 tables, 0 finished games.\n", b"")
+    busy = await run("restore", copy, "--data", data, "--force")
+    _, err = await busy.communicate()
+    assert busy.returncode == 1
+    assert err.decode().startswith("Another scoville-server keeps its tables in")
+    out, _ = await (await run("restore", copy, "--data", str(tmp_path / "new"))).communicate()
+    assert out.decode() == f"Restored to {tmp_path / 'new'}: 0 tables, 0 finished games.\n"

@@ -1,0 +1,234 @@
+"""The journal on disk: what was kept is there again, what could not be kept is said, and nothing is half true."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from scoville_server.journal.base import JournalError, Known
+from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.journal.store import JOURNAL, Store
+from scoville_server.table.commands import Leave, Start
+from scoville_server.table.records import AnyRecord
+from scoville_shared.ids import PersonId, TableId
+from tests.support.tables import after, join, lay, new_table, playing, records_of, who
+
+Open = Callable[..., Awaitable[SqliteJournal]]
+T1, T2 = TableId("t1"), TableId("t2")
+ANNA = Known(person=PersonId("anna"), digest=b"a" * 32, name="Anna", lapsed=(T1, T2))
+BEN = Known(person=PersonId("ben"), digest=b"b" * 32, name="Ben")
+
+
+@pytest.fixture
+async def opened(tmp_path: Path) -> AsyncIterator[Open]:
+    async with AsyncExitStack() as stack:
+
+        async def opened(most: int = 1000) -> SqliteJournal:
+            journal = SqliteJournal(tmp_path, most)
+            await journal.open()
+            stack.push_async_callback(journal.close)
+            return journal
+
+        yield opened
+
+
+def store_of(journal: SqliteJournal) -> Store:
+    return journal._writer._store
+
+
+def database(journal: SqliteJournal) -> sqlite3.Connection:
+    """Reach for the connection, to spoil it; only while nothing is being written."""
+    return store_of(journal)._db
+
+
+def some_records() -> list[AnyRecord]:
+    table = playing("Anna", "Ben")
+    return [
+        table.opened,
+        *records_of(new_table(), join("Anna", nonce=b"\xff\x00")),
+        *records_of(table, lay("Anna", table)),
+        *records_of(table, Leave(person=who("Ben"))),
+        *records_of(after(new_table(), join("Anna")), Start(person=who("Anna"), strength="random")),
+    ]
+
+
+def kept_in(path: Path) -> int:
+    """Count the records in a journal's file."""
+    with closing(sqlite3.connect(path)) as db:
+        count: int = db.execute("SELECT count(*) FROM records").fetchone()[0]
+        return count
+
+
+# --- what was kept is there again ------------------------------------------------------------------------
+
+
+async def test_records_of_every_kind_come_back_in_their_order(opened: Open, tmp_path: Path) -> None:
+    journal = await opened()
+    records = some_records()
+    await journal.append(T1, records[:2])
+    await journal.append(T2, records[:1])
+    await journal.append(T1, records[2:])
+    assert await journal.read(T1) == records
+    await journal.close()
+    again = SqliteJournal(tmp_path, 10)
+    assert {table: len(kept) for table, kept in (await again.open()).tables.items()} == {T1: len(records), T2: 1}
+    assert await again.read(T1) == records
+    await again.close()
+
+
+async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tmp_path: Path) -> None:
+    journal = await opened()
+    await journal.append(T1, some_records())
+    await journal.append(T2, some_records())
+    await journal.retire(T1)
+    await journal.close()
+    again = SqliteJournal(tmp_path, 10)
+    assert [*(await again.open()).tables] == [T2]
+    await again.close()
+
+
+async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
+    journal = await opened()
+    cleo = Known(person=PersonId("cleo"), digest=b"c" * 32, name="Cleo")
+    for known in (ANNA, BEN, cleo, ANNA):
+        await journal.remember(known)
+    await journal.forget(cleo.person)
+    await journal.close()
+    again = SqliteJournal(tmp_path, 10)
+    assert (await again.open()).people == [BEN, ANNA]
+    await again.close()
+
+
+async def test_only_the_owner_can_look_into_the_folder(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path / "new" / "folder", 10)
+    await journal.open()
+    await journal.append(T1, some_records())
+    modes = [path.stat().st_mode & 0o077 for path in (tmp_path / "new/folder", tmp_path / "new/folder" / JOURNAL)]
+    assert modes == [0, 0]
+    await journal.close()
+
+
+# --- the commit ------------------------------------------------------------------------------------------
+
+
+async def test_every_commit_is_synced(opened: Open) -> None:
+    journal = await opened()
+    asked = {
+        name: database(journal).execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
+    }
+    assert asked == {"journal_mode": "wal", "synchronous": 2}
+
+
+async def test_what_waits_at_the_same_time_shares_one_commit(opened: Open) -> None:
+    journal = await opened()
+    commits: list[str] = []
+    database(journal).set_trace_callback(lambda sql: commits.append(sql) if sql == "COMMIT" else None)
+    record = some_records()[:1]
+    tables = [TableId(f"t{number}") for number in range(100)]
+    await asyncio.gather(*(journal.append(table, record) for table in tables))
+    database(journal).set_trace_callback(None)
+    assert 1 <= len(commits) <= 10
+    assert [len(await journal.read(table)) for table in tables] == [1] * 100
+
+
+async def test_what_is_waiting_when_the_server_stops_is_written(opened: Open, tmp_path: Path) -> None:
+    journal = await opened()
+    writing = [asyncio.ensure_future(journal.append(T1, some_records()[:1])) for _ in range(20)]
+    await asyncio.sleep(0)
+    await journal.close()
+    await asyncio.gather(*writing)
+    assert kept_in(tmp_path / JOURNAL) == 20
+
+
+async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
+    journal = await opened()
+    gone, stays = (asyncio.ensure_future(journal.append(table, some_records()[:1])) for table in (T1, T2))
+    await asyncio.sleep(0)
+    gone.cancel()
+    await stays
+    assert len(await journal.read(T1)) == 1
+
+
+async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
+    journal = await opened()
+    twin = Known(person=PersonId("\ud800"), digest=b"x", name="no text at all")
+    results = await asyncio.gather(
+        journal.append(T1, some_records()[:1]), journal.remember(twin), journal.remember(BEN), return_exceptions=True
+    )
+    assert [type(result) for result in results] == [type(None), UnicodeEncodeError, type(None)]
+    assert len(await journal.read(T1)) == 1
+
+
+async def test_more_than_the_disk_can_follow_is_refused(opened: Open) -> None:
+    journal = await opened(most=2)
+    writes = [journal.append(T1, some_records()[:1]) for _ in range(3)]
+    results = await asyncio.gather(*writes, return_exceptions=True)
+    assert [type(result) for result in results] == [type(None), type(None), JournalError]
+    assert "more to write" in str(results[2])
+    await journal.append(T1, some_records()[:1])
+    assert len(await journal.read(T1)) == 3
+
+
+# --- a disk that refuses ---------------------------------------------------------------------------------
+
+
+def fill_up(db: sqlite3.Connection) -> None:
+    """Let the database grow no further, as on a full disk."""
+    pages = db.execute("PRAGMA page_count").fetchone()[0]
+    db.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def make_room(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA max_page_count = 1000000")
+
+
+def forbid_writing(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA query_only = ON")
+
+
+def allow_writing(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA query_only = OFF")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "mend", "reason"),
+    [
+        pytest.param(fill_up, make_room, "the disk is full; make room", id="full"),
+        pytest.param(forbid_writing, allow_writing, "it may only be read", id="read-only"),
+    ],
+)
+async def test_a_disk_that_refuses_keeps_all_or_nothing_and_is_reported_once(
+    opened: Open, caplog: pytest.LogCaptureFixture, spoil: Callable, mend: Callable, reason: str
+) -> None:
+    caplog.set_level(logging.WARNING)
+    journal = await opened()
+    few, many = some_records()[:1], some_records() * 200
+    await journal.append(T1, few)
+    spoil(database(journal))
+    for _ in range(2):
+        with pytest.raises(JournalError, match="has not happened"):
+            await journal.append(T1, many)
+    assert kept_in(store_of(journal).path) == len(few)
+    assert [record.levelname for record in caplog.records if reason in record.message] == ["ERROR"]
+    mend(database(journal))
+    await journal.append(T1, many)
+    assert await journal.read(T1) == [*few, *many]
+    assert caplog.records[-1].message.endswith("is being written again.")
+
+
+async def test_a_file_that_another_program_holds_is_waited_for_and_then_reported(
+    opened: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = await opened()
+    database(journal).execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(tmp_path / JOURNAL, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(JournalError):
+            await journal.append(T1, some_records())
+        assert "another program holds it" in caplog.text
+    await journal.append(T1, some_records())
+    assert len(await journal.read(T1)) == len(some_records())

@@ -1,0 +1,62 @@
+"""A real `scoville-server` in a process of its own, as its host starts it and as a crash ends it."""
+
+import asyncio
+import re
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+Run = Callable[..., Awaitable[Process]]
+
+
+async def run_server(*arguments: str) -> Process:
+    """Start the command `scoville-server`, whatever it is asked."""
+    call = "from scoville_server.cli import main; main()"
+    return await asyncio.create_subprocess_exec(sys.executable, "-c", call, *arguments, stdout=PIPE, stderr=PIPE)
+
+
+async def first_line(process: Process) -> str:
+    """Read the sentence with which a server says that it listens; empty when it has given up."""
+    assert process.stdout is not None
+    return (await process.stdout.readline()).decode()
+
+
+def port_of(line: str) -> int:
+    """Find the port in that sentence."""
+    found = re.search(r"port (\d+)\.", line)
+    assert found, line
+    return int(found[1])
+
+
+class ServerProcess:
+    """A server on a data folder, which can be killed and started again on the same port."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.port = 0
+        self._process: Process | None = None
+
+    async def start(self) -> None:
+        """Start, and wait until it listens: by then every table is open again."""
+        self._process = await run_server("--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data))
+        line = await first_line(self._process)
+        assert line, (await self._process.communicate())[1].decode()
+        self.port = port_of(line)
+
+    async def kill(self) -> None:
+        """End it with SIGKILL: it gets no chance to write, to close or to say goodbye."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> str:
+        """End it with SIGTERM; returns what it complained of."""
+        return await self._end(signal.SIGTERM)
+
+    async def _end(self, number: signal.Signals) -> str:
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        process.send_signal(number)
+        _, err = await process.communicate()
+        return err.decode()
