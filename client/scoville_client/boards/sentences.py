@@ -1,5 +1,6 @@
 """Any game in sentences: the table line by line, and the legal moves to choose from."""
 
+from itertools import islice
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -34,7 +35,7 @@ class SentencesBoard(Board):
         log = [line.phrase.render(at.names) for line in at.log[-height:]]
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
-        for index, move in enumerate(at.moves()):
+        for index, move in enumerate(islice(at.moves(), width)):
             label = f" {at.game.text.move(move).render(at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas

@@ -1,9 +1,18 @@
 """From what is typed to a move of whatever game is played."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from scoville_shared.kit.contract import AnyGame
+
+MOST_NAMED = 60
+"""How many moves are named one by one; a game that offers more has a notation in which they can be typed."""
+
+
+def listed(moves: Sequence[Any]) -> list[Any]:
+    """List the moves that can be named one by one: all of them, but where a game offers very many."""
+    return list(islice(moves, MOST_NAMED))
 
 
 def named(game: AnyGame, move: Any) -> str:

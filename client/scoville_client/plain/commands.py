@@ -6,11 +6,13 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from scoville_client.address import parse_address
-from scoville_client.plain.choosing import matching, named
+from scoville_client.plain.choosing import listed, matching, named
 from scoville_client.plain.desk import Desk, Place
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
+from scoville_client.table import AtTable
 from scoville_client.telling import standings
 from scoville_client.wishes import parse_option
+from scoville_shared.kit.contract import Refusal
 from scoville_shared.wire.messages import SeatInfo, TableInfo
 
 LOG_LINES = 20
@@ -54,8 +56,7 @@ async def obey(desk: Desk, line: str) -> None:
 
 async def _play(desk: Desk, typed: str) -> None:
     at = desk.table
-    moves = at.moves()
-    found = matching(at.game, moves, typed)
+    found = [written] if (written := _in_notation(at, typed)) else matching(at.game, listed(at.moves()), typed)
     if len(found) == 1:
         await desk.session.play(found[0])
     elif found:
@@ -64,6 +65,14 @@ async def _play(desk: Desk, typed: str) -> None:
     else:
         desk.voice.say("{typed} is no command, and no move now.", typed=typed)
         desk.say_moves()
+
+
+def _in_notation(at: AtTable, typed: str) -> Any:
+    """Read a move in the game's own notation; None if it is not in one. Raises ValueError for a wrong one."""
+    read = None if at.view is None else at.game.text.read(typed, at.view)
+    if isinstance(read, Refusal):
+        raise ValueError(at.game.text.refusal(read).render(at.names))
+    return read
 
 
 # --- anywhere ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Literal
 
 from scoville_client import hosting
 from scoville_client.changes import Change, Connected, Lost
-from scoville_client.plain.choosing import named
+from scoville_client.plain.choosing import listed, named
 from scoville_client.plain.voice import Voice
 from scoville_client.session import Session
 from scoville_client.start import Start
@@ -76,7 +76,7 @@ class Desk:
     def say_moves(self) -> None:
         """Say what can be played now, or for whom the table waits."""
         at = self.table
-        moves = [named(at.game, move) for move in at.moves()]
+        moves = [named(at.game, move) for move in listed(at.moves())]
         if at.my_turn:
             self.voice.say("Your turn. You can play: {moves}.", moves=moves)
         elif moves:

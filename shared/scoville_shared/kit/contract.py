@@ -78,6 +78,10 @@ class Text(ABC, Generic[M, V, F]):
     def move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""
 
+    def read(self, typed: str, view: V) -> M | Refusal | None:  # noqa: ARG002 - most games have no notation
+        """Read a move typed in the game's own notation, or say what is wrong with it; None if it is not in one."""
+        return None
+
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Phrase:
         """Say why a move was refused and what would do instead."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.plain.choosing import matching
+from scoville_client.plain.choosing import MOST_NAMED, listed, matching
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
 from scoville_shared.games.registry import load
 
@@ -25,3 +25,7 @@ GAME = load("dicht_dran")
 )
 def test_what_is_typed_finds_its_move(typed: str, meant: list[object]) -> None:
     assert matching(GAME, [PLAYS[6], PLAYS[63], TAKE_BACK], typed) == meant
+
+
+def test_of_very_many_moves_only_the_first_are_named() -> None:
+    assert listed(range(2_000_000)) == list(range(MOST_NAMED))

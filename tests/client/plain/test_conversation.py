@@ -42,6 +42,14 @@ async def test_a_card_one_does_not_hold_is_answered_by_those_one_can_play() -> N
     assert said[answer] == "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92."
 
 
+async def test_a_game_with_a_notation_is_played_in_it() -> None:
+    chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
+    _, said = await conversation(chase, "9^9^9", "5x2 = 11", "5x2 = 10")
+    assert "That is more than one operation; combine the total and one card, each once." in said
+    assert "Not 11: 5 × 2 = 10." in said
+    assert said.index("Anna plays the 2: 5 × 2 = 10.") < said.index("Anna hits their own Chilli Score and has 1 point.")
+
+
 async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed() -> None:
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
     assert said.count("You are back in the lobby.") == 2

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.facts import Fact
+from scoville_shared.games.chilli_chase.formula import read_formula, read_score
 from scoville_shared.games.chilli_chase.reach import Reach, reach
 from scoville_shared.games.chilli_chase.state import Keep, Left, Move, NewScore, Op, Reason
 from scoville_shared.games.chilli_chase.story import tell
@@ -36,6 +37,7 @@ _REFUSALS = {
     Reason.TOTAL_MISSING: "One of the two numbers has to be the total, {total}.",
     Reason.WRONG_SUM: "Not {said}: {formula}.",
 }
+_NO_FORMULA = (Reason.UNREADABLE, Reason.INCOMPLETE)
 _SEATS_IN_REFUSALS = ("mover", "holder")
 
 _MOVES = {
@@ -72,6 +74,13 @@ class ChilliChaseText(Text[Move, View, Fact]):
                 return Phrase("keep the Chilli Score")
             case _:
                 return Phrase(_MOVES[move.op, move.left], {"card": move.card})
+
+    def read(self, typed: str, view: View) -> Move | Refusal | None:
+        """Read a formula, or a new Chilli Score; what looks like neither may be the name of a move."""
+        if view.board.over or view.seat != view.board.mover:
+            return None
+        read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
+        return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
     def refusal(self, refusal: Refusal) -> Phrase:
         """Say why a move or a typed formula was refused."""

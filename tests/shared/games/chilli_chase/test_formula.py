@@ -7,7 +7,7 @@ from scoville_shared.games.chilli_chase.formula import read_formula, read_score
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import NewScore, Reason
 from scoville_shared.kit.contract import Refusal
-from tests.shared.games.chilli_chase.tables import A, card_by, lay_out, total_by
+from tests.shared.games.chilli_chase.tables import A, B, card_by, do, lay_out, total_by
 
 
 def seen(total, hand=(2, 3, 5), **more):
@@ -122,3 +122,29 @@ def test_a_new_score_is_read(text, score):
 )
 def test_a_wrong_score_is_answered_with_the_reason(text, reason, data):
     assert read_score(text, seen(14)) == Refusal(reason, data)
+
+
+def read(text, state, seat=A):
+    return GAME.text.read(text, GAME.view(state, seat))
+
+
+def test_the_line_mode_reads_formulas_and_leaves_names_of_moves_to_others():
+    state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
+    assert read("14-3", state) == total_by("-", 3)
+    assert read("14-3=10", state).reason is Reason.WRONG_SUM
+    assert read("3", state) is None
+    assert read("keep", state) is None
+
+
+def test_the_line_mode_reads_a_new_score_when_one_is_owed():
+    hit = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
+    assert read("-9", hit) == NewScore(-9)
+    assert read("0", hit).reason is Reason.SCORE_ZERO
+    assert read("keep", hit) is None
+
+
+def test_nothing_is_read_from_those_who_wait():
+    state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
+    over = do(lay_out(2, (4, 1, 1), (2, 2, 2), points=(4, 0)), card_by("*", 4)).state
+    assert read("14-2", state, B) is None
+    assert read("8+1", over) is None
