@@ -83,6 +83,9 @@ class _Connection:
         self.out.clear()
         return out
 
+    def _send(self, message: tuple[object, ...]) -> None:
+        self.out += _encode(message)
+
     def _failure(self) -> Iterator[Fault]:
         """Tell of a stream that has just become unreadable, once, and forget what it still held."""
         if self._fault is None and self._framer.fault is not None:
@@ -106,35 +109,41 @@ class ServerConnection(_Connection):
 
     def incoming(self) -> Iterator[Request | Malformed | Fault]:
         """Read what has arrived, one request each time it is asked; the rest stays for the next call."""
-        while self._fault is None and (self._read or self._read_on()):
-            found = self._read.pop()
-            if isinstance(found, RequestFrame):
-                try:
-                    args = READ_PARAMS[found.method](found.params)
-                    yield found.msgid, args[0] if args else bare_params(found.method)
-                except (*MALFORMED, KeyError):
-                    yield Malformed(found.msgid, refusal(found))
-            else:
-                yield self._fail(found) if isinstance(found, Fault) else found
+        while self._fault is None and self._read_on():
+            read = self._read
+            while read:
+                found = read.pop()
+                if isinstance(found, RequestFrame):
+                    try:
+                        args = READ_PARAMS[found.method](found.params)
+                        yield found.msgid, args[0] if args else bare_params(found.method)
+                    except (*MALFORMED, KeyError):
+                        yield Malformed(found.msgid, refusal(found))
+                elif isinstance(found, Fault):
+                    read.clear()
+                    yield self._fail(found)
+                else:
+                    yield found
         yield from self._failure()
 
     def _read_on(self) -> bool:
-        while not self._read and (frames := self._framer.cut()):
-            self._read = [*reversed(read_requests(frames))]
+        """Go on to the next messages if those at hand have all been asked for; tells whether there are any."""
+        while not self._read and (run := self._framer.cut()).number:
+            self._read = [*reversed(read_requests(run))]
         return bool(self._read)
 
     def reply(self, msgid: int, reply: Reply) -> None:
-        """Answer a request."""
+        """Answer a request. Raises TypeError, and queues nothing, when the reply cannot be encoded."""
         self.out += _encode((RESPONSE, msgid, None, reply))
 
     def refuse(self, msgid: int, error: ScovilleError) -> None:
         """Answer a request with an error."""
         told = {"code": error.code, "message": error.message, "data": error.data}
-        self.out += _encode((RESPONSE, msgid, told, None))
+        self._send((RESPONSE, msgid, told, None))
 
     def notify(self, notice: Notice) -> None:
         """Tell something unasked."""
-        self.out += _encode((NOTIFICATION, NOTICE_OF[type(notice)], (notice,)))
+        self._send((NOTIFICATION, NOTICE_OF[type(notice)], (notice,)))
 
 
 class ClientConnection(_Connection):
@@ -152,13 +161,13 @@ class ClientConnection(_Connection):
     def call(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer will bear the msgid that is returned."""
         msgid, kind = self._free(), type(params)
-        self.out += _encode((REQUEST, msgid, METHOD_OF[kind], (params,)))
+        self._send((REQUEST, msgid, METHOD_OF[kind], (params,)))
         self._calls[msgid] = kind
         return msgid
 
     def incoming(self) -> Iterator[Answer | Notice | Fault]:
         """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
-        while self._fault is None and (self._frames or self._read_on()):
+        while self._fault is None and self._read_on():
             found = self._read(self._frames.pop())
             if found is not None:
                 yield self._fail(found) if isinstance(found, Fault) else found
@@ -171,7 +180,8 @@ class ClientConnection(_Connection):
         return msgid
 
     def _read_on(self) -> bool:
-        self._frames = self._framer.cut()[::-1]
+        if not self._frames:
+            self._frames = [*self._framer.cut().messages()][::-1]
         return bool(self._frames)
 
     def _read(self, frame: Bytes) -> Answer | Notice | Fault | None:

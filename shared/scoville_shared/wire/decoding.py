@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.framing import Bytes, Fault
+from scoville_shared.wire.framing import Bytes, Fault, Run
 from scoville_shared.wire.messages import METHODS, NOTICES, Notice, Params, Reply
 
 T = TypeVar("T")
@@ -17,6 +17,8 @@ MSGIDS = 2**32
 MALFORMED = (ValueError, RecursionError)
 """What a decoder raises over bytes from outside: msgspec's errors and bad UTF-8 are ValueErrors."""
 
+_ARRAY = b"\xdc"
+"""What an array begins with, before the number of its items in two bytes."""
 _Msgid = Annotated[int, Meta(ge=0, lt=MSGIDS)]
 
 
@@ -80,12 +82,12 @@ def bare_params(method: str) -> Params:
     return msgspec.convert({}, METHODS[method].params)
 
 
-def read_requests(frames: list[Bytes]) -> Sequence[RequestFrame | Malformed | Fault]:
+def read_requests(run: Run) -> Sequence[RequestFrame | Malformed | Fault]:
     """Read messages from a client, all in one go if they are all in order. Notifications are left out."""
     try:
-        return _read_requests(b"".join((b"\xdc", len(frames).to_bytes(2), *frames)))
+        return _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
     except MALFORMED:
-        return [found for frame in frames if (found := _request_or_fault(frame)) is not None]
+        return [found for message in run.messages() if (found := _request_or_fault(message)) is not None]
 
 
 def refusal(request: RequestFrame) -> ScovilleError:

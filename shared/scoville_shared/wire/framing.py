@@ -1,5 +1,6 @@
 """Where one MessagePack message ends and the next begins, at a bounded cost in memory and time."""
 
+from collections.abc import Iterator
 from typing import NamedTuple, final
 
 from msgpack import OutOfData, Unpacker  # type: ignore[import-untyped]
@@ -23,6 +24,23 @@ class Fault(NamedTuple):
 
     code: Code
     message: str
+
+
+class Run(NamedTuple):
+    """Complete messages in a row: their bytes, and how many they are."""
+
+    data: Bytes
+    number: int
+
+    def messages(self) -> Iterator[Bytes]:
+        """Cut one message from the next."""
+        unpacker, start = Unpacker(max_buffer_size=len(self.data)), 0
+        unpacker.feed(self.data)
+        for _ in range(self.number):
+            unpacker.skip()
+            end = unpacker.tell()
+            yield self.data[start:end]
+            start = end
 
 
 class Framer:
@@ -58,29 +76,29 @@ class Framer:
         self._start = 0
         self._unpacker.feed(data)
 
-    def cut(self) -> list[Bytes]:
-        """Cut off some complete messages, up to 64 or a little more than 16 KiB of them.
+    def cut(self) -> Run:
+        """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
 
-        Without any there is nothing left to do until more is fed, or `fault` tells why there never will be.
+        An empty run says that nothing is left to do until more is fed, or `fault` why there never will be.
         """
-        skip, tell, buffer, base = self._unpacker.skip, self._unpacker.tell, self._buffer, self._base
+        skip, tell, base = self._unpacker.skip, self._unpacker.tell, self._base
         first = start = self._start
-        stop = min(first + _ROOM, len(buffer))
-        frames: list[Bytes] = []
+        stop = min(first + _ROOM, len(self._buffer))
+        count = 0
         try:
-            while start < stop and len(frames) < _MOST:
+            while start < stop and count < _MOST:
                 skip()
-                end = tell() - base
-                frames.append(buffer[start:end])
-                start = end
+                start = tell() - base
+                count += 1
         except OutOfData:
             self._measure(start)
         except (ValueError, UnpackException) as error:
             self.fault = _unreadable(error)
+        run = Run(self._buffer[first:start], count)
         self._start = start
-        if start > _ROOM and start == len(buffer):
+        if start > _ROOM and start == len(self._buffer):
             self._renew()
-        return frames if start - first <= self._limit else self._checked(frames)
+        return run if len(run.data) <= self._limit else self._checked(run)
 
     def _renew(self) -> None:
         self._unpacker = Unpacker(read_size=_ROOM)
@@ -96,13 +114,15 @@ class Framer:
             self._buffer = bytearray(memoryview(self._buffer)[self._start :])
         self._buffer += data
 
-    def _checked(self, frames: list[Bytes]) -> list[Bytes]:
+    def _checked(self, run: Run) -> Run:
         """Let pass what comes before the first message that is too large."""
-        for place, frame in enumerate(frames):
-            if len(frame) > self._limit:
-                self.fault = self._too_large(len(frame))
-                return frames[:place]
-        return frames
+        passed: list[Bytes] = []
+        for message in run.messages():
+            if len(message) > self._limit:
+                self.fault = self._too_large(len(message))
+                break
+            passed.append(message)
+        return Run(b"".join(passed), len(passed))
 
     def _measure(self, start: int) -> None:
         """Stop waiting for a message as soon as its own headers show that it will be too large."""
