@@ -6,6 +6,7 @@ from scoville_server.names import bot_names
 from scoville_server.table.commands import BotPlays, Command, Join, Leave, Play, Refused, Start
 from scoville_server.table.model import Table
 from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Mover, SatDown
+from scoville_shared.bots.base import strengths
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import CodecError
@@ -79,9 +80,17 @@ def _start(table: Table, wish: Start, now_ms: int) -> Decision:
     if seat != table.host:
         host = "" if table.host is None else table.chairs[table.host].name
         return Refused(Code.NOT_HOST, f"Only the host starts the game; that is {host}.", {"host": host})
+    if wish.strength not in strengths(table.opened.game):
+        return _no_such_bots(table, wish.strength)
     free = [Seat(number) for number, chair in enumerate(table.chairs) if chair.open]
     bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
     return (Dealt(at_ms=now_ms, strength=wish.strength, bots=bots),)
+
+
+def _no_such_bots(table: Table, strength: str) -> Refused:
+    known = ", ".join(strengths(table.opened.game))
+    sentence = f"There are no {strength!r} bots for {table.game.info.title}; there is {known}."
+    return Refused(Code.BAD_PARAMS, sentence, {"bots": strength})
 
 
 def _play(table: Table, wish: Play, now_ms: int) -> Decision:

@@ -54,8 +54,8 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
 
 
 def legal_moves(table: Table, seat: Seat) -> list[Plain]:
-    """List what a seat may play now, the first of very many: nothing while it does not owe a move."""
-    if seat not in table.pending:
+    """List what a seat may play now, the first of very many; who owes no move may have a choice to take back."""
+    if table.status != "playing":
         return []
     view = table.game.view(table.state, seat)
     return [table.game.codec.plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]

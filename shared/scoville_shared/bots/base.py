@@ -1,6 +1,6 @@
 """What a bot is, the one that plays any game, and where the others are found."""
 
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
@@ -8,6 +8,7 @@ from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.dice import Stream
 
 GROUP = "scoville.bots"
+RANDOM, USUAL = "random", "greedy"
 
 
 class Bot(Protocol):
@@ -23,7 +24,16 @@ def random_bot(game: AnyGame, view: Any, chance: Stream) -> Any:
     return moves[chance.below(len(moves))]
 
 
-@lru_cache(maxsize=256)  # bounded: hosts name the strength
+@cache
+def strengths(slug: str) -> tuple[str, ...]:
+    """Name the strengths that may be asked for in a game: every game takes the usual one and the random one."""
+    own = (
+        entry.name.removeprefix(f"{slug}.") for entry in entry_points(group=GROUP) if entry.name.startswith(f"{slug}.")
+    )
+    return tuple(sorted({RANDOM, USUAL, *own}))
+
+
+@cache
 def find_bot(slug: str, strength: str) -> Bot:
     """Find the bot of a game by its strength; where the game has none of that strength, the random one plays.
 

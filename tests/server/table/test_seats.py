@@ -4,6 +4,8 @@ import pytest
 
 from scoville_server.table.commands import Join, Leave, Play, Start
 from scoville_server.table.model import Table
+from scoville_server.table.project import legal_moves
+from scoville_shared.ids import Seat
 from scoville_shared.wire.messages import GameStarted, SeatLeft, SeatTaken
 from tests.support.tables import after, join, lay, new_table, playing, refusal, who
 
@@ -133,3 +135,23 @@ def test_a_late_double_of_a_move_is_refused() -> None:
     moved = after(table, lay("Anna", table, nth=0), lay("Ben", table, nth=0))
     assert refusal(moved, lay("Anna", moved, nth=0)) == "stale_move"
     assert after(moved, lay("Anna", moved, nth=1)).played == (2, 1)
+
+
+def test_bots_nobody_has_heard_of_are_refused() -> None:
+    table = after(new_table(), join("Anna"))
+    assert refusal(table, Start(person=who("Anna"), strength="grandmaster")) == "bad_params"
+
+
+def test_whoever_has_chosen_may_be_offered_to_take_it_back() -> None:
+    table = after(
+        new_table("dicht_dran", 3, take_back=True),
+        join("Anna"),
+        join("Ben"),
+        Start(person=who("Anna"), strength="random"),
+    )
+    chosen = after(table, lay_first_card(table))
+    assert legal_moves(chosen, Seat(0)) == [{"take_back": True}]
+
+
+def lay_first_card(table: Table) -> Play:
+    return Play(person=who("Anna"), move=legal_moves(table, Seat(0))[0])
