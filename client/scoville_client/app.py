@@ -47,7 +47,7 @@ class Heard(Message):
 class ScovilleApp(App[int]):
     """Owns the session and what runs for it; screens ask it, and it tells them what was heard."""
 
-    CSS_PATH: ClassVar = ["styles/screens.tcss", "styles/painting.tcss", "styles/dialogs.tcss"]
+    CSS_PATH = "styles/screens.tcss"
     TITLE = "Scoville"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -75,10 +75,13 @@ class ScovilleApp(App[int]):
         return DARK.variables
 
     def on_mount(self) -> None:
-        """Show the first screen; once it is painted, do what the command line asked for."""
+        """Show the first screen."""
         self.push_screen(StartScreen(_UNDER_WAY[self._start.kind].format(host=self._start.host)))
+
+    def first_painted(self) -> None:
+        """Do what the command line asked for, now that the first screen is drawn."""
         if self._start.kind != "menu":
-            self.call_after_refresh(self._open, self._start)
+            self._open(self._start)
 
     # --- where to go ------------------------------------------------------------------------------------
 

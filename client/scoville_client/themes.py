@@ -1,5 +1,9 @@
 """Two looks: embers in the dark, and chilies on paper."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rich.style import Style
 from textual.theme import Theme
 
 DARK = Theme(
@@ -47,3 +51,51 @@ LIGHT = Theme(
         "pepper3": "#7331a8",
     },
 )
+
+
+class Look(NamedTuple):
+    """How a style of a canvas looks: names of theme colours, and whether it is bold. No background: the widget's."""
+
+    colour: str = "foreground"
+    bold: bool = False
+    background: str | None = None
+
+
+LOOKS = {
+    "blank": Look(),
+    "text": Look(),
+    "strong": Look(bold=True),
+    "muted": Look("muted"),
+    "faint": Look("faint"),
+    "title": Look("primary", bold=True),
+    "caption": Look("accent", bold=True),
+    "you": Look("accent", bold=True),
+    "good": Look("success"),
+    "bad": Look("error", bold=True),
+    "card": Look(),
+    "rim": Look("secondary", bold=True),
+    "target": Look("accent", bold=True),
+    "selected": Look("primary", bold=True),
+    "picked": Look("success", bold=True),
+    "gap": Look("secondary"),
+    "band": Look("secondary", background="band"),
+    "fits": Look("foreground", bold=True, background="band"),
+    "outside": Look("muted"),
+    "closest": Look("accent", bold=True),
+    "selected-pin": Look("background", bold=True, background="primary"),
+    "pepper1": Look("pepper1"),
+    "pepper2": Look("pepper2"),
+    "pepper3": Look("pepper3"),
+    "heat1": Look("pepper1"),
+    "heat2": Look("accent"),
+    "heat3": Look("pepper2"),
+    "heat4": Look("primary"),
+    "heat5": Look("pepper3"),
+}
+"""Every style that a canvas may name."""
+
+
+def look(name: str, colours: Mapping[str, str]) -> Style:
+    """Make the style `name` out of the current theme's colours."""
+    colour, bold, background = LOOKS[name]
+    return Style(color=colours[colour], bold=bold, bgcolor=colours[background] if background else None)

@@ -91,3 +91,5 @@ class Page(Common[None]):
 
 class Dialog(ModalScreen[T], Common[T]):
     """A box over a screen that is answered with a T."""
+
+    CSS_PATH = "../styles/dialogs.tcss"

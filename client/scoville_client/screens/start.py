@@ -19,6 +19,9 @@ _ITEMS = [
     Item("quit", "q  Quit"),
 ]
 
+_TWO_FRAMES = 2 / 60
+"""Textual paints sixty times a second; what loads a game and a server can wait so long."""
+
 
 class StartScreen(Page):
     """Practise, join, host, or leave. Busy while something that was chosen is under way."""
@@ -41,6 +44,7 @@ class StartScreen(Page):
     def on_mount(self) -> None:
         """Say what is under way when the command line already chose."""
         self.tell(self._sentence)
+        self.set_timer(_TWO_FRAMES, self.scoville.first_painted)
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
         """Do what was chosen."""

@@ -1,7 +1,5 @@
 """A widget that shows a canvas; only the rows that changed are painted again."""
 
-from typing import ClassVar
-
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -9,19 +7,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from scoville_client.boards.canvas import Canvas, Run
-
-STYLES = (
-    *("blank", "text", "strong", "muted", "faint", "title", "caption", "you", "good", "bad"),
-    *("card", "rim", "target", "selected", "picked", "gap", "band", "pepper1", "pepper2", "pepper3"),
-    *("fits", "outside", "closest", "selected-pin", "heat1", "heat2", "heat3", "heat4", "heat5"),
-)
-"""Every style that a canvas may name; styles/painting.tcss says how each looks."""
+from scoville_client.themes import look
 
 
 class Painting(Widget):
-    """Subclasses say what to draw; the names of styles become component classes `painting--<name>`."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"painting--{name}" for name in STYLES}
+    """Subclasses say what to draw; `themes.LOOKS` says what the names of styles look like."""
 
     _rows: list[tuple[Run, ...]] | None = None
     _looks: dict[str, Style]
@@ -65,5 +55,5 @@ class Painting(Widget):
 
     def _look(self, name: str) -> Style:
         if name not in self._looks:
-            self._looks[name] = self.get_component_rich_style(f"painting--{name}")
+            self._looks[name] = self.rich_style + look(name, self.app.theme_variables)
         return self._looks[name]
