@@ -70,12 +70,17 @@ class StoryBoard(Board, Generic[F]):
 
     def happened(self, change: Happened) -> None:
         """Tell an event; one without a story is shown at once, or behind the story that is being told."""
-        told = [Told(change.event.seq, frame) for frame in self.frames(change)] if self.pace else []
-        begins = not self._story
-        self._story.extend(told)
-        if not self._story:
+        frames = self.frames(change) if self.pace else ()
+        if frames:
+            self.begin(frames, change.event.seq)
+        elif not self._story:
             self.skip()
-        elif begins:
+
+    def begin(self, frames: Sequence[F], seq: int) -> None:
+        """Tell the story of event `seq`, after those that came before it."""
+        begins = not self._story
+        self._story.extend(Told(seq, frame) for frame in frames)
+        if begins:
             self._wait()
             self.changed()
 

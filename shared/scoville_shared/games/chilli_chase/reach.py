@@ -4,7 +4,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
 
-from scoville_shared.games.chilli_chase.arithmetic import called, total_made
+from scoville_shared.games.chilli_chase.arithmetic import signed, total_made, written
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import BASIC_OPS, Left, Op, Play, Reason
 
@@ -20,8 +20,12 @@ class Reach(NamedTuple):
 
     def formulas(self, before: int) -> list[str]:
         """Write out what would be called on the total `before`: each formula once, sums and products one way round."""
+        return [f"{formula} = {signed(self.total)}" for formula in self.ways(before)]
+
+    def ways(self, before: int) -> list[str]:
+        """Write the same formulas without what they make."""
         told = (play for play in self.plays if play.op not in _COMMUTE or play.left is Left.TOTAL)
-        return list(dict.fromkeys(called(play, before, self.total) for play in told))
+        return list(dict.fromkeys(written(play, before) for play in told))
 
 
 @lru_cache(_REMEMBERED)

@@ -35,7 +35,7 @@ _REFUSALS = {
     Reason.TWO_OPERATIONS: "That is more than one operation; combine the total and one card, each once.",
     Reason.INCOMPLETE: "Write the total {total}, one operation and a card, such as {total}+3.",
     Reason.TOTAL_MISSING: "One of the two numbers has to be the total, {total}.",
-    Reason.WRONG_SUM: "Not {said}: {formula}.",
+    Reason.WRONG_SUM: "{formula}, not {said}.",
 }
 _NO_FORMULA = (Reason.UNREADABLE, Reason.INCOMPLETE)
 _SEATS_IN_REFUSALS = ("mover", "holder")

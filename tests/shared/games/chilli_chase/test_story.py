@@ -111,7 +111,7 @@ SAID = {
         {"formula": "14 ÷ 4", "rest": 2},
         "14 ÷ 4 leaves a rest of 2; only exact divisions count.",
     ),
-    Reason.WRONG_SUM: ({"said": 12, "formula": "14 − 3 = 11"}, "Not 12: 14 − 3 = 11."),
+    Reason.WRONG_SUM: ({"said": 12, "formula": "14 − 3 = 11"}, "14 − 3 = 11, not 12."),
     Reason.TOO_BIG: (
         {"formula": "6 ^ 14", "cap": 9_999},
         "6 ^ 14 goes beyond 9999, the furthest from zero that a total may be.",
