@@ -4,14 +4,15 @@ import asyncio
 import logging
 from collections.abc import Awaitable
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.connection import Fault, Malformed, ServerConnection
-from scoville_shared.wire.messages import METHOD_OF, ByeNotice, Hello, Notice, Params, Reply
+from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
 
+_REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)
 
 
@@ -31,6 +32,8 @@ class WireProtocol(asyncio.Protocol):
         self._greeted = False
         self._paused = False
         self._closing = False
+        self._deaf = False
+        """Nothing is read: paused or closing."""
         self._flush_is_due = False
 
     # --- what the transport tells -------------------------------------------------------------------
@@ -53,19 +56,20 @@ class WireProtocol(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Stop listening to a client that does not read: it would only ask for more."""
-        self._paused = True
+        self._paused = self._deaf = True
         self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         """Listen again, beginning with what had arrived by the time we stopped."""
         self._paused = False
         if not self._closing:
+            self._deaf = False
             self._transport.resume_reading()
             self._read()
 
     def connection_lost(self, _reason: Exception | None) -> None:
         """End the visit, whoever ended the connection."""
-        self._closing = True
+        self._closing = self._deaf = True
         self._deadline.cancel()
         for answer in self._waiting:
             answer.cancel()
@@ -86,7 +90,7 @@ class WireProtocol(asyncio.Protocol):
         if bye is not None:
             self._connection.notify(bye)
         self._flush()
-        self._closing = True
+        self._closing = self._deaf = True
         self._deadline.cancel()
         self._deadline = self._loop.call_later(self.limits.farewell_seconds, self._transport.abort)
         self._transport.close()
@@ -107,8 +111,8 @@ class WireProtocol(asyncio.Protocol):
                 try:
                     if not self._greeted or self._waiting:
                         self._admit(params)
-                    answer = handle(params)
-                    if isinstance(answer, Reply):
+                    answer: Any = handle(params)
+                    if type(answer) in _REPLIES:
                         reply(msgid, answer)
                         self._greeted = True
                     else:
@@ -117,7 +121,7 @@ class WireProtocol(asyncio.Protocol):
                     connection.refuse(msgid, self._refusal(params, error))
             if len(out) > ahead:
                 self._flush()
-            if self._paused or self._closing:
+            if self._deaf:
                 return
         self._flush()
 
@@ -176,7 +180,7 @@ class WireProtocol(asyncio.Protocol):
 
     def _drop(self) -> None:
         _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
-        self._closing = True
+        self._closing = self._deaf = True
         self._transport.abort()
 
     def _never_said_hello(self) -> None:
