@@ -1,0 +1,83 @@
+"""The long form of the kill test: `scripts/kill`."""
+
+import argparse
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scoville_shared.games.registry import load, slugs
+from tests.e2e.kill.boundaries import Course
+from tests.e2e.kill.instants import Crowd
+from tests.support.process import ServerProcess
+
+
+def main() -> None:
+    """Run what the arguments ask for; ends with an assertion's message at the first thing that was lost."""
+    wish = _arguments()
+    print(f"--seed {wish.seed} draws the same moves and the same numbers of moves between kills again")
+    for game in wish.games:
+        for seats in _sizes(game, wish.seats):
+            asyncio.run(_boundaries(game, seats, wish.seed, wish.every))
+    if wish.kills:
+        asyncio.run(_instants(wish.games, wish.tables, wish.kills, wish.seed))
+    print("Nothing was lost.")
+
+
+def _arguments() -> argparse.Namespace:
+    about = (
+        "Kills a real server with SIGKILL again and again while games are played, and looks for anything that is lost."
+    )
+    parser = argparse.ArgumentParser(prog="scripts/kill", description=about)
+    parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="which games; all by default")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of players and instants")
+    parser.add_argument("--seats", type=int, default=3, help="people at a table; 0 plays with every number")
+    parser.add_argument("--every", type=int, default=1, help="kill after every so many events; 0 plays no such game")
+    parser.add_argument("--tables", type=int, default=50, help="tables that play while kills come at random instants")
+    parser.add_argument("--kills", type=int, default=20, help="how many such kills; 0 for none")
+    return parser.parse_args()
+
+
+def _sizes(game: str, seats: int) -> list[int]:
+    fewest, most = load(game).info.seats
+    return [seats] if seats else [*range(fewest, min(most, 6) + 1)]
+
+
+async def _boundaries(game: str, seats: int, seed: int, every: int) -> None:
+    if every:
+        await _with_server(f"{game}, {seats} seats", lambda server: _course(server, game, seats, seed, every))
+
+
+async def _course(server: ServerProcess, game: str, seats: int, seed: int, every: int) -> str:
+    course = Course(server, game, seats, seed)
+    await course.play(lambda event: event % every == 0)
+    return f"{course.kills} kills at {course.events} events"
+
+
+async def _instants(games: list[str], tables: int, kills: int, seed: int) -> None:
+    await _with_server(f"{tables} tables at once", lambda server: _crowd(server, games, tables, kills, seed))
+
+
+async def _crowd(server: ServerProcess, games: list[str], tables: int, kills: int, seed: int) -> str:
+    crowd = Crowd(server, games, tables, seed)
+    await crowd.play(kills, moves_between=max(1, 40 * tables // (kills + 1)))
+    return f"{kills} kills, {crowd.moves} acknowledged moves"
+
+
+async def _with_server(what: str, run: Callable[[ServerProcess], Awaitable[str]]) -> None:
+    began = time.monotonic()
+    with TemporaryDirectory() as folder:
+        server = ServerProcess(Path(folder))
+        await server.start()
+        try:
+            told = await run(server)
+        finally:
+            complaints = await server.stop()
+    print(f"{what}: {told}, {time.monotonic() - began:.0f} s", flush=True)
+    assert complaints == "", complaints
+
+
+if __name__ == "__main__":
+    main()

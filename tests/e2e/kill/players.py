@@ -1,0 +1,62 @@
+"""Players on lines of plain MessagePack-RPC that are cut and come back by their tokens."""
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from tests.support.rpc import RpcClient
+
+SHORT: dict[str, dict[str, Any]] = {
+    "dicht_dran": {"cycles": 1},
+    "no_thanks": {"rounds": 1},
+    "chilli_chase": {"points": 3, "turn_limit": 40},
+}
+"""Options that make a game short; a game that is not named here is played as it is."""
+
+
+class Player:
+    """Somebody who plays by the wire alone, with chance of their own."""
+
+    def __init__(self, name: str, luck: Random) -> None:
+        self.name = name
+        self.token = ""
+        self.seat = -1
+        self.heard: list[dict[str, Any]] = []
+        self.luck = luck
+        self.line: RpcClient
+
+    async def connect(self, port: int) -> None:
+        """Come, or come back, with the token that the server gave."""
+        self.line = RpcClient(port)
+        await self.line.__aenter__()
+        await self.line.hello(self.name, self.token)
+        self.token = self.line.token
+
+    async def hang_up(self) -> None:
+        """Put the line down; the other end may be gone already."""
+        with suppress(ConnectionError):
+            await self.line.__aexit__(None, None, None)
+
+    async def look(self, table: str) -> dict[str, Any]:
+        """See everything that this player may see of a table, and the moves they may make."""
+        shot: dict[str, Any] = await self.line.call("table.poll", table=table)
+        if shot["seat"] is not None:
+            shot["moves"] = await self.moves(table)
+        return shot
+
+    async def sit(self, table: str) -> None:
+        """Take a seat, with a nonce of one's own."""
+        seated = await self.line.call("table.join", table=table, nonce=self.luck.randbytes(32).hex())
+        self.seat = seated["seat"]
+
+    async def moves(self, table: str) -> list[dict[str, Any]]:
+        """List the moves that may be made now."""
+        moves: list[dict[str, Any]] = (await self.line.call("table.moves", table=table))["moves"]
+        return moves
+
+
+async def open_table(host: Player, game: str, seats: int) -> dict[str, Any]:
+    """Open a table for a short game; returns what the lobby shows of it."""
+    wish = {"game": game, "seats": seats, "options": SHORT.get(game, {})}
+    info: dict[str, Any] = (await host.line.call("table.create", **wish))["info"]
+    return info

@@ -1,0 +1,35 @@
+"""A server that is killed has lost nothing: short here, everywhere with `scripts/kill`."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scoville_shared.games.registry import slugs
+from tests.e2e.kill.boundaries import Course
+from tests.e2e.kill.instants import Crowd
+from tests.support.process import ServerProcess
+
+BOUNDARIES = {1, 3, 5, 6, 7, 30}
+"""The table is open, two sit, the cards are dealt, one has chosen, two have, and well into the game."""
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
+    server = ServerProcess(tmp_path)
+    await server.start()
+    yield server
+    assert await server.stop() == ""
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_after_a_kill_between_two_events_everybody_sees_what_they_saw(server: ServerProcess, game: str) -> None:
+    course = Course(server, game, seats=3, seed=4)
+    await course.play(BOUNDARIES.__contains__)
+    assert course.kills == len(BOUNDARIES) + 1
+
+
+async def test_no_acknowledged_move_is_lost_when_a_kill_comes_while_all_tables_play(server: ServerProcess) -> None:
+    crowd = Crowd(server, slugs(), tables=6, seed=4)
+    await crowd.play(kills=3, moves_between=60)
+    assert crowd.moves > 100
