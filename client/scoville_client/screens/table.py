@@ -13,6 +13,7 @@ from scoville_client.changes import Change, Happened, Lost, TableChanged
 from scoville_client.screens.page import Page
 from scoville_client.table import AtTable
 from scoville_client.widgets.keybar import KeyBar
+from scoville_client.widgets.painting import Painting
 from scoville_client.widgets.result import Result
 from scoville_client.widgets.waiting import Waiting
 from scoville_shared.wire.messages import GameStarted
@@ -86,8 +87,8 @@ class TableScreen(Page):
             await place.remove_children()
             await place.mount(self._widget(stage))
             self._focus()
-        elif not isinstance(place.children[0], Board):
-            place.children[0].refresh(repaint=True)
+        elif stage != "play":
+            place.query_one(Painting).repaint()
         self._show_keys()
 
     def _widget(self, stage: str) -> Waiting | Board | Result:

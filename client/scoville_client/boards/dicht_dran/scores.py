@@ -6,7 +6,7 @@ from scoville_client.boards.dicht_dran.seats import points
 from scoville_shared.games.dicht_dran.facts import CycleScored
 
 _NAME = 12
-_COLUMN = 8
+_COLUMN = 7
 WIDTH = _NAME + 4 * _COLUMN
 
 

@@ -1,0 +1,1 @@
+"""The table of No Thanks!: drawn by pure functions, shown by one widget."""
