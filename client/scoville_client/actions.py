@@ -26,8 +26,8 @@ _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result")
 
 ACTIONS = (
-    Action("up", "up", "↑", "up", "Go one line up.", _LISTS, shown=False),
-    Action("down", "down", "↓", "down", "Go one line down.", _LISTS, shown=False),
+    Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, "play"), shown=False),
+    Action("down", "down", "↓", "down", "Go one line down.", (*_LISTS, "play"), shown=False),
     Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start", "lobby")),
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
@@ -43,6 +43,7 @@ ACTIONS = (
     Action("next", "space", "Space", "next step", "Show the next step of the reveal.", ("play",), shown=False),
     Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", ("play",), shown=False),
     Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", ("play",), shown=False),
+    Action("keep", "k", "k", "keep", "Keep what you may change.", ("play",), shown=False),
     Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", ("play",), shown=False),
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", (*_PAGES[1:], "guest")),
