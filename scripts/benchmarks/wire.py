@@ -114,10 +114,6 @@ async def serve(kind: str) -> None:
 # --- the load -------------------------------------------------------------------------------------------
 
 
-Load = Callable[[int], tuple[int, list[float]]]
-"""Loads the server at a port; tells how many requests were answered, and the seconds that each exchange took."""
-
-
 class Round(NamedTuple):
     """One measurement: requests a second, the time of one exchange in microseconds, server CPU a message."""
 
@@ -154,6 +150,10 @@ def served(kind: str, loop: str) -> Iterator[Served]:
         process.stdin.close()
 
 
+Load = Callable[[Served], Round]
+"""Loads a server for one round."""
+
+
 def connected(port: int) -> socket.socket:
     """Connect and say hello."""
     line = socket.create_connection((HOST, port))
@@ -175,15 +175,15 @@ def receive(line: socket.socket, length: int) -> None:
 def one_line(window: int, seconds: float) -> Load:
     """Load one connection: `window` requests in one write, then all their answers."""
 
-    def load(port: int) -> tuple[int, list[float]]:
+    def load(server: Served) -> Round:
         took, requests = [], PING * window
-        with connected(port) as line:
-            end = time.perf_counter() + seconds
-            while (began := time.perf_counter()) < end:
+        with connected(server.port) as line:
+            meter = Meter(server)
+            while (began := time.perf_counter()) < meter.began + seconds:
                 line.sendall(requests)
                 receive(line, PONG * window)
                 took.append(time.perf_counter() - began)
-        return len(took) * window, took
+            return meter.read(took, window)
 
     return load
 
@@ -191,17 +191,17 @@ def one_line(window: int, seconds: float) -> Load:
 def many_lines(clients: int, seconds: float) -> Load:
     """Load many connections, each with one request under way."""
 
-    def load(port: int) -> tuple[int, list[float]]:
+    def load(server: Served) -> Round:
+        took: list[float] = []
         with ExitStack() as stack, selectors.DefaultSelector() as selector:
-            took: list[float] = []
-            sent = {}
-            for _ in range(clients):
-                line = stack.enter_context(connected(port))
-                selector.register(line, selectors.EVENT_READ)
-                sent[line] = time.perf_counter()
+            lines = [stack.enter_context(connected(server.port)) for _ in range(clients)]
+            meter = Meter(server)
+            for line in lines:
                 line.send(PING)
-            end = time.perf_counter() + seconds
-            while (now := time.perf_counter()) < end:
+                selector.register(line, selectors.EVENT_READ)
+            sent = dict.fromkeys(lines, meter.began)
+            now = meter.began
+            while now < meter.began + seconds:
                 for key, _ in selector.select():
                     line = key.fileobj
                     line.recv(PONG)
@@ -209,18 +209,22 @@ def many_lines(clients: int, seconds: float) -> Load:
                     took.append(now - sent[line])
                     sent[line] = now
                     line.send(PING)
-        return len(took), took
+            return meter.read(took, 1)
 
     return load
 
 
-def measured(server: Served, load: Load) -> Round:
-    """Load a server once."""
-    cpu, began = server.cpu(), time.perf_counter()
-    count, took = load(server.port)
-    seconds, cpu = time.perf_counter() - began, server.cpu() - cpu
-    cuts = statistics.quantiles(took, n=100)
-    return Round(count / seconds, cuts[49] * 1e6, cuts[98] * 1e6, cpu / count * 1e6)
+class Meter:
+    """Measures from the moment it is made."""
+
+    def __init__(self, server: Served) -> None:
+        self.server, self.cpu, self.began = server, server.cpu(), time.perf_counter()
+
+    def read(self, took: list[float], window: int) -> Round:
+        """Sum up: the seconds that each exchange of `window` requests took."""
+        seconds, cpu, count = time.perf_counter() - self.began, self.server.cpu() - self.cpu, len(took) * window
+        cuts = statistics.quantiles(took, n=100)
+        return Round(count / seconds, cuts[49] * 1e6, cuts[98] * 1e6, cpu / count * 1e6)
 
 
 # --- the report -----------------------------------------------------------------------------------------
@@ -243,7 +247,7 @@ def in_turns(servers: dict[str, Served], load: Load, rounds: int) -> dict[str, R
     taken: dict[str, list[Round]] = {kind: [] for kind in servers}
     for _ in range(rounds):
         for kind, server in servers.items():
-            taken[kind].append(measured(server, load))
+            taken[kind].append(load(server))
     return {kind: max(results) for kind, results in taken.items()}
 
 
@@ -264,8 +268,8 @@ def report(loop: str, results: dict[str, dict[str, Round]]) -> bool:
 def main() -> int:
     """Run the comparison, or be one of its servers."""
     parser = argparse.ArgumentParser(prog="scripts/bench wire", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=0.5, help="how long one round lasts")
-    parser.add_argument("--rounds", type=int, default=5, help="how many rounds the best is taken of")
+    parser.add_argument("--seconds", type=float, default=0.1, help="how long one round lasts")
+    parser.add_argument("--rounds", type=int, default=40, help="how many rounds the best is taken of")
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="only this event loop")
     parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
