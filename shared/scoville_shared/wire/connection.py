@@ -86,11 +86,6 @@ class _Connection:
     def _send(self, message: tuple[object, ...]) -> None:
         self.out += _encode(message)
 
-    def _failure(self) -> Iterator[Fault]:
-        """Tell of a stream that has just become unreadable, once, and forget what it still held."""
-        if self._fault is None and self._framer.fault is not None:
-            yield self._fail(self._framer.fault)
-
     def _fail(self, fault: Fault) -> Fault:
         self._fault = fault
         self._framer = Framer(0)
@@ -124,12 +119,13 @@ class ServerConnection(_Connection):
                     yield self._fail(found)
                 else:
                     yield found
-        yield from self._failure()
+        if self._fault is None and self._framer.fault is not None:
+            yield self._fail(self._framer.fault)
 
     def _read_on(self) -> bool:
         """Go on to the next messages if those at hand have all been asked for; tells whether there are any."""
         while not self._read and (run := self._framer.cut()).number:
-            self._read = [*reversed(read_requests(run))]
+            self._read = read_requests(run)[::-1]
         return bool(self._read)
 
     def reply(self, msgid: int, reply: Reply) -> None:
@@ -171,7 +167,8 @@ class ClientConnection(_Connection):
             found = self._read(self._frames.pop())
             if found is not None:
                 yield self._fail(found) if isinstance(found, Fault) else found
-        yield from self._failure()
+        if self._fault is None and self._framer.fault is not None:
+            yield self._fail(self._framer.fault)
 
     def _free(self) -> int:
         while self._next in self._calls:

@@ -1,6 +1,6 @@
 """From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, TypeVar, final
 
 import msgspec
@@ -68,7 +68,7 @@ def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
 
 
 _read_request = msgspec.msgpack.Decoder(RequestFrame).decode
-_read_requests = msgspec.msgpack.Decoder(list[RequestFrame]).decode
+_read_requests: Callable[[bytes], list[Any]] = msgspec.msgpack.Decoder(list[RequestFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
@@ -82,7 +82,7 @@ def bare_params(method: str) -> Params:
     return msgspec.convert({}, METHODS[method].params)
 
 
-def read_requests(run: Run) -> Sequence[RequestFrame | Malformed | Fault]:
+def read_requests(run: Run) -> list[RequestFrame | Malformed | Fault]:
     """Read messages from a client, all in one go if they are all in order. Notifications are left out."""
     try:
         return _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)

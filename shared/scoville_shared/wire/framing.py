@@ -43,6 +43,9 @@ class Run(NamedTuple):
             start = end
 
 
+_NOTHING = Run(b"", 0)
+
+
 class Framer:
     """Cuts a stream into messages of at most `limit` bytes.
 
@@ -83,7 +86,10 @@ class Framer:
         """
         skip, tell, base = self._unpacker.skip, self._unpacker.tell, self._base
         first = start = self._start
-        stop = min(first + _ROOM, len(self._buffer))
+        size = len(self._buffer)
+        if start == size:
+            return _NOTHING
+        stop = min(first + _ROOM, size)
         count = 0
         try:
             while start < stop and count < _MOST:
@@ -96,7 +102,7 @@ class Framer:
             self.fault = _unreadable(error)
         run = Run(self._buffer[first:start], count)
         self._start = start
-        if start > _ROOM and start == len(self._buffer):
+        if start > _ROOM and start == size:
             self._renew()
         return run if len(run.data) <= self._limit else self._checked(run)
 
