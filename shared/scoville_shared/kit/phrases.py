@@ -33,6 +33,10 @@ class Phrase(NamedTuple):
     many: str | None = None
     number: int = 1
 
+    def of(self, fields: Fields, number: int = 1) -> "Phrase":
+        """Fill the fields of a sentence that stands in a table of sentences."""
+        return self._replace(fields=fields, number=number)
+
     def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
         """Write the phrase out, with the seats' `names`, in the language of `catalog`."""
         text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.number)

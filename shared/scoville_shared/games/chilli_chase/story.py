@@ -17,6 +17,15 @@ from scoville_shared.games.chilli_chase.facts import (
 from scoville_shared.games.chilli_chase.state import Play
 from scoville_shared.kit.phrases import Filling, Phrase, Who
 
+_OWN_POINT = Phrase(
+    "{who} hits their own Chilli Score and has {points} point.",
+    many="{who} hits their own Chilli Score and has {points} points.",
+)
+_OTHERS_POINT = Phrase(
+    "{by} hits {who}'s Chilli Score; {who} has {points} point.",
+    many="{by} hits {who}'s Chilli Score; {who} has {points} points.",
+)
+
 
 @singledispatch
 def tell(fact: Fact) -> Phrase | None:
@@ -34,13 +43,7 @@ def _(fact: Played) -> Phrase:
 @tell.register
 def _(fact: PointScored) -> Phrase:
     fields: dict[str, Filling] = {"who": Who(fact.seat), "by": Who(fact.by), "points": fact.points}
-    if fact.seat == fact.by:
-        one = "{who} hits their own Chilli Score and has {points} point."
-        many = "{who} hits their own Chilli Score and has {points} points."
-    else:
-        one = "{by} hits {who}'s Chilli Score; {who} has {points} point."
-        many = "{by} hits {who}'s Chilli Score; {who} has {points} points."
-    return Phrase(one, fields, many=many, number=fact.points)
+    return (_OWN_POINT if fact.seat == fact.by else _OTHERS_POINT).of(fields, fact.points)
 
 
 @tell.register

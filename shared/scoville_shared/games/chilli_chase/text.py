@@ -14,47 +14,49 @@ from scoville_shared.kit.contract import Refusal, Text
 from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 _REFUSALS = {
-    Reason.GAME_OVER: "The game is over.",
-    Reason.NOT_YOUR_TURN: "It is not your turn; {mover} plays.",
-    Reason.CARD_NOT_HELD: "You do not hold a {card}; play a card from your hand.",
-    Reason.SCORE_OWED: "First say whether you take a new Chilli Score or keep yours.",
-    Reason.NO_SCORE_OFFERED: "A new Chilli Score is offered only after hitting an opponent's; play a card.",
-    Reason.OP_NOT_PLAYED: "{formula}: roots and remainders are not played at this table; use + - * / or ^.",
-    Reason.DIVISION_BY_ZERO: "{formula}: nothing can be divided by zero.",
-    Reason.LEAVES_REST: "{formula} leaves a rest of {rest}; only exact divisions count.",
-    Reason.NOT_WHOLE: "{formula} is not a whole number.",
-    Reason.NO_ROOT: "{formula}: there is no such root; its degree is at least 1, an even one takes no negative number.",
-    Reason.NO_REMAINDER: "{formula}: a remainder is taken by a positive number only.",
-    Reason.ZERO_RESULT: "{formula} makes zero, which is no total at this table.",
-    Reason.TOO_BIG: "{formula} goes beyond {cap}, the furthest from zero that a total may be.",
-    Reason.SCORE_ZERO: "Zero cannot be a Chilli Score.",
-    Reason.SCORE_TOO_BIG: "A Chilli Score lies within {cap} of zero.",
-    Reason.SCORE_NOT_ON_DIE: "At this table a Chilli Score is a number from 1 to {most}.",
-    Reason.SCORE_TAKEN: "{score} is already the Chilli Score of {holder}; choose a number that nobody holds.",
-    Reason.UNREADABLE: "I cannot read {piece}; write whole numbers and one operation, such as 14-3 or 3^2.",
-    Reason.TWO_OPERATIONS: "That is more than one operation; combine the total and one card, each once.",
-    Reason.INCOMPLETE: "Write the total {total}, one operation and a card, such as {total}+3.",
-    Reason.TOTAL_MISSING: "One of the two numbers has to be the total, {total}.",
-    Reason.WRONG_SUM: "{formula}, not {said}.",
+    Reason.GAME_OVER: Phrase("The game is over."),
+    Reason.NOT_YOUR_TURN: Phrase("It is not your turn; {mover} plays."),
+    Reason.CARD_NOT_HELD: Phrase("You do not hold a {card}; play a card from your hand."),
+    Reason.SCORE_OWED: Phrase("First say whether you take a new Chilli Score or keep yours."),
+    Reason.NO_SCORE_OFFERED: Phrase("A new Chilli Score is offered only after hitting an opponent's; play a card."),
+    Reason.OP_NOT_PLAYED: Phrase("{formula}: roots and remainders are not played at this table; use + - * / or ^."),
+    Reason.DIVISION_BY_ZERO: Phrase("{formula}: nothing can be divided by zero."),
+    Reason.LEAVES_REST: Phrase("{formula} leaves a rest of {rest}; only exact divisions count."),
+    Reason.NOT_WHOLE: Phrase("{formula} is not a whole number."),
+    Reason.NO_ROOT: Phrase(
+        "{formula}: there is no such root; its degree is at least 1, an even one takes no negative number."
+    ),
+    Reason.NO_REMAINDER: Phrase("{formula}: a remainder is taken by a positive number only."),
+    Reason.ZERO_RESULT: Phrase("{formula} makes zero, which is no total at this table."),
+    Reason.TOO_BIG: Phrase("{formula} goes beyond {cap}, the furthest from zero that a total may be."),
+    Reason.SCORE_ZERO: Phrase("Zero cannot be a Chilli Score."),
+    Reason.SCORE_TOO_BIG: Phrase("A Chilli Score lies within {cap} of zero."),
+    Reason.SCORE_NOT_ON_DIE: Phrase("At this table a Chilli Score is a number from 1 to {most}."),
+    Reason.SCORE_TAKEN: Phrase("{score} is already the Chilli Score of {holder}; choose a number that nobody holds."),
+    Reason.UNREADABLE: Phrase("I cannot read {piece}; write whole numbers and one operation, such as 14-3 or 3^2."),
+    Reason.TWO_OPERATIONS: Phrase("That is more than one operation; combine the total and one card, each once."),
+    Reason.INCOMPLETE: Phrase("Write the total {total}, one operation and a card, such as {total}+3."),
+    Reason.TOTAL_MISSING: Phrase("One of the two numbers has to be the total, {total}."),
+    Reason.WRONG_SUM: Phrase("{formula}, not {said}."),
 }
 _NO_FORMULA = (Reason.UNREADABLE, Reason.INCOMPLETE)
 _SEATS_IN_REFUSALS = ("mover", "holder")
 
 _MOVES = {
-    (Op.PLUS, Left.TOTAL): "{card}: total + {card}",
-    (Op.PLUS, Left.CARD): "{card}: {card} + total",
-    (Op.MINUS, Left.TOTAL): "{card}: total − {card}",
-    (Op.MINUS, Left.CARD): "{card}: {card} − total",
-    (Op.TIMES, Left.TOTAL): "{card}: total × {card}",
-    (Op.TIMES, Left.CARD): "{card}: {card} × total",
-    (Op.DIVIDE, Left.TOTAL): "{card}: total ÷ {card}",
-    (Op.DIVIDE, Left.CARD): "{card}: {card} ÷ total",
-    (Op.POWER, Left.TOTAL): "{card}: total to the power of {card}",
-    (Op.POWER, Left.CARD): "{card}: {card} to the power of the total",
-    (Op.ROOT, Left.TOTAL): "{card}: root of degree {card} of the total",
-    (Op.ROOT, Left.CARD): "{card}: root of {card} with the total as degree",
-    (Op.MOD, Left.TOTAL): "{card}: remainder of the total divided by {card}",
-    (Op.MOD, Left.CARD): "{card}: remainder of {card} divided by the total",
+    (Op.PLUS, Left.TOTAL): Phrase("{card}: total + {card}"),
+    (Op.PLUS, Left.CARD): Phrase("{card}: {card} + total"),
+    (Op.MINUS, Left.TOTAL): Phrase("{card}: total − {card}"),
+    (Op.MINUS, Left.CARD): Phrase("{card}: {card} − total"),
+    (Op.TIMES, Left.TOTAL): Phrase("{card}: total × {card}"),
+    (Op.TIMES, Left.CARD): Phrase("{card}: {card} × total"),
+    (Op.DIVIDE, Left.TOTAL): Phrase("{card}: total ÷ {card}"),
+    (Op.DIVIDE, Left.CARD): Phrase("{card}: {card} ÷ total"),
+    (Op.POWER, Left.TOTAL): Phrase("{card}: total to the power of {card}"),
+    (Op.POWER, Left.CARD): Phrase("{card}: {card} to the power of the total"),
+    (Op.ROOT, Left.TOTAL): Phrase("{card}: root of degree {card} of the total"),
+    (Op.ROOT, Left.CARD): Phrase("{card}: root of {card} with the total as degree"),
+    (Op.MOD, Left.TOTAL): Phrase("{card}: remainder of the total divided by {card}"),
+    (Op.MOD, Left.CARD): Phrase("{card}: remainder of {card} divided by the total"),
 }
 
 
@@ -73,7 +75,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
             case Keep():
                 return Phrase("keep the Chilli Score")
             case _:
-                return Phrase(_MOVES[move.op, move.left], {"card": move.card})
+                return _MOVES[move.op, move.left].of({"card": move.card})
 
     def read(self, typed: str, view: View) -> Move | Refusal | None:
         """Read a formula, or a new Chilli Score; what looks like neither may be the name of a move."""
@@ -85,7 +87,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
     def refusal(self, refusal: Refusal) -> Phrase:
         """Say why a move or a typed formula was refused."""
         fields = {name: _filled(name, value) for name, value in refusal.data.items()}
-        return Phrase(_REFUSALS[Reason(refusal.reason)], fields)
+        return _REFUSALS[Reason(refusal.reason)].of(fields)
 
     def table(self, view: View) -> Iterable[Phrase]:
         """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""

@@ -22,18 +22,19 @@ from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Fields, Phrase, Who
 
 _CYCLE_OVER = {
-    CycleEnd.HAND_EMPTY: "Cycle {cycle} is over, a hand is empty. {scores}.",
-    CycleEnd.PILE_EMPTY: "Cycle {cycle} is over, the draw pile is used up. {scores}.",
+    CycleEnd.HAND_EMPTY: Phrase("Cycle {cycle} is over, a hand is empty. {scores}."),
+    CycleEnd.PILE_EMPTY: Phrase("Cycle {cycle} is over, the draw pile is used up. {scores}."),
 }
 
-_TARGET_WON = (
+_TARGET_WON = Phrase(
     "{who} comes closest to {target} with {card} ({distance} away) and wins {peppers} pepper.",
-    "{who} comes closest to {target} with {card} ({distance} away) and wins {peppers} peppers.",
+    many="{who} comes closest to {target} with {card} ({distance} away) and wins {peppers} peppers.",
 )
 
-_TARGET_WON_BY_THE_HIGHER = (
+_TARGET_WON_BY_THE_HIGHER = Phrase(
     "{lower} and {card} are both {distance} away from {target}; {who} has the higher card and wins {peppers} pepper.",
-    "{lower} and {card} are both {distance} away from {target}; {who} has the higher card and wins {peppers} peppers.",
+    many="{lower} and {card} are both {distance} away from {target}; {who} has the higher card "
+    "and wins {peppers} peppers.",
 )
 
 
@@ -69,8 +70,7 @@ def _(fact: TargetWon) -> Phrase:
         "distance": fact.distance,
         "lower": 2 * fact.target - fact.card,
     }
-    one, many = _TARGET_WON_BY_THE_HIGHER if fact.tie else _TARGET_WON
-    return Phrase(one, fields, many=many, number=fact.peppers)
+    return (_TARGET_WON_BY_THE_HIGHER if fact.tie else _TARGET_WON).of(fields, fact.peppers)
 
 
 @tell.register
@@ -118,7 +118,7 @@ def _(fact: RoundBegan) -> Phrase:
 
 @tell.register
 def _(fact: CycleScored) -> Phrase:
-    return Phrase(_CYCLE_OVER[fact.reason], {"cycle": fact.cycle, "scores": list(_scores(fact))})
+    return _CYCLE_OVER[fact.reason].of({"cycle": fact.cycle, "scores": list(_scores(fact))})
 
 
 def _scores(fact: CycleScored) -> Iterator[Phrase]:

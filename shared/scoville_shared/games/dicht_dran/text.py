@@ -12,13 +12,24 @@ from scoville_shared.kit.contract import Refusal, Text
 from scoville_shared.kit.phrases import Fields, Phrase, Who
 
 _REFUSALS = {
-    Reason.GAME_OVER: "The game is over.",
-    Reason.ALREADY_CHOSEN: "You have already chosen the {card}; wait for the others.",
-    Reason.NOT_IN_HAND: "You do not hold the {card}; choose a card from your hand.",
-    Reason.TAKE_BACK_OFF: "At this table a choice is final.",
-    Reason.NOTHING_TO_TAKE_BACK: "You have not chosen a card yet; there is nothing to take back.",
-    Reason.NO_TAKE_BACKS_LEFT: "You have changed your mind {limit} times in this round; this choice stays.",
+    Reason.GAME_OVER: Phrase("The game is over."),
+    Reason.ALREADY_CHOSEN: Phrase("You have already chosen the {card}; wait for the others."),
+    Reason.NOT_IN_HAND: Phrase("You do not hold the {card}; choose a card from your hand."),
+    Reason.TAKE_BACK_OFF: Phrase("At this table a choice is final."),
+    Reason.NOTHING_TO_TAKE_BACK: Phrase("You have not chosen a card yet; there is nothing to take back."),
+    Reason.NO_TAKE_BACKS_LEFT: Phrase("You have changed your mind {limit} times in this round; this choice stays."),
 }
+
+
+_PLAYERS = (
+    Phrase("{who}: {hand} in hand, {won} won, {total} points."),
+    Phrase("{who}: {hand} in hand, {won} won, {total} points; has chosen."),
+)
+_PLAYERS_WITH_PEPPERS = (
+    Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points."),
+    Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points; has chosen."),
+)
+"""A player who still thinks, and one who has chosen."""
 
 
 class DichtDranText(Text[Move, View, Fact]):
@@ -36,7 +47,7 @@ class DichtDranText(Text[Move, View, Fact]):
 
     def refusal(self, refusal: Refusal) -> Phrase:
         """Say why a move was refused."""
-        return Phrase(_REFUSALS[Reason(refusal.reason)], refusal.data)
+        return _REFUSALS[Reason(refusal.reason)].of(refusal.data)
 
     def table(self, view: View) -> Iterable[Phrase]:
         """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
@@ -71,18 +82,18 @@ def _open_table(board: Board) -> Iterator[Phrase]:
         many="The target {target} bears {peppers} peppers.",
         number=peppers[board.target_card],
     )
-    yield Phrase(_gap(high - low - 1), {"low": low, "high": high, "first": low + 1, "last": high - 1})
+    yield _gap(high - low - 1).of({"low": low, "high": high, "first": low + 1, "last": high - 1})
     yield Phrase("Draw pile {pile}, discard {discard}.", {"pile": board.pile, "discard": board.discard})
 
 
-def _gap(width: int) -> str:
+def _gap(width: int) -> Phrase:
     match width:
         case 0:
-            return "Nothing fits between {low} and {high}."
+            return Phrase("Nothing fits between {low} and {high}.")
         case 1:
-            return "The gap runs from {low} to {high}: only the {first} fits."
+            return Phrase("The gap runs from {low} to {high}: only the {first} fits.")
         case _:
-            return "The gap runs from {low} to {high}: cards from {first} to {last} fit."
+            return Phrase("The gap runs from {low} to {high}: cards from {first} to {last} fit.")
 
 
 def _circle(board: Board) -> Iterator[Phrase]:
@@ -98,9 +109,8 @@ def _player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
         "total": board.totals[seat],
         "peppers": board.won_peppers[seat] if board.won_peppers else 0,
     }
-    won = "{won} won with {peppers} peppers" if board.won_peppers else "{won} won"
-    done = "; has chosen" if has_chosen else ""
-    return Phrase(f"{{who}}: {{hand}} in hand, {won}, {{total}} points{done}.", fields)
+    sentence = _PLAYERS_WITH_PEPPERS if board.won_peppers else _PLAYERS
+    return sentence[has_chosen].of(fields)
 
 
 def _own_cards(view: View) -> Iterator[Phrase]:

@@ -8,6 +8,15 @@ from scoville_shared.games.no_thanks.runs import Run
 from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Filling, Phrase, Who
 
+_TOOK = Phrase(
+    "{who} takes the {card} and {chips} chip; the cards now count {points}.",
+    many="{who} takes the {card} and {chips} chips; the cards now count {points}.",
+)
+_TOOK_FOR_A_RUN = Phrase(
+    "{who} takes the {card} and {chips} chip, which makes the run {run}; the cards now count {points}.",
+    many="{who} takes the {card} and {chips} chips, which makes the run {run}; the cards now count {points}.",
+)
+
 
 @singledispatch
 def tell(fact: Fact) -> Phrase:
@@ -34,13 +43,7 @@ def _(fact: Took) -> Phrase:
         "run": written_run(fact.run),
         "points": fact.points,
     }
-    if len(fact.run) == 1:
-        one = "{who} takes the {card} and {chips} chip; the cards now count {points}."
-        many = "{who} takes the {card} and {chips} chips; the cards now count {points}."
-    else:
-        one = "{who} takes the {card} and {chips} chip, which makes the run {run}; the cards now count {points}."
-        many = "{who} takes the {card} and {chips} chips, which makes the run {run}; the cards now count {points}."
-    return Phrase(one, fields, many=many, number=fact.chips)
+    return (_TOOK if len(fact.run) == 1 else _TOOK_FOR_A_RUN).of(fields, fact.chips)
 
 
 @tell.register

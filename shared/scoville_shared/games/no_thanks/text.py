@@ -11,6 +11,15 @@ from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import Refusal, Text
 from scoville_shared.kit.phrases import Filling, Phrase, Who
 
+_TAKING = Phrase(
+    "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}.",
+    many="Taking it: your cards from {before} to {after}, {chips} chips won; your score {change}.",
+)
+_TAKING_FOR_A_RUN = Phrase(
+    "Taking it: run {run}, your cards from {before} to {after}, {chips} chip won; your score {change}.",
+    many="Taking it: run {run}, your cards from {before} to {after}, {chips} chips won; your score {change}.",
+)
+
 
 class NoThanksText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of No Thanks!."""
@@ -91,10 +100,4 @@ def _weighed(taking: Taking) -> Phrase:
         "chips": taking.chips,
         "change": f"{taking.change:+d}",
     }
-    if len(taking.run) == 1:
-        one = "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}."
-        many = "Taking it: your cards from {before} to {after}, {chips} chips won; your score {change}."
-    else:
-        one = "Taking it: run {run}, your cards from {before} to {after}, {chips} chip won; your score {change}."
-        many = "Taking it: run {run}, your cards from {before} to {after}, {chips} chips won; your score {change}."
-    return Phrase(one, fields, many=many, number=taking.chips)
+    return (_TAKING if len(taking.run) == 1 else _TAKING_FOR_A_RUN).of(fields, taking.chips)
