@@ -211,3 +211,22 @@ async def test_a_table_is_opened_in_plain_words() -> None:
             await paul.press("enter")
             table = await in_a_game(paul)
             assert table.at.view.board.options.take_back
+
+
+async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
+    start = Start(kind="host", host="127.0.0.1", port=0, name="Anna", options={"take_back": True})
+    async with at_the_screen(start) as anna:
+        await anna.sees("Press Enter to start")
+        assert anna.app._line is not None
+        assert anna.app._line.address is not None
+        port = anna.app._line.address.port
+        async with at_the_screen(Start(kind="join", host="127.0.0.1", port=port, name="Paul")) as paul:
+            await paul.sees("waiting")
+            await paul.press("enter")
+            await anna.sees("Paul")
+            await anna.press("enter")
+            table = await in_a_game(anna)
+            await anna.press("enter")
+            await anna.sees("Waiting for Paul")
+            await anna.press("u")
+            await anna.until(lambda: table.at.view.pick is None and table.at.my_turn)

@@ -7,6 +7,7 @@ from textual.actions import SkipAction
 from textual.binding import BindingType
 from textual.events import Key
 
+from scoville_client.language import told, words
 from scoville_client.actions import bindings
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import layout, story
@@ -46,10 +47,10 @@ class DichtDranBoard(StoryBoard[Frame]):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, or the taking back of a choice."""
         if self.telling:
-            return ("Enter", "next step"), ("Esc", "skip")
+            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
         if self.at.view is not None and self.at.view.pick is not None:
-            return (("u", "take back"),) if self.at.view.take_backs else ()
-        return (("0-9", "number"),) if self.at.my_turn else ()
+            return (("u", words("take back")),) if self.at.view.take_backs else ()
+        return (("0-9", words("number")),) if self.at.my_turn else ()
 
     def frames(self, change: Happened) -> Sequence[Frame]:
         """Tell a round; choices that are still coming in have no story."""
@@ -90,7 +91,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        sentence = prompt(self.at.view, self.picker.selected, short=short).render(self.at.names)
+        sentence = told(prompt(self.at.view, self.picker.selected, short=short), self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
     # --- keys -------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.boards.dicht_dran.cards import Edge, draw_card
@@ -79,7 +80,8 @@ def _draw_verdicts(canvas: Canvas, x: int, y: int, spread: Fan, hand: Sequence[W
 
 def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | None) -> None:
     canvas.put(x, y, "╰" + "─" * (width - 2) + "╯", "gap")
-    word = " fits " if width > len(" fits ") + 2 else "fits"
+    word = words("fits")
+    word = f" {word} " if width > len(word) + 4 else word
     for start in (x + (width - len(word)) // 2, x + width - len(word) - 1, x + 1):
         if closest is None or not start <= closest < start + len(word):
             canvas.put(start, y, word, "gap")
@@ -88,6 +90,6 @@ def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | Non
 
 def _name_closest(canvas: Canvas, x: int, y: int) -> None:
     """Say what the pointer means where there is room for it."""
-    word = "closest"
+    word = words("closest")
     if x + len(word) < canvas.width and all(canvas.char(x + cell, y) == " " for cell in range(len(word))):
         canvas.put(x, y, word, "target")

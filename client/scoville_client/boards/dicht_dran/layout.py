@@ -1,5 +1,7 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
+from scoville_shared.kit.phrases import Fields, Phrase
+from scoville_client.language import told
 from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
 from scoville_client.boards.dicht_dran.scene import Scene
@@ -9,7 +11,12 @@ from scoville_client.boards.prose import draw_log
 MINIMUM = (46, 18)
 WIDE = (76, 23)
 _WIDEST = 104
-_ACTIONS = ("1st action", "2nd action", "3rd action", "4th action")
+_ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
+_HEADER = (
+    Phrase("cycle {cycle} of {cycles}  round {round}"),
+    Phrase("draw pile {pile}  laid aside {discard}"),
+)
+_SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} aside {discard}"))
 
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
@@ -45,20 +52,23 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     right = x + chips.WIDTH + 1
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene)
     log = max(beneath, 1 + chips.HEIGHT)
-    draw_log(canvas, x, log, width, lower - log, _told(scene) or scene.log)
+    draw_log(canvas, x, log, width, lower - log, _captions(scene) or scene.log)
     _draw_lower(canvas, x, lower, width, scene, rows)
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     board = scene.board
-    where = f"cycle {board.cycle} of {board.options.cycles}  round {board.round}"
-    piles = f"draw pile {board.pile}  laid aside {board.discard}"
-    if width < WIDE[0] - 4:
-        where = f"{board.cycle}/{board.options.cycles} round {board.round}"
-        piles = f"pile {board.pile} aside {board.discard}"
+    where, piles = _HEADER if width >= WIDE[0] - 4 else _SHORT_HEADER
+    fields: Fields = {
+        "cycle": board.cycle,
+        "cycles": board.options.cycles,
+        "round": board.round,
+        "pile": board.pile,
+        "discard": board.discard,
+    }
     column = canvas.put(x, y, "Dicht dran", "title")
-    canvas.put(column + 2, y, where, "muted")
-    canvas.put_right(x + width, y, piles, "muted")
+    canvas.put(column + 2, y, told(where.of(fields)), "muted")
+    canvas.put_right(x + width, y, told(piles.of(fields)), "muted")
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
@@ -98,13 +108,17 @@ def _pin_style(weighed: Weighed, selected: int | None) -> str:
 
 
 def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
-    told = " ".join(_told(scene))
+    captions = _captions(scene)
+    if not captions:
+        canvas.put(x, y, scene.prompt, "text")
+        return
     if scene.frame is not None and scene.frame.action:
-        x = canvas.put(x, y, _ACTIONS[scene.frame.action - 1], "title") + 2
-    words, style = (told, "caption") if told else (scene.prompt, "text")
-    if not told or x + width_of(words) <= canvas.width:
-        canvas.put(x, y, words, style)
+        x = canvas.put(x, y, told(_ACTIONS[scene.frame.action - 1]), "title") + 2
+    for caption in captions:
+        if x + width_of(caption) > canvas.width:
+            return
+        x = canvas.put(x, y, caption, "caption") + 1
 
 
-def _told(scene: Scene) -> list[str]:
-    return [] if scene.frame is None else [phrase.render(scene.names) for phrase in scene.frame.captions]
+def _captions(scene: Scene) -> list[str]:
+    return [] if scene.frame is None else [told(phrase, scene.names) for phrase in scene.frame.captions]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
 from scoville_shared.games.dicht_dran.view import Board
 
@@ -56,11 +57,13 @@ def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tup
 
 
 def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
-    """Write "gap" into the first free place of the band."""
+    """Write what it is into the free place of the band that is nearest to its middle."""
+    word = words("gap")
     start, end = (x + column(card, width) for card in gap)
-    for at in sorted(range(start + 2, end - 3), key=lambda at: abs(at + 1 - (start + end) // 2)):
-        if all(canvas.char(beside, y) == " " for beside in range(at - 1, at + 4)):
-            canvas.put(at, y, "gap", "band")
+    places = range(start + 2, end - len(word))
+    for at in sorted(places, key=lambda at: abs(at + len(word) // 2 - (start + end) // 2)):
+        if all(canvas.char(beside, y) == " " for beside in range(at - 1, at + len(word) + 1)):
+            canvas.put(at, y, word, "band")
             return
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from scoville_client.language import words
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
 from scoville_shared.games.dicht_dran.view import Board, View
@@ -87,4 +88,4 @@ class Scene(NamedTuple):
 
     def name(self, seat: int) -> str:
         """Name a seat."""
-        return self.names[seat] if seat < len(self.names) else f"seat {seat + 1}"
+        return self.names[seat] if seat < len(self.names) else words("Seat {number}", number=seat + 1)

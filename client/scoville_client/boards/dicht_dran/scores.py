@@ -1,5 +1,6 @@
 """What a cycle came to, and what the whole game did."""
 
+from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.seats import points

@@ -1,10 +1,12 @@
 """Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
 
+from scoville_shared.kit.phrases import Phrase
+from scoville_client.language import told, words
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.dicht_dran.cards import PEPPER
 from scoville_client.boards.dicht_dran.scene import Scene
 
-_COLUMNS = (("hand", 25), ("won", 34), ("points", 42))
+_COLUMNS = ((Phrase("hand"), 25), (Phrase("won"), 34), (Phrase("points"), 42))
 """Headings, and the columns they end before."""
 WIDTH = 42
 
@@ -12,7 +14,7 @@ WIDTH = 42
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
     """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
     for heading, right in _COLUMNS:
-        canvas.put_right(x + right, y, heading, "faint")
+        canvas.put_right(x + right, y, told(heading), "faint")
     for seat in range(len(scene.board.hands)):
         y += 1
         _draw_row(canvas, x, y, scene, seat)
@@ -62,9 +64,9 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
         front = scene.frame.fronts[seat]
         canvas.put(x, y, str(front.card or ""), front.fate.value)
     elif scene.view.chosen[seat]:
-        canvas.put(x, y, "■" if short else "■ chosen", "good")
+        canvas.put(x, y, "■" if short else f"■ {words('chosen')}", "good")
     elif not scene.board.over:
-        canvas.put(x, y, "·" if short else "· thinks", "faint")
+        canvas.put(x, y, "·" if short else f"· {words('thinks')}", "faint")
 
 
 def _name_style(scene: Scene, seat: int) -> str:

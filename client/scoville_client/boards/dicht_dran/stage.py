@@ -1,5 +1,6 @@
 """The stage of the reveal: the played cards side by side, with whose they are and what became of them."""
 
+from scoville_client.language import told
 from scoville_client.boards.canvas import Canvas, fitted, width_of
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
@@ -44,4 +45,4 @@ def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: 
     shown = fitted(name, width - 1) if width_of(name) >= width else name
     canvas.put_centred(x, width, y + 3, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
-        canvas.put_centred(x, width, y + 4, front.word.render(scene.names), style)
+        canvas.put_centred(x, width, y + 4, told(front.word, scene.names), style)

@@ -33,6 +33,9 @@ _ENDS = {
     CycleEnd.PILE_EMPTY: Phrase("The draw pile is used up: the cycle ends and is scored."),
 }
 
+_CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
+_HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.")
+
 
 def tell(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     """Tell what happened in frames; nothing to tell while choices are still coming in."""
@@ -115,8 +118,9 @@ def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
         "distance": won.distance,
         "peppers": won.peppers,
     }
-    how = "as close as another, and higher" if won.tie else "closest"
-    close = Phrase("{who}'s {card} is {distance} from {target}: " + how + ".", fields)
+    close = Phrase("{who}'s {card} is {distance} from {target}: closest.", fields)
+    if won.tie:
+        close = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.", fields)
     prize = Phrase("{who} wins {peppers} pepper.", fields, "{who} wins {peppers} peppers.", won.peppers)
     return close, prize
 
