@@ -23,11 +23,13 @@ class Action(NamedTuple):
 
 
 _LISTS = ("start", "lobby", "create")
-_PAGES = ("start", "lobby", "waiting", "play", "result")
+_PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
+_GAMES = ("play", "no_thanks")
+_BACK = (*_PAGES[1:], "no_thanks", "guest")
 
 ACTIONS = (
-    Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, "play"), shown=False),
-    Action("down", "down", "↓", "down", "Go one line down.", (*_LISTS, "play"), shown=False),
+    Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),
+    Action("down", "down", "↓", "down", "Go one line down.", (*_LISTS, *_GAMES), shown=False),
     Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start", "lobby")),
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
@@ -40,16 +42,34 @@ ACTIONS = (
     Action("first", "home", "Home", "first", "Select the lowest card.", ("play",), shown=False),
     Action("last", "end", "End", "last", "Select the highest card.", ("play",), shown=False),
     Action("play", "enter", "Enter", "play", "Play the selected card, or see the next step.", ("play",)),
-    Action("next", "space", "Space", "next step", "Show the next step of the reveal.", ("play",), shown=False),
+    Action("next", "space", "Space", "next step", "Show the next step of the reveal.", _GAMES, shown=False),
     Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", ("play",), shown=False),
     Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", ("play",), shown=False),
     Action("keep", "k", "k", "keep", "Keep what you may change.", ("play",), shown=False),
-    Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", ("play",), shown=False),
+    Action("accept", "t", "t", "take", "Take the card and its chips.", ("no_thanks",), shown=False),
+    Action("decline", "p,n", "p n", "no thanks", "Decline the card for a chip.", ("no_thanks",), shown=False),
+    Action("left", "left", "← →", "mark", "Mark the one or the other answer.", ("no_thanks",), shown=False),
+    Action("right", "right", "→", "right", "Mark the other answer.", ("no_thanks",), shown=False),
+    Action("play", "enter", "Enter", "answer", "Give the marked answer.", ("no_thanks",), shown=False),
+    Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", _GAMES, shown=False),
+    Action("backward", "left", "← →", "step", "Go one step back or on.", ("replay",)),
+    Action("forward", "right", "→", "step", "Go one step on.", ("replay",), shown=False),
+    Action("part_before", "pageup", "PgUp PgDn", "round", "Go to the round before or the next.", ("replay",)),
+    Action("next_part", "pagedown", "PgDn", "round", "Go to the next round.", ("replay",), shown=False),
+    Action("to_start", "home", "Home", "deal", "Go to the deal.", ("replay",), shown=False),
+    Action("to_end", "end", "End", "result", "Go to the result.", ("replay",), shown=False),
+    Action("run", "space", "Space", "play", "Let the game play by itself, or stop it.", ("replay",)),
+    Action("faster", "plus", "+", "faster", "Play twice as fast.", ("replay",), shown=False),
+    Action("slower", "minus", "-", "slower", "Play half as fast.", ("replay",), shown=False),
+    Action("eyes", "tab", "Tab", "eyes", "Look through the next seat's eyes, or a spectator's.", ("replay",)),
+    Action("go_to_part", "enter", "Enter", "go", "Go to the round whose number is typed.", ("replay",), shown=False),
+    Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
-    Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", (*_PAGES[1:], "guest")),
-    Action("theme", "t", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
-    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "story", "guest")),
-    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "story", "guest")),
+    Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
+    Action("theme", "t,l", "t l", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
+    Action("theme", "l", "l", "light/dark", "Change between the dark and the light look.", ("no_thanks",), shown=False),
+    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "no_thanks", "story", "guest")),
+    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "no_thanks", "story", "guest")),
     Action("quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, also while typing text.", ("everywhere",), priority=True),
 )
 

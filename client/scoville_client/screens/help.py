@@ -34,7 +34,9 @@ _PLACES = {
     "lobby": "In the lobby",
     "waiting": "Before the game",
     "play": "In the game",
+    "no_thanks": "In a game of No Thanks!",
     "result": "After the game",
+    "replay": "In a replay",
     "everywhere": "Everywhere",
 }
 

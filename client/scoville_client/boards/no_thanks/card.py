@@ -6,9 +6,10 @@ from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.no_thanks.digits import ROWS, draw_number, width_of_number
 from scoville_shared.games.no_thanks.cards import CARDS
 
-_EDGE = "╭─╮│╰╯"
-_FRESH = "╔═╗║╚╝"
-_EMPTY = "┌┄┐┊└┘"
+_EDGE = tuple("╭─╮│╰╯")
+_FRESH = tuple("╔═╗║╚╝")
+_EMPTY = tuple("┌┄┐┊└┘")
+"""Top left, across, top right, down, bottom left, bottom right."""
 _HEATS = 5
 
 
@@ -59,7 +60,7 @@ def draw_place(canvas: Canvas, x: int, y: int, face: Face) -> None:
     _draw_edge(canvas, x, y, face, _EMPTY, "faint")
 
 
-def _draw_edge(canvas: Canvas, x: int, y: int, face: Face, edge: str, style: str) -> None:
+def _draw_edge(canvas: Canvas, x: int, y: int, face: Face, edge: tuple[str, ...], style: str) -> None:
     top_left, across, top_right, down, bottom_left, bottom_right = edge
     inside = face.width - 2
     canvas.put(x, y, top_left + across * inside + top_right, style)

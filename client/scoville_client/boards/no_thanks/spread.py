@@ -1,11 +1,13 @@
 """The cards in front of a seat: those of a run overlap, single cards lie apart, every number stays in sight."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from scoville_client.boards.canvas import Canvas
 from scoville_shared.games.no_thanks.runs import Run
 
 _OPEN, _EDGE, _CLOSE = "[", "│", "]"
+_TOKENS = re.compile(r"\d+|\D")
 
 
 def rows_of(runs: Sequence[Run], width: int, *, framed: bool = True) -> list[list[str]]:
@@ -54,16 +56,8 @@ def _length(row: Sequence[str]) -> int:
 
 
 def _draw_piece(canvas: Canvas, x: int, y: int, piece: str, fresh: int | None, joined: Collection[int]) -> int:
-    number = ""
-    for sign in f"{piece} ":
-        if sign.isdigit():
-            number += sign
-            continue
-        if number:
-            x = canvas.put(x, y, number, _style(int(number), fresh, joined))
-            number = ""
-        if sign != " ":
-            x = canvas.put(x, y, sign, "muted")
+    for token in _TOKENS.findall(piece):
+        x = canvas.put(x, y, token, _style(int(token), fresh, joined) if token.isdecimal() else "muted")
     return x
 
 

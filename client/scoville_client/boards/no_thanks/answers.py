@@ -1,0 +1,93 @@
+"""The two answers to the card, and what each would do to my score right now."""
+
+from typing import NamedTuple
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.no_thanks import words
+from scoville_client.boards.no_thanks.scene import Scene
+from scoville_client.boards.prose import wrap
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+from scoville_shared.kit.phrases import Phrase
+
+ROWS = 3
+_NAME = 15
+_CHIP = 1
+"""What a chip that is paid adds to the score."""
+
+
+class Answer(NamedTuple):
+    """An answer: its key, what it is called, what it does at length and in short, and to the score.
+
+    `change` is None where it cannot be given.
+    """
+
+    move: Move
+    key: str
+    name: Phrase
+    effects: tuple[Phrase, ...]
+    short: Phrase
+    change: int | None
+
+
+def answers(scene: Scene) -> list[Answer]:
+    """List the answers of my seat with their consequences, as the table lies now; a spectator has none."""
+    weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.view.chips
+    if weighed is None or chips is None:
+        return []
+    effects = (words.taking(weighed), words.won(weighed))
+    take = Answer(TAKE, "t", words.TAKE, effects, words.taking_in_short(weighed), weighed.change)
+    if not chips:
+        return [take, Answer(PASS, "p", words.PASS, (words.MUST_TAKE,), words.MUST_TAKE, None)]
+    paying = words.paying(chips - _CHIP)
+    return [take, Answer(PASS, "p", words.PASS, (paying,), paying, _CHIP)]
+
+
+def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw what is told, or whose turn it is and the answers, in `width` x ROWS cells."""
+    if _draw_captions(canvas, x, y, width, ROWS, scene):
+        return
+    for row, answer in enumerate(answers(scene), y + 1):
+        _draw_name(canvas, x, row, scene, answer)
+        effects = ", ".join(scene.write(effect) for effect in answer.effects)
+        canvas.put(x + _NAME, row, effects, _style(scene, answer))
+        _draw_change(canvas, x + width, row, scene, answer)
+
+
+def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+    """Draw the same in few columns: `height` rows, 4 or more."""
+    if _draw_captions(canvas, x, y, width, height, scene):
+        return
+    row = y + 1
+    for answer in answers(scene):
+        _draw_name(canvas, x, row, scene, answer)
+        _draw_change(canvas, x + width, row, scene, answer)
+        if row + 1 < y + height:
+            canvas.put(x + 2, row + 1, scene.write(answer.short), _style(scene, answer))
+        row += 2
+
+
+def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> bool:
+    """Draw what the story says; without one, whose turn it is."""
+    told = " ".join(scene.captions)
+    rows = list(wrap(told or scene.write(words.turn(scene.view)), width))[:height]
+    for offset, row in enumerate(rows):
+        canvas.put(x, y + offset, row, "caption" if told or scene.choice.moves else "text")
+    return bool(told)
+
+
+def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:
+    """Draw an answer's key and name; the key only while it can be given."""
+    marked = answer.move == scene.choice.marked
+    offered = answer.move in scene.choice.moves
+    canvas.put(x, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
+    name = f" {scene.write(answer.name)} "
+    canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
+
+
+def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answer) -> None:
+    if answer.change is not None:
+        canvas.put_right(right, y, scene.write(words.change(answer.change)), "good" if answer.change < 0 else "text")
+
+
+def _style(scene: Scene, answer: Answer) -> str:
+    return "text" if answer.move in scene.choice.moves else "muted"

@@ -1,0 +1,135 @@
+"""The board of No Thanks! as a widget: keys go to the choice, events to the story, both to the layout."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.binding import BindingType
+
+from scoville_client.actions import bindings
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.no_thanks import layout, story
+from scoville_client.boards.no_thanks.choice import Choice
+from scoville_client.boards.no_thanks.log import condense
+from scoville_client.boards.no_thanks.scene import Frame, Scene
+from scoville_client.boards.storyboard import StoryBoard
+from scoville_client.changes import Happened
+from scoville_client.table import AtTable
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+
+_LINES = 40
+_KEYS = {TAKE: ("t", "take"), PASS: ("p", "no thanks")}
+
+
+class NoThanksBoard(StoryBoard[Frame]):
+    """Shows a View of No Thanks!; a story is played frame by frame, and later events wait behind it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("no_thanks")]
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.choice = Choice()
+        self.settle()
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @property
+    def where(self) -> str:
+        """Name the place of the registry whose keys count just now."""
+        return "story" if self.telling else "no_thanks"
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name the keys of a story, or those of the answers that may be given."""
+        if self.telling:
+            return ("Enter", "next step"), ("Esc", "skip")
+        named = tuple(_KEYS[move] for move in self.choice.moves)
+        return (*named, ("Enter", "answer")) if self.choice.marked else named
+
+    def frames(self, change: Happened) -> Sequence[Frame]:
+        """Tell a decision and what came of it."""
+        if change.before is None:
+            return ()
+        if self.calm:
+            return list(story.sum_up(change.before, change.facts))
+        return list(story.tell(change.before, change.facts, change.after))
+
+    def scene(self) -> Scene:
+        """Put together what is to be drawn."""
+        assert self.at.view is not None, "a board is shown once the game has begun"
+        log = list(condense(self.past()))[-_LINES:]
+        return Scene(
+            table=self.at.view,
+            names=self.at.names,
+            log=[phrase.render(self.at.names) for phrase in log],
+            choice=Choice() if self.telling else self.choice,
+            frame=self.frame,
+        )
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table."""
+        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+
+    # --- my answer --------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Offer the moves that are legal now."""
+        self.choice = Choice.between(self.at.moves()) if self.at.my_turn else Choice()
+
+    def _mark(self, choice: Choice) -> None:
+        if self.telling:
+            self.skip()
+        else:
+            self.choice = choice
+            self.changed()
+
+    def _answer(self, move: Move) -> None:
+        """Give an answer; one that is not legal is refused with its reason."""
+        if self.telling:
+            self.skip()
+        elif self.at.my_turn:
+            self.post_message(self.Play(move))
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def action_left(self) -> None:
+        """Mark the first answer."""
+        self._mark(self.choice.first())
+
+    def action_right(self) -> None:
+        """Mark the last answer."""
+        self._mark(self.choice.last())
+
+    def action_up(self) -> None:
+        """Mark the first answer."""
+        self._mark(self.choice.first())
+
+    def action_down(self) -> None:
+        """Mark the last answer."""
+        self._mark(self.choice.last())
+
+    def action_accept(self) -> None:
+        """Take the card."""
+        self._answer(TAKE)
+
+    def action_decline(self) -> None:
+        """Say no thanks."""
+        self._answer(PASS)
+
+    def action_play(self) -> None:
+        """Go on with the story, mark an answer when none is, or give the one that is marked."""
+        if self.telling:
+            self.advance()
+        elif self.choice.marked is None:
+            self._mark(self.choice.first())
+        else:
+            self._answer(self.choice.marked)
+
+    def action_back(self) -> None:
+        """Skip the story; otherwise the screen goes back."""
+        if not self.telling:
+            raise SkipAction
+        self.skip()
+
+
+BOARD = NoThanksBoard

@@ -1,0 +1,134 @@
+"""Who sits at the table: everybody's cards, what they count, and chips as far as the table shows them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoville_client.boards.canvas import Canvas, fitted, width_of
+from scoville_client.boards.no_thanks import words
+from scoville_client.boards.no_thanks.scene import Scene, Tally
+from scoville_client.boards.no_thanks.spread import draw_rows, rows_of
+from scoville_shared.ids import Seat
+from scoville_shared.kit.phrases import Phrase
+
+_HIDDEN = "?"
+_MARKER = 2
+
+
+class Column(NamedTuple):
+    """Numbers by seat beneath a heading."""
+
+    heading: Phrase
+    cells: Sequence[str]
+    style: str = "text"
+
+
+class Table(NamedTuple):
+    """The seats laid out in `width` cells: the columns, and every seat's cards in rows of `room` cells."""
+
+    width: int
+    name: int
+    room: int
+    columns: Sequence[Column]
+    cards: Sequence[Sequence[Sequence[str]]]
+
+    @property
+    def height(self) -> int:
+        """How many rows it takes, the heading's among them."""
+        return 1 + sum(map(len, self.cards))
+
+
+def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
+    """Lay the seats out in `width` cells; single cards lose their frames when it takes more than `height` rows."""
+    columns = columns_of(scene)
+    room = width - _MARKER - name - sum(_wide(column, scene) for column in columns) - 1
+    framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
+    if framed.height <= height:
+        return framed
+    return framed._replace(cards=_cards(scene, room, framed=False))
+
+
+def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> int:
+    """Draw a heading and the seats; returns the row beneath."""
+    _draw_columns(canvas, x, y, scene, table, None)
+    y += 1
+    for seat in map(Seat, range(len(table.cards))):
+        _draw_seat(canvas, x, y, scene, table, seat)
+        y += len(table.cards[seat])
+    return y
+
+
+def columns_of(scene: Scene) -> list[Column]:
+    """Choose what is counted: card points and chips (B4, B5), or how a round's score comes about."""
+    if scene.frame is not None and scene.frame.tally is not None:
+        return _scoring(scene, scene.frame.tally)
+    points = Column(words.POINTS, [str(points) for points in scene.board.points], "strong")
+    chips = Column(words.CHIPS, [_chips(scene, seat) for seat in range(len(scene.board.cards))])
+    if not scene.board.rounds:
+        return [points, chips]
+    return [points, chips, Column(words.TOTAL, [str(total) for total in scene.board.totals], "muted")]
+
+
+def _scoring(scene: Scene, tally: Tally) -> list[Column]:
+    scored = tally.scored
+    told = [Column(words.POINTS, [str(points) for points in scored.points], "strong")]
+    if tally.chips:
+        told.append(Column(words.CHIPS, [f"-{chips}" for chips in scored.chips]))
+        told.append(Column(words.SCORE, [str(score) for score in scored.scores], "strong"))
+    if tally.totals and scene.board.options.rounds > 1:
+        told.append(Column(words.TOTAL, [str(total) for total in scored.totals], "strong"))
+    return told
+
+
+def _chips(scene: Scene, seat: int) -> str:
+    if scene.board.chips is not None:
+        return str(scene.board.chips[seat])
+    return str(scene.view.chips) if seat == scene.seat else _HIDDEN
+
+
+def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
+    seats = map(Seat, range(len(scene.board.cards)))
+    return [rows_of(scene.board.runs(seat), room, framed=framed) for seat in seats]
+
+
+def _wide(column: Column, scene: Scene) -> int:
+    return 1 + max(width_of(scene.write(column.heading)), *map(len, column.cells))
+
+
+def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
+    mine, acts = seat == scene.seat, seat == scene.actor
+    if acts or _ahead(scene, seat):
+        canvas.put(x, y, "▸", "caption")
+    canvas.put(
+        x + _MARKER, y, fitted(scene.names[seat], table.name - 1), "you" if mine else "strong" if acts else "text"
+    )
+    left = x + _MARKER + table.name
+    behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
+    if acts and scene.frame is not None and scene.frame.word is not None:
+        word = scene.write(scene.frame.word)
+        if behind + 1 + width_of(word) <= left + table.room:
+            canvas.put(behind + 1, y + len(table.cards[seat]) - 1, word, "caption")
+    _draw_columns(canvas, x, y, scene, table, seat)
+
+
+def _joined(scene: Scene, seat: Seat) -> Sequence[int]:
+    """Find those of my cards that the card in the middle would make a run with."""
+    taking = scene.board.taking(seat) if seat == scene.seat else None
+    return taking.run if taking else ()
+
+
+def _ahead(scene: Scene, seat: Seat) -> bool:
+    """Say whether a seat has the fewest points, once that is told."""
+    tally = scene.frame.tally if scene.frame else None
+    return tally is not None and tally.totals and tally.scored.totals[seat] == min(tally.scored.totals)
+
+
+def _draw_columns(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat | None) -> None:
+    """Draw a seat's numbers, or without one the headings."""
+    right = x + table.width
+    for column in reversed(table.columns):
+        if seat is None:
+            canvas.put_right(right, y, scene.write(column.heading), "faint")
+        else:
+            hidden = column.cells[seat] == _HIDDEN
+            canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.style)
+        right -= _wide(column, scene)
