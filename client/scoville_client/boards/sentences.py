@@ -10,6 +10,7 @@ from scoville_client.boards.board import Board
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.prose import draw_log, wrap
 from scoville_client.changes import Happened
+from scoville_client.language import told
 
 
 class SentencesBoard(Board):
@@ -29,14 +30,14 @@ class SentencesBoard(Board):
         canvas = Canvas(width, height)
         at, y = self.at, 0
         for phrase in at.game.text.table(at.view) if at.view is not None else ():
-            for row in wrap(phrase.render(at.names), width - 4):
+            for row in wrap(told(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
-        log = [line.phrase.render(at.names) for line in at.log[-height:]]
+        log = [told(line.phrase, at.names) for line in at.log[-height:]]
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
         for index, move in enumerate(islice(at.moves(), width)):
-            label = f" {at.game.text.move(move).render(at.names)} "
+            label = f" {told(at.game.text.move(move), at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
 

@@ -8,7 +8,9 @@ from textual.timer import Timer
 
 from scoville_client.boards.board import Board
 from scoville_client.changes import Happened
+from scoville_client.language import told
 from scoville_client.table import AtTable
+from scoville_shared.kit.phrases import Phrase
 
 
 class Step(Protocol):
@@ -55,13 +57,17 @@ class StoryBoard(Board, Generic[F]):
         """The frame that is shown, None while the table is shown as it is."""
         return self._story[0].frame if self._story else None
 
-    def told(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
-        """Write the log's last lines, up to what is being told now; without the sentences of `untold`."""
+    def past(self) -> list[Phrase]:
+        """Give the log's sentences up to what is being told now."""
         lines = self.at.log
         if self._story:
             lines = [line for line in lines if line.seq < self._story[0].seq]
-        phrases = [line.phrase for line in lines if line.phrase.text not in untold]
-        return [phrase.render(self.at.names) for phrase in phrases[-most:]]
+        return [line.phrase for line in lines]
+
+    def told(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
+        """Write the log's last lines, up to what is being told now; without the sentences of `untold`."""
+        phrases = [phrase for phrase in self.past() if phrase.text not in untold]
+        return [told(phrase, self.at.names) for phrase in phrases[-most:]]
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""

@@ -10,6 +10,7 @@ from textual.screen import ModalScreen, Screen
 from scoville_client.actions import bindings
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.prose import wrap
+from scoville_client.language import words
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.painting import Painting
@@ -17,6 +18,7 @@ from scoville_client.widgets.painting import Painting
 if TYPE_CHECKING:
     from scoville_client.app import ScovilleApp
     from scoville_client.changes import Change
+    from scoville_shared.kit.phrases import Phrase
 
 MINIMUM = (46, 19)
 T = TypeVar("T")
@@ -30,7 +32,11 @@ class TooSmall(Painting):
         canvas = Canvas(width, height)
         size = f"{self.screen.size.width} x {self.screen.size.height}"
         wanted = f"{MINIMUM[0]} x {MINIMUM[1]}"
-        told = f"This terminal is too small: it is {size}, Scoville needs {wanted}. Enlarge it, or press q to quit."
+        told = words(
+            "This terminal is too small: it is {size}, Scoville needs {wanted}. Enlarge it, or press q to quit.",
+            size=size,
+            wanted=wanted,
+        )
         for y, row in enumerate(wrap(told, width)):
             canvas.put(0, y, row, "text")
         return canvas
@@ -66,6 +72,19 @@ class Common(Screen[T]):
         """Change between dark and light."""
         self.scoville.change_look()
 
+    def action_language(self) -> None:
+        """Go over to the next language."""
+        self.scoville.change_language()
+
+    def action_rules(self) -> None:
+        """Show the rules."""
+        self.scoville.show_rules()
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        for painting in self.query(Painting):
+            painting.repaint()
+
 
 class Page(Common[None]):
     """A whole screen: `compose_body` gives what it is about."""
@@ -81,7 +100,7 @@ class Page(Common[None]):
         """Give the widgets between the top and the notice."""
         raise NotImplementedError
 
-    def tell(self, sentence: str, *, bad: bool = False) -> None:
+    def tell(self, sentence: "str | Phrase", *, bad: bool = False) -> None:
         """Show one sentence above the keys; an empty one takes it away."""
         self.query_one(Notice).tell(sentence, bad=bad)
 

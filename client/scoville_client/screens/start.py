@@ -7,17 +7,10 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 
 from scoville_client.actions import bindings
+from scoville_client.language import words
 from scoville_client.screens.page import Page
 from scoville_client.widgets.logo import Logo
 from scoville_client.widgets.menu import Item, Menu
-
-_ITEMS = [
-    Item("practise", "p  Practise", "at once, against bots"),
-    Item("join", "j  Join", "people at an address"),
-    Item("host", "h  Host", "a table for others"),
-    Item("help", "?  Help", "the game and the keys"),
-    Item("quit", "q  Quit"),
-]
 
 _TWO_FRAMES = 2 / 60
 """Textual paints sixty times a second; what loads a game and a server can wait so long."""
@@ -39,12 +32,17 @@ class StartScreen(Page):
         """Arrange the name and the menu."""
         with Vertical(id="start"):
             yield Logo()
-            yield Menu(_ITEMS)
+            yield Menu(_items())
 
     def on_mount(self) -> None:
         """Say what is under way when the command line already chose."""
         self.tell(self._sentence)
         self.set_timer(_TWO_FRAMES, self.scoville.first_painted)
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        self.query_one(Menu).fill(_items())
+        super().reword()
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
         """Do what was chosen."""
@@ -61,3 +59,14 @@ class StartScreen(Page):
     def action_host(self) -> None:
         """Open a table that others can reach."""
         self.scoville.host()
+
+
+def _items() -> list[Item]:
+    return [
+        Item("practise", f"p  {words('Practise')}", words("at once, against bots")),
+        Item("join", f"j  {words('Join')}", words("people at an address")),
+        Item("host", f"h  {words('Host')}", words("a table for others")),
+        Item("rules", f"r  {words('Rules')}", words("of the three games")),
+        Item("help", f"?  {words('Help')}", words("the game and the keys")),
+        Item("quit", f"q  {words('Quit')}"),
+    ]

@@ -1,6 +1,7 @@
 """The name in big letters, as hot as they come: from green over orange and red to purple."""
 
 from scoville_client.boards.canvas import Canvas
+from scoville_client.language import words
 from scoville_client.widgets.painting import Painting
 
 _LETTERS = {
@@ -18,7 +19,6 @@ _HEAT = ("heat1", "heat1", "heat2", "heat2", "heat3", "heat3", "heat4", "heat5")
 _HALVES = " ▀▄█"
 _STEP = 5
 WIDTH = _STEP * len(_NAME) - 1
-TAGLINE = "a card table in the terminal"
 
 
 class Logo(Painting):
@@ -31,7 +31,7 @@ class Logo(Painting):
         for index, letter in enumerate(_NAME):
             for row in range(3):
                 canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
-        canvas.put_centred(0, width, 4, TAGLINE, "muted")
+        canvas.put_centred(0, width, 4, words("a card table in the terminal"), "muted")
         return canvas
 
 

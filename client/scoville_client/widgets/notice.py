@@ -2,7 +2,9 @@
 
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.prose import wrap
+from scoville_client.language import told
 from scoville_client.widgets.painting import Painting
+from scoville_shared.kit.phrases import Phrase
 
 
 class Notice(Painting):
@@ -10,10 +12,10 @@ class Notice(Painting):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentence = ""
+        self.sentence: str | Phrase = ""
         self._style = "text"
 
-    def tell(self, sentence: str, *, bad: bool = False) -> None:
+    def tell(self, sentence: str | Phrase, *, bad: bool = False) -> None:
         """Show a sentence; an empty one makes the room free again."""
         if sentence == self.sentence:
             return
@@ -24,6 +26,7 @@ class Notice(Painting):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the sentence over the rows there are."""
         canvas = Canvas(width, height)
-        for y, row in enumerate(wrap(self.sentence, width - 4)):
+        sentence = told(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
+        for y, row in enumerate(wrap(sentence, width - 4)):
             canvas.put(2, y, row, self._style)
         return canvas

@@ -1,6 +1,7 @@
 """How the game ended: places, shared on ties, and points."""
 
 from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.language import told
 from scoville_client.table import AtTable
 from scoville_client.telling import finish
 from scoville_client.widgets.painting import Painting
@@ -21,7 +22,7 @@ class Result(Painting):
         wide = min(width - 4, 64)
         x = (width - wide) // 2
         canvas.put(x, 1, at.game.info.title, "title")
-        canvas.put(x, 3, finish(result).render(at.names), "caption")
+        canvas.put(x, 3, told(finish(result), at.names), "caption")
         low, high = min(0, *result.scores), max(1, *result.scores)
         bar = wide - 30
         for row, seat in enumerate(sorted(range(len(result.scores)), key=lambda seat: result.places[seat])):

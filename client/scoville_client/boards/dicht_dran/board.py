@@ -7,7 +7,6 @@ from textual.actions import SkipAction
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.language import told, words
 from scoville_client.actions import bindings
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import layout, story
@@ -17,6 +16,7 @@ from scoville_client.boards.dicht_dran.scene import Frame, Scene
 from scoville_client.boards.dicht_dran.weigh import closest
 from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.changes import Happened
+from scoville_client.language import told, words
 from scoville_client.table import AtTable
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack

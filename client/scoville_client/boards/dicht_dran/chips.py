@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran.cards import PEPPER
 from scoville_client.boards.dicht_dran.circle import rim_slots
+from scoville_client.language import words
 from scoville_shared.games.dicht_dran.view import Board
 
 WIDTH = 24

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
 
-from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.boards.dicht_dran.cards import Edge, draw_card
+from scoville_client.language import words
 from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, Board
 
 WIDTH = 30

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.boards.dicht_dran.cards import Edge, draw_card
 from scoville_client.boards.dicht_dran.weigh import Weighed
+from scoville_client.language import words
 
 HEIGHT = 5
 """A row to raise the selected card into, three of cards, one for what fits."""

@@ -1,12 +1,12 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_shared.kit.phrases import Fields, Phrase
-from scoville_client.language import told
 from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.weigh import Weighed, weigh
 from scoville_client.boards.prose import draw_log
+from scoville_client.language import told
+from scoville_shared.kit.phrases import Fields, Phrase
 
 MINIMUM = (46, 18)
 WIDE = (76, 23)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas
+from scoville_client.language import words
 from scoville_shared.games.dicht_dran.view import Board
 
 HEIGHT = 4

@@ -1,19 +1,22 @@
 """What a cycle came to, and what the whole game did."""
 
-from scoville_client.language import words
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.seats import points
+from scoville_client.language import told
 from scoville_shared.games.dicht_dran.facts import CycleScored
+from scoville_shared.kit.phrases import Phrase
 
 _NAME = 12
 _COLUMN = 7
+_CYCLE = Phrase("Cycle {cycle}")
+_HEADINGS = (Phrase("won"), Phrase("held"), Phrase("cycle"), Phrase("total"))
 WIDTH = _NAME + 4 * _COLUMN
 
 
 def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored) -> None:
     """Draw what each seat won and still held, the cycle's points and the total, in WIDTH columns."""
-    _draw_row(canvas, x, y, f"Cycle {scored.cycle}", ("won", "held", "cycle", "total"), "muted")
+    _draw_row(canvas, x, y, told(_CYCLE.of({"cycle": scored.cycle})), tuple(map(told, _HEADINGS)), "muted")
     rows = zip(scored.plus, scored.minus, scored.scores, scored.totals, strict=True)
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):

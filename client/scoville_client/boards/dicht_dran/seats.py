@@ -1,10 +1,10 @@
 """Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
 
-from scoville_shared.kit.phrases import Phrase
-from scoville_client.language import told, words
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.dicht_dran.cards import PEPPER
 from scoville_client.boards.dicht_dran.scene import Scene
+from scoville_client.language import told, words
+from scoville_shared.kit.phrases import Phrase
 
 _COLUMNS = ((Phrase("hand"), 25), (Phrase("won"), 34), (Phrase("points"), 42))
 """Headings, and the columns they end before."""

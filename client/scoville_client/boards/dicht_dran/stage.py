@@ -1,11 +1,11 @@
 """The stage of the reveal: the played cards side by side, with whose they are and what became of them."""
 
-from scoville_client.language import told
 from scoville_client.boards.canvas import Canvas, fitted, width_of
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
 from scoville_client.boards.dicht_dran.line import Pin
 from scoville_client.boards.dicht_dran.scene import Fate, Frame, Front, Scene
+from scoville_client.language import told
 
 HEIGHT = 5
 _WIDEST = 15

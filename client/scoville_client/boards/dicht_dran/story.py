@@ -118,9 +118,7 @@ def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
         "distance": won.distance,
         "peppers": won.peppers,
     }
-    close = Phrase("{who}'s {card} is {distance} from {target}: closest.", fields)
-    if won.tie:
-        close = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.", fields)
+    close = (_HIGHER if won.tie else _CLOSEST).of(fields)
     prize = Phrase("{who} wins {peppers} pepper.", fields, "{who} wins {peppers} peppers.", won.peppers)
     return close, prize
 

@@ -1,0 +1,76 @@
+"""The language a client speaks. English is the source of every text; the others are catalogs in `locales/`."""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+
+from scoville_shared.kit.phrases import Filling, Phrase
+
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
+"""What can be spoken: codes, and what the languages call themselves."""
+
+LOCALES = Path(__file__).parent / "locales"
+_WISHES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+"""Where the environment says it, the first that does (as gettext has it)."""
+
+
+class Speaker:
+    """Speaks one language at a time; whoever wrote a text with it writes it again after a change."""
+
+    def __init__(self) -> None:
+        self.code = ENGLISH
+        self.catalog = NullTranslations()
+
+    def speak(self, code: str) -> None:
+        """Go over to another one of LANGUAGES."""
+        self.code, self.catalog = code, catalog(code)
+
+
+speaker: ContextVar[Speaker] = ContextVar("speaker", default=Speaker())  # noqa: B039 - one for the whole process
+"""Who speaks here; what hosts several clients in one process gives each its own."""
+
+
+def speak(code: str) -> None:
+    """Go over to the language `code`."""
+    speaker.get().speak(code)
+
+
+def spoken() -> str:
+    """Say which language is spoken: a code of LANGUAGES."""
+    return speaker.get().code
+
+
+def following() -> str:
+    """Name the language that comes after the one that is spoken, round and round."""
+    codes = list(LANGUAGES)
+    return codes[(codes.index(spoken()) + 1) % len(codes)]
+
+
+def wanted(environment: Mapping[str, str] = os.environ) -> str:
+    """Find the language of the environment; English where it names none that is spoken here."""
+    wish = next((environment[name] for name in _WISHES if environment.get(name)), "")
+    codes = (each.partition(".")[0].partition("_")[0].lower() for each in wish.split(":"))
+    return next((code for code in codes if code in LANGUAGES), ENGLISH)
+
+
+def words(text: str, /, **fields: Filling) -> str:
+    """Say a text in the language that is spoken; its fields are named in braces."""
+    return told(Phrase(text, fields))
+
+
+def told(phrase: Phrase, names: Sequence[str] = ()) -> str:
+    """Say a phrase in the language that is spoken, with the seats' `names`."""
+    return phrase.render(names, speaker.get().catalog)
+
+
+@cache
+def catalog(code: str) -> NullTranslations:
+    """Read the catalog of a language; English needs none."""
+    if code == ENGLISH:
+        return NullTranslations()
+    with (LOCALES / f"{code}.mo").open("rb") as file:
+        return GNUTranslations(file)
