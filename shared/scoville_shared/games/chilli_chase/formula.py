@@ -22,6 +22,9 @@ _SPELLINGS = {
     Op.MOD: ("mod", "%"),
 }
 _OPS = {spelling: op for op, spellings in _SPELLINGS.items() for spelling in spellings}
+SIGNS = frozenset(spelling[0] for spelling in _OPS) | frozenset("−–")
+"""The characters that an operation can begin with."""
+
 _ASCII_MINUS = str.maketrans("−–", "--")
 _OP = "|".join(re.escape(spelling) for spelling in _OPS)
 _NUMBER = r"\(\s*[+-]?\s*\d+\s*\)|[+-]?\s*\d+"

@@ -1,0 +1,1 @@
+"""The table of Chilli Chase: drawn by pure functions, shown by one widget."""

@@ -1,0 +1,238 @@
+"""The board of Chilli Chase as a widget: keys go to the picker, typing to the formula, events to the story."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.binding import BindingType
+from textual.events import Key
+
+from scoville_client.actions import bindings
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.chilli_chase import layout, score, story, typed, words
+from scoville_client.boards.chilli_chase.picker import Picker, pick_from
+from scoville_client.boards.chilli_chase.scene import Frame, Scene
+from scoville_client.boards.chilli_chase.score import Wanted
+from scoville_client.boards.chilli_chase.typed import Typed
+from scoville_client.boards.storyboard import StoryBoard
+from scoville_client.changes import Happened
+from scoville_client.table import AtTable
+from scoville_shared.games.chilli_chase.state import KEEP, Move
+from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.phrases import Phrase
+
+_LINES = 40
+
+
+class ChilliChaseBoard(StoryBoard[Frame]):
+    """Shows a View of Chilli Chase, and the turns of the others as stories."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play")]
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.picker = Picker()
+        self.typed = Typed()
+        self.wanted = Wanted()
+        self.wrong: Phrase | None = None
+        self._held: View | None = None
+        self._opened = False
+        self.settle()
+
+    def on_mount(self) -> None:
+        """Tell the opening of a game that has just been dealt."""
+        if self.pace and story.just_dealt(self.view):
+            self.begin(self._opening(self.view), self.at.seq + 1)
+
+    @property
+    def view(self) -> View:
+        """The table as I see it now."""
+        assert isinstance(self.at.view, View), "a board is shown once the game has begun"
+        return self.at.view
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name the keys of a story, of choosing a result or of choosing a Chilli Score."""
+        if self.telling:
+            return ("Enter", "next step"), ("Esc", "skip")
+        if not self.at.my_turn:
+            return ()
+        if self.view.board.choosing:
+            return ("0-9", "new score"), ("k", "keep")
+        return (("↑ ↓", "result"),)
+
+    def frames(self, change: Happened) -> Sequence[Frame]:
+        """Tell a turn, and before the first one how the game began."""
+        if change.before is None:
+            return []
+        how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
+        tell = story.sum_up if self.calm else story.tell
+        opening = self._opening(change.before) if story.just_dealt(change.before) else []
+        return [*opening, *tell(change.before, change.facts, how)]
+
+    def scene(self) -> Scene:
+        """Put together what is to be drawn."""
+        return Scene(
+            view=self.view,
+            names=self.at.names,
+            log=self.told(_LINES),
+            called=story.last_called(self.at.log),
+            picker=self.picker,
+            wanted=self.wanted.number,
+            prompt=self._prompt(),
+            wrong=self.wrong is not None,
+            frame=self.frame,
+        )
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table."""
+        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+
+    def _opening(self, view: View) -> list[Frame]:
+        if self._opened:
+            return []
+        self._opened = True
+        return story.open_up(view)[-1:] if self.calm else story.open_up(view)
+
+    def _prompt(self) -> str:
+        short = self.size.width < layout.WIDE[0]
+        said = self.wrong or words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short)
+        text = self.wanted.text if self.view.board.choosing else self.typed.text
+        return f"{text}_  {said.render(self.at.names)}" if text else said.render(self.at.names)
+
+    # --- what is chosen ---------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Take up my hand, and forget what was chosen on another total."""
+        if self.view == self._held:
+            return
+        self._held = self.view
+        self.picker = pick_from(self.view.board, self.view.hand, self.picker.card)
+        self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+
+    def _choosing(self) -> bool:
+        return self._may_choose() and self.view.board.choosing
+
+    def _may_choose(self) -> bool:
+        return self.at.my_turn and not self.telling
+
+    def _pick(self, picker: Picker) -> None:
+        if self._may_choose() and not self.view.board.choosing:
+            self.picker, self.typed, self.wrong = picker, Typed(), None
+            self.repaint()
+
+    def _want(self, wanted: Wanted) -> None:
+        self.wanted, self.wrong = wanted, None
+        self.repaint()
+
+    def _type(self, text: Typed) -> None:
+        """Take up what is typed: a card is selected, and so is the result of a formula that is right."""
+        self.typed, self.wrong = text, None
+        if text.is_formula:
+            play = typed.read(text.text, self.view)
+            self.picker = Picker(self.picker.columns, self.picker.column)
+            if not isinstance(play, Refusal):
+                self.picker = self.picker.at_play(play)
+        elif text.text:
+            self.picker = self.picker.at_card(int(text.text[-1]))
+        self.repaint()
+
+    def _decided(self) -> Move | Refusal | Phrase:
+        """Say what has been decided on, or why it cannot be."""
+        if self.view.board.choosing:
+            return score.read(self.wanted, self.view) if self.wanted.text else words.WANT_FIRST
+        if self.typed.text and self.typed.text != str(self.picker.card):
+            return typed.read(self.typed.text, self.view)
+        return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def on_key(self, event: Key) -> None:
+        """Take the characters of a card, a formula or a Chilli Score."""
+        char = event.character
+        if char is None or not self._may_choose():
+            return
+        if self.view.board.choosing and self.wanted.takes(char):
+            event.stop()
+            self._want(self.wanted.typing(char))
+        elif not self.view.board.choosing and self.typed.takes(char):
+            event.stop()
+            self._type(self.typed.typing(char, self.view.board.total))
+
+    def action_left(self) -> None:
+        """Select the card to the left, or a smaller Chilli Score."""
+        self._step(-1)
+
+    def action_right(self) -> None:
+        """Select the card to the right, or a greater Chilli Score."""
+        self._step(1)
+
+    def action_up(self) -> None:
+        """Select the result above, or a greater Chilli Score."""
+        if self._choosing():
+            self._step(1)
+        else:
+            self._pick(self.picker.along(-1))
+
+    def action_down(self) -> None:
+        """Select the result below, or a smaller Chilli Score."""
+        if self._choosing():
+            self._step(-1)
+        else:
+            self._pick(self.picker.along(1))
+
+    def action_first(self) -> None:
+        """Select the lowest card."""
+        self._pick(self.picker.across(-len(self.picker.columns)))
+
+    def action_last(self) -> None:
+        """Select the highest card."""
+        self._pick(self.picker.across(len(self.picker.columns)))
+
+    def action_erase(self) -> None:
+        """Erase the last character."""
+        if self._choosing():
+            self._want(self.wanted.erased())
+        elif self._may_choose():
+            self._type(self.typed.erased())
+
+    def action_keep(self) -> None:
+        """Keep my Chilli Score."""
+        if self._choosing():
+            self.post_message(self.Play(KEEP))
+
+    def action_play(self) -> None:
+        """Go on with the story, or play what is chosen or typed."""
+        if self.telling:
+            self.advance()
+        elif self.at.my_turn:
+            self._play(self._decided())
+
+    def action_back(self) -> None:
+        """Skip the story, or forget what was typed; otherwise the screen goes back."""
+        if self.telling:
+            self.skip()
+        elif self.typed.text or self.wanted.text:
+            self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+            self.repaint()
+        else:
+            raise SkipAction
+
+    def _step(self, steps: int) -> None:
+        if self._choosing():
+            self._want(self.wanted.stepped(self.view.board, steps))
+        else:
+            self._pick(self.picker.across(steps))
+
+    def _play(self, decided: Move | Refusal | Phrase) -> None:
+        if isinstance(decided, Refusal | Phrase):
+            self.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
+            self.repaint()
+        else:
+            self.post_message(self.Play(decided))
+
+
+BOARD = ChilliChaseBoard

@@ -1,0 +1,89 @@
+"""Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.chilli_chase import choices, dice, scores, seats, total, words
+from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_client.boards.prose import draw_log, wrap
+from scoville_shared.games.chilli_chase import GAME
+
+MINIMUM = (46, 18)
+WIDE = (76, 22)
+_WIDEST = 104
+_SEATS_WIDE = 36
+_SEATS_LEAST = 17
+_LOG_LEAST = 1
+
+
+def draw(scene: Scene, width: int, height: int) -> Canvas:
+    """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
+    canvas = Canvas(width, height)
+    if width >= WIDE[0] and height >= WIDE[1]:
+        _draw_wide(canvas, scene)
+    else:
+        _draw_narrow(canvas, scene)
+    return canvas
+
+
+def _draw_wide(canvas: Canvas, scene: Scene) -> None:
+    width = min(canvas.width - 4, _WIDEST)
+    x = (canvas.width - width) // 2
+    _draw_header(canvas, x, 0, width, scene, short=False)
+    room = width - _SEATS_LEAST - 3
+    left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - 3), room)
+    total.draw_total(canvas, x, 2, left, scene)
+    seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene)
+    _draw_lower(canvas, x, 9, width, scene)
+
+
+def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
+    width = min(canvas.width - 2, _WIDEST)
+    x = (canvas.width - width) // 2
+    _draw_header(canvas, x, 0, width, scene, short=True)
+    left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE), width - _SEATS_LEAST - 1)
+    total.draw_total(canvas, x, 1, left, scene)
+    seats.draw_rows(canvas, x + left + 1, 1, width - left - 1, scene)
+    _draw_lower(canvas, x, 1 + total.HEIGHT, width, scene)
+
+
+def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
+    turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
+    column = canvas.put(x, y, GAME.info.title, "title")
+    canvas.put(column + 2, y, scene.say(turn(scene.board)), "muted")
+    canvas.put_right(x + width, y, scene.say(piles(scene.board)), "muted")
+
+
+def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw what was told, what is said now, and at the bottom what there is to choose from."""
+    said = list(wrap(_said(scene), width))
+    room = canvas.height - y
+    height = min(max(_rows_beneath(scene), 0), room - len(said) - _LOG_LEAST)
+    top = canvas.height - height
+    _draw_beneath(canvas, x, top, width, height, scene)
+    for offset, row in enumerate(said):
+        canvas.put(x, top - len(said) + offset, row, _style(scene))
+    draw_log(canvas, x, y, width, top - len(said) - y, scene.log)
+
+
+def _rows_beneath(scene: Scene) -> int:
+    if scene.frame is not None and scene.frame.rolled is not None:
+        return dice.HEIGHT + 1
+    return choices.rows_needed(scene)
+
+
+def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+    if scene.frame is not None and scene.frame.rolled is not None:
+        dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled)
+    elif scene.choosing:
+        scores.draw_scores(canvas, x, y, width, height, scene)
+    else:
+        choices.draw_choices(canvas, x, y, width, height, scene)
+
+
+def _said(scene: Scene) -> str:
+    return " ".join(map(scene.say, scene.frame.captions)) if scene.frame else scene.prompt
+
+
+def _style(scene: Scene) -> str:
+    if scene.frame is not None:
+        return "caption"
+    return "bad" if scene.wrong else "text"

@@ -1,0 +1,61 @@
+"""Choosing a new Chilli Score: the numbers around the wanted one, those that are taken marked."""
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.chilli_chase import words
+from scoville_client.boards.chilli_chase.marks import OTHERS
+from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_client.boards.chilli_chase.score import is_free
+from scoville_client.boards.prose import wrap
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.cards import DIE
+
+_GAP = 1
+_DIE_COLUMNS = DIE // 2
+
+
+def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+    """Draw the numbers in `width` x `height` cells, and in words which ones are taken."""
+    canvas.put(x, y, "━" * width, "selected")
+    canvas.put(x + 1, y, f" {scene.say(words.SCORE)} ", "selected")
+    rows = _numbers(scene, width)
+    for offset, row in enumerate(rows):
+        _draw_numbers(canvas, x, y + 2 + offset, width, scene, row)
+    left = height - 3 - len(rows)
+    for offset, line in enumerate(list(wrap(scene.say(words.taken(scene.board)), width))[:left]):
+        canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
+
+
+def _numbers(scene: Scene, width: int) -> list[list[int]]:
+    """Choose the numbers to show: those of the die, or as many around the wanted one as there is room for."""
+    if scene.board.options.die_scores:
+        numbers = list(range(1, DIE + 1))
+        each = _cell(numbers)
+        return [numbers] if DIE * each <= width else [numbers[:_DIE_COLUMNS], numbers[_DIE_COLUMNS:]]
+    middle = scene.board.scores[scene.board.mover] if scene.wanted is None else scene.wanted
+    half = (width // _cell([middle - 9, middle + 9]) - 1) // 2
+    return [list(range(middle - half, middle + half + 1))]
+
+
+def _cell(numbers: list[int]) -> int:
+    longest = max(len(signed(number)) for number in (numbers[0], numbers[-1]))
+    return longest + 2 + _GAP
+
+
+def _draw_numbers(canvas: Canvas, x: int, y: int, width: int, scene: Scene, numbers: list[int]) -> None:
+    each = min(_cell(numbers), width // len(numbers))
+    left = x + (width - each * len(numbers)) // 2
+    for index, number in enumerate(numbers):
+        _draw_number(canvas, left + index * each, y, each - _GAP, scene, number)
+
+
+def _draw_number(canvas: Canvas, x: int, y: int, width: int, scene: Scene, number: int) -> None:
+    """Draw one number: between brackets the wanted one, marked mine, or another's, or not to be had at all."""
+    board = scene.board
+    if number == scene.wanted:
+        canvas.put_centred(x, width, y, f"[{signed(number)}]", "selected-pin")
+    elif number == board.scores[board.mover]:
+        canvas.put_centred(x, width, y, f"◆{signed(number)}", "target")
+    elif number in board.scores:
+        canvas.put_centred(x, width, y, f"{OTHERS}{signed(number)}", "faint")
+    elif is_free(board, number):
+        canvas.put_centred(x, width, y, signed(number), "text")

@@ -1,0 +1,74 @@
+"""Who sits at the table: whose turn it is, everybody's Chilli Score, and the points on the way to the target."""
+
+from scoville_client.boards.canvas import Canvas, fitted, width_of
+from scoville_client.boards.chilli_chase import words
+from scoville_client.boards.chilli_chase.marks import mark
+from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.ids import Seat
+
+_WON, _OPEN = "■", "□"
+_MOVER = "▸"
+_NAME = 12
+_ROOMY = 36
+
+
+def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw a heading and a row a seat in `width` columns."""
+    columns = _columns(scene, width)
+    heading = scene.say(words.SCORE)
+    canvas.put(x + columns.score - width_of(heading), y, heading, "faint")
+    canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
+    draw_rows(canvas, x, y + 1, width, scene)
+
+
+def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw a row a seat: turn, name, score, points."""
+    columns = _columns(scene, width)
+    for seat in map(Seat, range(len(scene.board.scores))):
+        _draw_row(canvas, x, y + seat, columns, scene, seat)
+
+
+class _Columns:
+    """Where the score ends and the points begin; marks for points where there is room for them."""
+
+    def __init__(self, width: int, digits: int, target: int) -> None:
+        roomy = width >= _ROOMY
+        gap = 2 if roomy else 1
+        self.marks = 2 + 5 + 2 + digits + gap + target <= width
+        points = target if self.marks else len(f"{target}/{target}")
+        self.name = min(_NAME, width - 2 - 3 - digits - gap - points) if not roomy else _NAME
+        self.score = 2 + self.name + (10 if roomy else 3 + digits)
+        self.points = self.score + gap
+
+
+def _columns(scene: Scene, width: int) -> _Columns:
+    digits = max(len(str(score)) for score in scene.board.scores)
+    return _Columns(width, digits, scene.board.options.points)
+
+
+def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, seat: Seat) -> None:
+    board, frame = scene.board, scene.frame
+    hit = frame is not None and frame.hit == seat
+    if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
+        canvas.put(x, y, _MOVER, "selected")
+    style = "you" if seat == scene.view.seat else "text"
+    canvas.put(x + 2, y, fitted(scene.name(seat), columns.name), style)
+    if frame is not None and frame.rolled is not None and seat not in frame.rolled:
+        return
+    score = signed(board.scores[seat])
+    sign, sign_style = mark(scene, seat)
+    canvas.put(x + columns.score - len(score) - 2, y, sign, sign_style)
+    canvas.put_right(x + columns.score, y, score, sign_style)
+    _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)
+
+
+def _draw_points(canvas: Canvas, x: int, y: int, columns: _Columns, won: int, target: int, *, hit: bool) -> None:
+    style = "selected" if hit else "strong"
+    if columns.marks:
+        end = canvas.put(x, y, _WON * won, style)
+        end = canvas.put(end, y, _OPEN * (target - won), "faint")
+    else:
+        end = canvas.put(x, y, f"{won}/{target}", style)
+    if hit:
+        canvas.put(end + 1, y, "+1", style)

@@ -1,0 +1,40 @@
+"""Numbers in large: three by five blocks a digit, in a sign that every terminal has."""
+
+from scoville_client.boards.canvas import Canvas
+
+ROWS = 5
+_COLUMNS = 3
+_BLOCK = "█"
+_SHAPES = {
+    "-": ("   ", "   ", "###", "   ", "   "),
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", "  #", "  #", "  #"),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+}
+
+
+def width_of_number(number: int, wide: int) -> int:
+    """Say how many columns `number` takes with blocks of `wide` cells."""
+    digits = len(str(number))
+    return (digits * (_COLUMNS + 1) - 1) * wide
+
+
+def draw_number(canvas: Canvas, x: int, y: int, number: int, wide: int, style: str) -> None:
+    """Draw `number` in ROWS rows from (x, y) on, each block `wide` cells."""
+    for digit in str(number):
+        for row, blocks in enumerate(_SHAPES[digit]):
+            _draw_row(canvas, x, y + row, blocks, wide, style)
+        x += (_COLUMNS + 1) * wide
+
+
+def _draw_row(canvas: Canvas, x: int, y: int, blocks: str, wide: int, style: str) -> None:
+    for index, block in enumerate(blocks):
+        if block == "#":
+            canvas.put(x + index * wide, y, _BLOCK * wide, style)
