@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from scoville_server.actor import Done, TableActor, shutting_down, wall_ms
 from scoville_server.app.archive import save
-from scoville_server.app.recovery import reopened
+from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.lobby import Lobby
@@ -53,8 +53,10 @@ class House:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
         kept = await self.journal.open()
         self.sessions.restore(kept.people)
-        for table in reopened(kept.tables, self.shelf.game):
-            self._reopen(self._set_up(table))
+        if kept.tables:
+            with nothing_is_garbage():
+                for table in reopened(kept.tables, self.shelf.game):
+                    self._reopen(self._set_up(table))
 
     def _reopen(self, actor: TableActor) -> None:
         table = actor.table
