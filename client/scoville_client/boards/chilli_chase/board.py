@@ -16,6 +16,7 @@ from scoville_client.boards.chilli_chase.score import Wanted
 from scoville_client.boards.chilli_chase.typed import Typed
 from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.changes import Happened
+from scoville_client.language import told
 from scoville_client.table import AtTable
 from scoville_shared.games.chilli_chase.state import KEEP, Move
 from scoville_shared.games.chilli_chase.view import View
@@ -56,13 +57,16 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, of choosing a result or of choosing a Chilli Score."""
+        return tuple((told(key), told(word)) for key, word in self._keys())
+
+    def _keys(self) -> tuple[words.KeyWord, ...]:
         if self.telling:
-            return ("Enter", "next step"), ("Esc", "skip")
+            return words.NEXT_KEY, words.SKIP_KEY
         if not self.at.my_turn:
             return ()
         if self.view.board.choosing:
-            return ("0-9", "new score"), ("k", "keep")
-        return (("↑ ↓", "result"),)
+            return words.SCORE_KEY, words.KEEP_KEY
+        return (words.RESULT_KEY,)
 
     def frames(self, change: Happened) -> Sequence[Frame]:
         """Tell a turn, and before the first one how the game began."""
@@ -101,7 +105,8 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         short = self.size.width < layout.WIDE[0]
         said = self.wrong or words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short)
         text = self.wanted.text if self.view.board.choosing else self.typed.text
-        return f"{text}_  {said.render(self.at.names)}" if text else said.render(self.at.names)
+        sentence = told(said, self.at.names)
+        return f"{text}_  {sentence}" if text else sentence
 
     # --- what is chosen ---------------------------------------------------------------------------------
 

@@ -9,9 +9,10 @@ from scoville_shared.games.chilli_chase import GAME
 MINIMUM = (46, 18)
 WIDE = (76, 22)
 _WIDEST = 104
-_SEATS_WIDE = 36
+_SEATS_WIDE = 40
 _SEATS_LEAST = 17
 _LOG_LEAST = 1
+_LOG_ROOMY = 3
 
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
@@ -61,7 +62,8 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     _draw_beneath(canvas, x, top, width, height, scene)
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _style(scene))
-    draw_log(canvas, x, y, width, top - len(said) - y, scene.log)
+    left = top - len(said) - y
+    draw_log(canvas, x, y, width, left - (left > _LOG_ROOMY), scene.log)
 
 
 def _rows_beneath(scene: Scene) -> int:
@@ -86,4 +88,4 @@ def _said(scene: Scene) -> str:
 def _style(scene: Scene) -> str:
     if scene.frame is not None:
         return "caption"
-    return "bad" if scene.wrong else "text"
+    return "bad" if scene.wrong else "strong" if scene.my_turn else "text"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.boards.chilli_chase.picker import Picker
+from scoville_client.language import told
 from scoville_shared.games.chilli_chase.view import Board, View
 from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Phrase
@@ -76,8 +77,8 @@ class Scene(NamedTuple):
         return self.my_turn and self.board.choosing
 
     def say(self, phrase: Phrase) -> str:
-        """Write a phrase out."""
-        return phrase.render(self.names)
+        """Say a phrase in the language that is spoken."""
+        return told(phrase, self.names)
 
     def name(self, seat: Seat) -> str:
         """Name a seat."""

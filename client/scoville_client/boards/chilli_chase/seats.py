@@ -39,6 +39,7 @@ class _Columns:
         points = target if self.marks else len(f"{target}/{target}")
         self.name = min(_NAME, width - 2 - 3 - digits - gap - points) if not roomy else _NAME
         self.score = 2 + self.name + (10 if roomy else 3 + digits)
+        self.mark = self.score - digits - 2
         self.points = self.score + gap
 
 
@@ -58,7 +59,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
         return
     score = signed(board.scores[seat])
     sign, sign_style = mark(scene, seat)
-    canvas.put(x + columns.score - len(score) - 2, y, sign, sign_style)
+    canvas.put(x + columns.mark, y, sign, sign_style)
     canvas.put_right(x + columns.score, y, score, sign_style)
     _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)
 

@@ -17,6 +17,21 @@ WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep the on
 ROLLING = Phrase("Everybody rolls a die: that is their Chilli Score.")
 YOU = Phrase("you")
 
+KeyWord = tuple[Phrase, Phrase]
+"""A key, and what it does just now."""
+
+NEXT_KEY: KeyWord = (Phrase("Enter"), Phrase("next step"))
+SKIP_KEY: KeyWord = (Phrase("Esc"), Phrase("skip"))
+SCORE_KEY: KeyWord = (Phrase("0-9"), Phrase("new score"))
+KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
+RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))
+
+_NOBODYS = Phrase("{formulas}: nobody gets a point.")
+_YOURS = Phrase("{formulas}: a point for you!")
+_YOURS_WINS = Phrase("{formulas}: your last point, you win!")
+_THEIRS = Phrase("{formulas}: a point for {who}, and you may take a new Chilli Score.")
+_THEIRS_WINS = Phrase("{formulas}: the last point for {who}, who wins the game.")
+
 
 def turn(board: Board) -> Phrase:
     """Count the turns, up to the last one where there is a limit."""
@@ -43,8 +58,8 @@ def piles_short(board: Board) -> Phrase:
 
 
 def target(board: Board) -> Phrase:
-    """Say how many points win."""
-    return Phrase("points, {n} win", {"n": board.options.points})
+    """Say how many points one needs to win."""
+    return Phrase("first to {n}", {"n": board.options.points})
 
 
 def opening(board: Board) -> Phrase:
@@ -68,7 +83,7 @@ def prompt(view: View, chosen: Reach | None, wanted: int | None, *, short: bool)
         return _score_prompt(board, wanted)
     if chosen is not None:
         return prospect(board, view.seat, chosen)
-    return CHOOSE_SHORT if short else CHOOSE._replace(fields={"total": board.total})
+    return CHOOSE_SHORT if short else CHOOSE.of({"total": board.total})
 
 
 def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
@@ -76,14 +91,10 @@ def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     scorer = board.holder(way.total)
     fields: Fields = {"formulas": way.formulas(board.total)}
     if scorer is None:
-        return Phrase("{formulas}: nobody gets a point.", fields)
+        return _NOBODYS.of(fields)
     wins = board.points[scorer] + 1 == board.options.points
-    if scorer == me:
-        return Phrase("{formulas}: your last point, you win!" if wins else "{formulas}: a point for you!", fields)
-    fields = {**fields, "who": Who(scorer)}
-    if wins:
-        return Phrase("{formulas}: the last point for {who}, who wins the game.", fields)
-    return Phrase("{formulas}: a point for {who}, and you may take a new Chilli Score.", fields)
+    outcome = (_YOURS_WINS, _YOURS) if scorer == me else (_THEIRS_WINS, _THEIRS)
+    return outcome[not wins].of({**fields, "who": Who(scorer)})
 
 
 def taken(board: Board) -> Phrase:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from scoville_client.boards.canvas import Canvas
-from scoville_client.boards.no_thanks.digits import ROWS, draw_number, width_of_number
+from scoville_client.boards.digits import ROWS, draw_number, width_of_number
 from scoville_shared.games.no_thanks.cards import CARDS
 
 _EDGE = tuple("╭─╮│╰╯")
