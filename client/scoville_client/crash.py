@@ -1,0 +1,55 @@
+"""A fault of ours: the traceback goes into a file, the person gets one sentence."""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+
+from scoville_client.language import words
+from scoville_shared import __version__
+
+_FILE = "last-error.txt"
+
+
+def record(error: BaseException, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Write how `error` came about into a file, in place of the one before; None where nothing can be written."""
+    text = "".join([f"scoville {__version__}, Python {sys.version}\n\n", *traceback.format_exception(error)])
+    for write in (_beside_our_state, _anywhere):
+        try:
+            return write(text, environment)
+        except OSError:
+            continue
+    return None
+
+
+def sentence(file: Path | None) -> str:
+    """Say what happened, and where it is written down."""
+    if file is None:
+        return words("Scoville stopped because of a fault of its own, and could not write down how it came about.")
+    return words("Scoville stopped because of a fault of its own; how it came about is in {file}", file=str(file))
+
+
+def state_folder(environment: Mapping[str, str]) -> Path:
+    """Name the folder of this user in which programs keep what they would rather not lose."""
+    wish = Path(environment.get("XDG_STATE_HOME") or environment.get("LOCALAPPDATA") or "")
+    return (wish if wish.is_absolute() else Path.home() / ".local" / "state") / "scoville"
+
+
+def _beside_our_state(text: str, environment: Mapping[str, str]) -> Path:
+    try:
+        folder = state_folder(environment)
+    except RuntimeError as error:  # nobody's home
+        raise OSError(*error.args) from error
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / _FILE
+    file.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return file
+
+
+def _anywhere(text: str, _: Mapping[str, str]) -> Path:
+    handle, name = tempfile.mkstemp(prefix="scoville-error-", suffix=".txt")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    return Path(name)

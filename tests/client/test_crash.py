@@ -1,0 +1,30 @@
+"""A fault of ours is written down, and told in one sentence."""
+
+from pathlib import Path
+
+from scoville_client import crash
+
+
+def test_how_it_came_about_is_written_into_the_users_own_folder(tmp_path: Path) -> None:
+    file = crash.record(ZeroDivisionError("seven chilies"), {"XDG_STATE_HOME": str(tmp_path)})
+    assert file == tmp_path / "scoville" / "last-error.txt"
+    assert "ZeroDivisionError: seven chilies" in file.read_text()
+    assert str(file) in crash.sentence(file)
+
+
+def test_where_that_folder_cannot_be_written_another_place_is_found(tmp_path: Path) -> None:
+    taken = tmp_path / "a file"
+    taken.write_text("no folder")
+    file = crash.record(ValueError("x"), {"XDG_STATE_HOME": str(taken)})
+    assert file is not None
+    assert "ValueError: x" in file.read_text()
+    file.unlink()
+
+
+def test_a_relative_wish_is_no_folder(tmp_path: Path) -> None:
+    assert crash.state_folder({"XDG_STATE_HOME": str(tmp_path)}) == tmp_path / "scoville"
+    assert crash.state_folder({"XDG_STATE_HOME": "here"}).is_absolute()
+
+
+def test_the_sentence_is_one_even_when_nothing_could_be_written() -> None:
+    assert crash.sentence(None).count("\n") == 0
