@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_client.language import words
 from scoville_client.telling import tell
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame
@@ -34,13 +35,15 @@ class AtTable:
     """A table as this seat (None: a spectator) sees it after event `seq`.
 
     `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
-    moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended.
+    moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
+    View right after the deal, None if I was not there.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
         self.game = game
         self.log: list[Line] = []
         self.result: GameFinished | None = None
+        self.dealt: Any = None
         self.seq = 0
         self.catch_up(snapshot)
 
@@ -52,7 +55,7 @@ class AtTable:
     @property
     def names(self) -> list[str]:
         """A name for each seat; an open one is called by its number."""
-        return [seat.name or f"Seat {number}" for number, seat in enumerate(self.info.seats, 1)]
+        return [seat.name or words("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
 
     @property
     def hosting(self) -> bool:
@@ -86,6 +89,8 @@ class AtTable:
         self.seq = event.seq
         self._change(event)
         self.view = self._view(view)
+        if isinstance(event, GameStarted):
+            self.dealt = self.view
         self._log(event)
 
     def presence(self, notice: PresenceNotice) -> None:

@@ -38,13 +38,12 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         self.wanted = Wanted()
         self.wrong: Phrase | None = None
         self._held: View | None = None
-        self._opened = False
         self.settle()
 
     def on_mount(self) -> None:
-        """Tell the opening of a game that has just been dealt."""
-        if self.pace and story.just_dealt(self.view):
-            self.begin(self._opening(self.view), self.at.seq + 1)
+        """Tell how the game began, if I was there and it was not long ago."""
+        if self.pace and self.at.dealt is not None and story.is_young(self.view):
+            self.begin(story.open_up(self.at.dealt), 0)
 
     @property
     def view(self) -> View:
@@ -74,8 +73,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return []
         how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
         tell = story.sum_up if self.calm else story.tell
-        opening = self._opening(change.before) if story.just_dealt(change.before) else []
-        return [*opening, *tell(change.before, change.facts, how)]
+        return tell(change.before, change.facts, how)
 
     def scene(self) -> Scene:
         """Put together what is to be drawn."""
@@ -94,12 +92,6 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table."""
         return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
-
-    def _opening(self, view: View) -> list[Frame]:
-        if self._opened:
-            return []
-        self._opened = True
-        return story.open_up(view)[-1:] if self.calm else story.open_up(view)
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]

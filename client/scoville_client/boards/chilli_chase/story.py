@@ -69,10 +69,9 @@ def open_up(view: View) -> list[Frame]:
     return [*rolls, Frame((words.begins(board),), board, view.hand, rolled=order, steps=_OPENING_STAYS)]
 
 
-def just_dealt(view: View) -> bool:
-    """Say whether nobody has moved yet."""
-    board = view.board
-    return not board.over and board.turn == 1 and len(board.hot) == 1
+def is_young(view: View) -> bool:
+    """Say whether not everybody has had a turn yet."""
+    return view.board.turn <= len(view.board.scores)
 
 
 def last_called(log: Sequence[Line]) -> Called | None:
