@@ -12,6 +12,8 @@ from scoville_shared.kit.phrases import Phrase
 
 _HIDDEN = "?"
 _MARKER = 2
+_LEAST_ROOM = 14
+"""Cells below which the numbers of a scoring take the place of the cards that were counted before."""
 
 
 class Column(NamedTuple):
@@ -87,6 +89,8 @@ def _chips(scene: Scene, seat: int) -> str:
 
 def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
     seats = map(Seat, range(len(scene.board.cards)))
+    if room < _LEAST_ROOM:
+        return [[[]] for _ in seats]
     return [rows_of(scene.board.runs(seat), room, framed=framed) for seat in seats]
 
 
@@ -104,9 +108,10 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
     left = x + _MARKER + table.name
     behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
     if acts and scene.frame is not None and scene.frame.word is not None:
-        word = scene.write(scene.frame.word)
-        if behind + 1 + width_of(word) <= left + table.room:
-            canvas.put(behind + 1, y + len(table.cards[seat]) - 1, word, "caption")
+        word, row = scene.write(scene.frame.word), y + len(table.cards[seat]) - 1
+        spare = left + table.room - behind - width_of(word)
+        if spare >= 0:
+            canvas.put(behind + min(1, spare), row, word, "caption")
     _draw_columns(canvas, x, y, scene, table, seat)
 
 

@@ -75,8 +75,18 @@ def taking_in_short(weighed: Taking) -> Phrase:
         "chips": weighed.chips,
     }
     if len(weighed.run) == 1:
-        return Phrase("alone: {before}>{after}, +{chips} chips", fields)
-    return Phrase("run {run}: {before}>{after}, +{chips} chips", fields)
+        return Phrase(
+            "alone: {before}>{after}, +{chips} chip",
+            fields,
+            "alone: {before}>{after}, +{chips} chips",
+            weighed.chips,
+        )
+    return Phrase(
+        "run {run}: {before}>{after}, +{chips} chip",
+        fields,
+        "run {run}: {before}>{after}, +{chips} chips",
+        weighed.chips,
+    )
 
 
 def won(weighed: Taking) -> Phrase:
