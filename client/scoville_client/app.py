@@ -76,7 +76,11 @@ class ScovilleApp(App[int]):
 
     def on_mount(self) -> None:
         """Show the first screen."""
-        self.push_screen(StartScreen(_UNDER_WAY[self._start.kind].format(host=self._start.host)))
+        self.push_screen(self.first_screen())
+
+    def first_screen(self) -> Page:
+        """Make the screen to begin with."""
+        return StartScreen(_UNDER_WAY[self._start.kind].format(host=self._start.host))
 
     def first_painted(self) -> None:
         """Do what the command line asked for, now that the first screen is drawn."""

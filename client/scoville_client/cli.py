@@ -20,7 +20,10 @@ T = TypeVar("T")
 FAILED = 1
 LONGEST_NAME = 24
 """Characters of a name; the wire takes no longer ones."""
+LONGEST_STEP = 60.0
+"""Seconds that a step of a replay stays at most."""
 
+_SEAT = "whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"
 _NO_TERMINAL = (
     "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo.\n"
 )
@@ -30,6 +33,8 @@ examples:
   scoville host                    let others join; says what they have to type
   scoville join 192.0.2.7          sit down at somebody's server
   scoville demo                    watch four programs play, as lines of text
+  scoville verify game.jsonl       check the deal and every move of a finished game
+  scoville replay game.jsonl       see it again on the board
 """
 
 
@@ -71,6 +76,28 @@ def _demo(asked: Namespace) -> int:
         export=asked.export,
     )
     return run(demo)
+
+
+def _verify(asked: Namespace) -> int:
+    from scoville_client.replaying.checking import run
+
+    return run(asked.file)
+
+
+def _replay(asked: Namespace) -> int:
+    from scoville_client.replaying.running import Wish, run
+
+    wish = Wish(
+        game=asked.file,
+        seat=asked.seat,
+        move=asked.move,
+        text=asked.text or getattr(asked, "plain", False),
+        cast=asked.cast,
+        pace=asked.pace,
+        ascii=getattr(asked, "ascii", False),
+        no_color=getattr(asked, "no_color", False),
+    )
+    return run(wish)
 
 
 def _show(asked: Namespace, start: Start) -> int:
@@ -150,21 +177,44 @@ def _parser() -> ArgumentParser:
         "demo", _demo, "watch programs play a whole game, as lines of text; needs no terminal", [_dealt()]
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help="write the finished game to FILE")
+    checking = command(
+        "verify", _verify, "deal finished games again, play them again, and say whether all of it holds", []
+    )
+    checking.add_argument("file", nargs="+", metavar="FILE", help="an exported game; - reads what is piped in")
+    _add_replay(command("replay", _replay, "step through a finished game on its own board", [_drawn()]))
     return parser
+
+
+def _add_replay(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="an exported game; - reads what is piped in")
+    parser.add_argument("--seat", default="", metavar="SEAT", help=_SEAT)
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="begin after move N")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--text", action="store_true", help="tell the game in lines of text instead")
+    how.add_argument("--cast", type=Path, metavar="OUT", help="record it as an asciicast instead, in the file OUT")
+    parser.add_argument(
+        "--pace", type=_read(_seconds), default=1.3, metavar="SECONDS", help="how long a step stays, 1.3 if not given"
+    )
 
 
 def _look() -> _Parser:
     """What every command that shows a table takes. Left out, an option leaves no trace, so it may precede a command."""
-    look = _Parser(add_help=False, argument_default=SUPPRESS)
-    look.add_argument(
+    look = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_drawn()])
+    look.add_argument("--name", type=_read(_name), help="what you are called; without it you get a friendly name")
+    return look
+
+
+def _drawn() -> _Parser:
+    """How what is shown may be drawn."""
+    drawn = _Parser(add_help=False, argument_default=SUPPRESS)
+    drawn.add_argument(
         "--plain", action="store_true", help="lines of text instead of screens: for screen readers and pipes"
     )
-    look.add_argument("--name", type=_read(_name), help="what you are called; without it you get a friendly name")
-    look.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
-    look.add_argument(
+    drawn.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    drawn.add_argument(
         "--no-color", action="store_true", help="draw without colours; NO_COLOR in the environment does the same"
     )
-    return look
+    return drawn
 
 
 def _dealt() -> _Parser:
@@ -210,6 +260,22 @@ def _players(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ValueError(f"{text!r} is no number of players.")
     return int(text)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{text!r} is no number of a move.")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= LONGEST_STEP:
+        raise ValueError(f"{text!r} is no pace; it is seconds, more than 0 and at most {LONGEST_STEP:g}.")
+    return seconds
 
 
 def _peppers(text: str) -> tuple[int, ...]:

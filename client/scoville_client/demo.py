@@ -3,8 +3,7 @@
 import asyncio
 import secrets
 import sys
-import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -18,22 +17,14 @@ from scoville_client.output import write_line
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.table import AtTable
-from scoville_client.telling import standings
+from scoville_client.transcript import Transcript, Write
 from scoville_shared.bots.base import Bot, find_bot
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import Seat
 from scoville_shared.kit.dice import SEED_BYTES, Dice
-from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import Moved
 
 LOOPBACK = "127.0.0.1"
-COLUMNS = 80
 STRENGTH = "greedy"
 NAMES = ("Anna", "Paul", "Max", "Linus", "Marie", "Jonas", "Clara")
-NEW_ROUND = "round_began"
-"""The fact by which the games that are played in rounds open one; a paragraph begins there."""
-
-Write = Callable[[str], object]
 
 
 class Demo(Struct, frozen=True, kw_only=True):
@@ -151,44 +142,9 @@ class Narrator(Onlooker):
 
     def begin(self, write: Write) -> None:
         """Start telling."""
-        self._write = write
-        self._pending: frozenset[Seat] = frozenset()
+        self._transcript = Transcript(write)
         self.session.subscribe(self._heard)
 
     def _heard(self, change: Change) -> None:
-        at = self.session.table
-        if not isinstance(change, Happened) or at is None:
-            return
-        if isinstance(change.event, Moved):
-            self._tell_move(at, change.event)
-        else:
-            self._tell_event(at)
-        if change.before is None and change.after is not None:
-            self._tell(at.game.text.table(change.after))
-            self._write("")
-        self._pending = at.pending
-
-    def _tell_event(self, at: AtTable) -> None:
-        if at.result is not None:
-            self._write("")
-        self._tell(line.phrase for line in at.log if line.seq == at.seq)
-        if at.result is not None:
-            self._tell(standings(at.result))
-
-    def _tell_move(self, at: AtTable, event: Moved) -> None:
-        """Tell what a move led to; a choice that stays secret until others have chosen too is not worth a line."""
-        if at.pending and at.pending < self._pending:
-            return
-        for fact in event.facts:
-            phrase = at.game.text.fact(at.game.codec.fact(fact))
-            if phrase is None:
-                continue
-            if fact.get("fact") == NEW_ROUND:
-                self._write("")
-            self._tell([phrase])
-
-    def _tell(self, phrases: Iterable[Phrase]) -> None:
-        names = [] if self.session.table is None else self.session.table.names
-        for phrase in phrases:
-            for line in textwrap.wrap(phrase.render(names), COLUMNS, subsequent_indent="  "):
-                self._write(line)
+        if isinstance(change, Happened) and self.session.table is not None:
+            self._transcript.heard(self.session.table, change)

@@ -7,20 +7,30 @@ import sys
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}
 _ERRORS = "scoville.plain"
+_HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
+"""Control characters, in names that others chose: a terminal would obey them."""
 
 
 def write_line(line: str) -> None:
-    """Write one line at once. Signs that the stream cannot carry get plain ones; once nobody reads, lines vanish."""
+    """Write one line at once. Signs that the stream cannot carry get plain ones; once nobody reads, lines vanish.
+
+    Control characters become question marks.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != _ERRORS:
         codecs.register_error(_ERRORS, _plainly)
         sys.stdout.reconfigure(errors=_ERRORS)
     try:
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{line.translate(_HARMLESS)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def complain(sentence: str) -> None:
+    """Write one sentence to stderr, without control characters."""
+    sys.stderr.write(f"{sentence.translate(_HARMLESS)}\n")
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:

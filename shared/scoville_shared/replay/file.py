@@ -22,8 +22,9 @@ Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
 Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,32}\Z")]
 """Up to 32 bytes in hex, lower case."""
-Word = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,64}\Z")]
-"""A short text without control characters."""
+Word = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,64}\Z")]
+"""A short text without control characters, which a terminal would obey."""
+Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{0,64}\Z")]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 
@@ -31,7 +32,7 @@ Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 class Sitter(Struct, frozen=True, kw_only=True):
     """Who sat in a seat."""
 
-    name: Annotated[str, Meta(max_length=64)]
+    name: Name
     kind: Literal["human", "bot"]
 
 

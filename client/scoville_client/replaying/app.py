@@ -1,0 +1,28 @@
+"""The client with a replay in front, and no session behind it."""
+
+from scoville_client import glyphs
+from scoville_client.app import ScovilleApp
+from scoville_client.replaying.playback import Playback
+from scoville_client.screens.page import Page
+from scoville_client.screens.replay import ReplayScreen
+from scoville_client.start import Start
+
+
+def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:
+    """Show a replay in this terminal until the person quits; returns the exit status."""
+    app = ReplayApp(playback, pace=pace, translation=glyphs.table(glyphs.find_level(ascii_wanted=ascii_wanted)))
+    return app.run() or app.return_code or 0
+
+
+class ReplayApp(ScovilleApp):
+    """Opens on a replay instead of the start."""
+
+    CSS_PATH = "../styles/screens.tcss"
+
+    def __init__(self, playback: Playback, *, pace: float, translation: glyphs.Table | None = None) -> None:
+        super().__init__(Start(), pace=pace, translation=translation)
+        self._playback = playback
+
+    def first_screen(self) -> Page:
+        """Make the replay's screen."""
+        return ReplayScreen(self._playback, self._pace)

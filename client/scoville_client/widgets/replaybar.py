@@ -1,0 +1,58 @@
+"""The line beneath a replay: whether it is verified, where it stands, through whose eyes."""
+
+from collections.abc import Iterator
+
+from scoville_client.boards.canvas import Canvas, width_of
+from scoville_client.language import told, words
+from scoville_client.replaying.playback import Playback
+from scoville_client.widgets.painting import Painting
+from scoville_shared.kit.phrases import Phrase
+
+_PARTS = {
+    "round": Phrase("round {part}/{parts}"),
+    "card": Phrase("card {part}/{parts}"),
+    "lap": Phrase("lap {part}/{parts}"),
+}
+
+
+class ReplayBar(Painting):
+    """Shows a playback; `typed` are digits of where to go, `running` whether it plays by itself, `speed` how fast."""
+
+    def __init__(self, playback: Playback) -> None:
+        super().__init__()
+        self._playback = playback
+        self.typed = ""
+        self.running = False
+        self.speed = 1.0
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw as much as there is room for, the most important first."""
+        canvas = Canvas(width, height)
+        edge, gap = (2, 3) if width > 60 else (1, 2)
+        column = edge
+        for text, style in self._pieces():
+            if column + width_of(text) <= width - edge:
+                column = canvas.put(column, 0, text, style) + gap
+        return canvas
+
+    def _pieces(self) -> Iterator[tuple[str, str]]:
+        playback, reel = self._playback, self._playback.reel
+        if self.typed:
+            yield words("Go to: {number}_", number=self.typed), "caption"
+        yield ("▶" if self.running else "■") + (f" ×{self.speed:g}" if self.speed != 1 else ""), "strong"
+        if reel.verdict.verified:
+            yield words("verified"), "good"
+        else:
+            yield words("unfinished") if reel.verdict.unfinished else words("NOT verified"), "bad"
+        yield self._eyes(), "you"
+        move, moves = min(playback.position, reel.moves), reel.moves
+        yield words("move {move}/{moves}", move=move, moves=moves), "strong"
+        where = {"part": playback.part, "parts": len(reel.parts)}
+        yield told(_PARTS[reel.kind]._replace(fields=where)), "text"
+        yield words("? keys"), "muted"
+
+    def _eyes(self) -> str:
+        seat = self._playback.seat
+        if seat is None:
+            return words("as a spectator")
+        return words("as {name}", name=self._playback.reel.header.seats[seat].name)

@@ -1,0 +1,58 @@
+"""Whole games of every kind, played by the greedy players and exported."""
+
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scoville_shared.bots.base import find_bot
+from scoville_shared.games.registry import load
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.dice import Dice, commitment, table_key
+from scoville_shared.kit.engine import play
+from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine, Sitter, write
+
+NAMES = ("Anna", "Paul", "Max")
+SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {}, "chilli_chase": {"points": 3}}
+"""Options by which a game of each kind is soon over."""
+TABLE = "0123456789ab"
+
+
+@cache
+def exported(slug: str, seed: bytes = bytes(32)) -> ExportedGame:
+    """Play a game of three to its end: Anna is a person who gave a nonce, the others are bots."""
+    game = load(slug)
+    options = game.codec.options(SHORT[slug])
+    nonces = [b"share", b"", b""]
+    dice = Dice(table_key(seed, TABLE, nonces))
+    state, moves = game.setup(options, len(NAMES), dice), []
+    while pending := sorted(game.pending(state)):
+        seat, number = pending[0], len(moves) + 1
+        move = find_bot(slug, "greedy")(game, game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
+        step = play(game, state, seat, move)
+        assert not isinstance(step, Refusal)
+        state = step.state
+        by: Any = "bot" if seat else "player"
+        moves.append(MoveLine(n=number, seat=seat, move=game.codec.plain(move), by=by, at_ms=900 * number))
+    outcome = game.outcome(state)
+    assert outcome is not None
+    header = Header(
+        game=slug,
+        rules_version=game.info.rules_version,
+        options=game.codec.plain(options),
+        table=TABLE,
+        seats=[Sitter(name=name, kind="bot" if number else "human") for number, name in enumerate(NAMES)],
+        commitment=commitment(seed).hex(),
+        nonces=[nonce.hex() for nonce in nonces],
+        server_seed=seed.hex(),
+        started=datetime(2026, 1, 31, 20, 15, tzinfo=UTC),
+    )
+    ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
+    return ExportedGame(header=header, moves=moves, outcome=ending)
+
+
+def written(game: ExportedGame, path: Path) -> Path:
+    """Write a game to a file."""
+    lines = write(game.header, game.moves, game.outcome)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
