@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from scoville_client.language import words
+
 
 class Action(NamedTuple):
     """What can be done: an id (the `action_` method), its keys, how they are written, a word, a sentence.
@@ -26,6 +28,9 @@ _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _GAMES = ("play", "no_thanks")
 _BACK = (*_PAGES[1:], "no_thanks", "guest")
+
+_EVERY = (*_PAGES, "no_thanks", "story", "guest")
+_RULES = ("start", "waiting", "play", "no_thanks", "story", "guest", "result")
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),
@@ -68,8 +73,11 @@ ACTIONS = (
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
     Action("theme", "t,l", "t l", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
     Action("theme", "l", "l", "light/dark", "Change between the dark and the light look.", ("no_thanks",), shown=False),
-    Action("help", "question_mark,f1", "?", "help", "Show this help.", (*_PAGES, "no_thanks", "story", "guest")),
-    Action("quit", "q", "q", "quit", "Quit.", (*_PAGES, "no_thanks", "story", "guest")),
+    Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
+    Action("rules", "f3", "F3", "rules", "Show the rules of the games.", ("lobby",), shown=False),
+    Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
+    Action("help", "question_mark,f1", "?", "help", "Show this help.", _EVERY),
+    Action("quit", "q", "q", "quit", "Quit.", _EVERY),
     Action("quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, also while typing text.", ("everywhere",), priority=True),
 )
 
@@ -89,8 +97,12 @@ def bindings(where: str) -> list[Binding]:
 
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
     """Choose the (key, word) pairs that fit into `width` cells, in order; quitting always does."""
-    pairs = [(action.written, action.word) for action in at(where) if action.shown]
-    for least in ("back", "help", "refresh", "card"):
-        if sum(len(key) + len(word) + 3 for key, word in pairs) - 2 > width:
-            pairs = [(key, word) for key, word in pairs if word != least]
-    return pairs
+    shown = [action for action in at(where) if action.shown]
+    for least in ("rules", "back", "help", "refresh", "left"):
+        if sum(len(key) + len(word) + 3 for key, word in map(_said, shown)) - 2 > width:
+            shown = [action for action in shown if action.id != least]
+    return list(map(_said, shown))
+
+
+def _said(action: Action) -> tuple[str, str]:
+    return words(action.written), words(action.word)

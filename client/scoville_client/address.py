@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from scoville_client.language import words
 from scoville_client.start import DEFAULT_PORT
 
 HIGHEST_PORT = 65535
@@ -34,19 +35,32 @@ def parse_address(text: str) -> Address:
     if text.startswith("["):
         host, bracket, port = text[1:].partition("]")
         if not bracket or (port and not port.startswith(":")):
-            raise ValueError(f"{text!r} is no address; write an IPv6 address as [::1] or [::1]:{DEFAULT_PORT}.")
+            raise ValueError(
+                words(
+                    "{text} is no address; write an IPv6 address as [::1] or [::1]:{port}.",
+                    text=repr(text),
+                    port=DEFAULT_PORT,
+                )
+            )
         port = port[1:]
     elif text.count(":") > 1:
         host, port = text, ""
     else:
         host, _, port = text.partition(":")
     if not host:
-        raise ValueError("An address names a host, such as localhost or 192.0.2.7.")
+        raise ValueError(words("An address names a host, such as localhost or 192.0.2.7."))
     return Address(host, parse_port(port) if port else DEFAULT_PORT)
 
 
 def parse_port(text: str, lowest: int = 1) -> int:
     """Read a port number. Raises ValueError with a sentence for the person."""
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
-        raise ValueError(f"{text!r} is no port; ports are the numbers {lowest} to {HIGHEST_PORT}.")
+        raise ValueError(
+            words(
+                "{text} is no port; ports are the numbers {lowest} to {highest}.",
+                text=repr(text),
+                lowest=lowest,
+                highest=HIGHEST_PORT,
+            )
+        )
     return int(text)

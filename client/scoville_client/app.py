@@ -1,5 +1,6 @@
 """The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -7,13 +8,16 @@ from msgspec.structs import replace
 from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
+from textual.events import Event, Key
 from textual.message import Message
 
 from scoville_client import glyphs
-from scoville_client.screens.page import Page
+from scoville_client.language import following, speak
+from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.start import Start
 from scoville_client.themes import DARK, LIGHT
+from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.changes import Change
@@ -26,14 +30,23 @@ if TYPE_CHECKING:
 PACE = 1.3
 """How many seconds a step of a story stays."""
 
-_UNDER_WAY = {"practice": "Shuffling the cards …", "join": "Going to {host} …", "host": "Opening a table …", "menu": ""}
+_UNDER_WAY = {
+    "practice": Phrase("Shuffling the cards …"),
+    "join": Phrase("Going to {host} …"),
+    "host": Phrase("Opening a table …"),
+}
 
 
 def run(start: Start) -> int:
     """Show the client in this terminal until the person quits; returns the exit status."""
     level = glyphs.find_level(ascii_wanted=start.ascii)
-    app = ScovilleApp(start, translation=glyphs.table(level))
-    return app.run() or app.return_code or 0
+    return ScovilleApp(start, translation=glyphs.table(level)).show()
+
+
+def _under_way(start: Start) -> Phrase | str:
+    """Say what a start does, while it does it."""
+    phrase = _UNDER_WAY.get(start.kind)
+    return "" if phrase is None else phrase.of({"host": start.host})
 
 
 class Heard(Message):
@@ -64,6 +77,16 @@ class ScovilleApp(App[int]):
         self._pace = pace
         self._line: Running | None = None
         self._opened: Start = start
+        self._fault: BaseException | None = None
+
+    def show(self) -> int:
+        """Run until the person quits; returns the exit status. A fault of ours is one sentence on stderr."""
+        status = self.run() or self.return_code or 0
+        if self._fault is not None:
+            from scoville_client.crash import report
+
+            report(self._fault)
+        return status
 
     def get_driver_class(self) -> type[Driver]:
         """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
@@ -80,7 +103,7 @@ class ScovilleApp(App[int]):
 
     def first_screen(self) -> Page:
         """Make the screen to begin with."""
-        return StartScreen(_UNDER_WAY[self._start.kind].format(host=self._start.host))
+        return StartScreen(_under_way(self._start))
 
     def first_painted(self) -> None:
         """Do what the command line asked for, now that the first screen is drawn."""
@@ -109,6 +132,19 @@ class ScovilleApp(App[int]):
 
         self.push_screen(HelpDialog(where))
 
+    def show_rules(self) -> None:
+        """Show the rules of the game that is played, at the page that fits the moment."""
+        from scoville_client.screens.rules import RulesDialog
+
+        self.push_screen(RulesDialog(*self._page.rules))
+
+    def change_language(self) -> None:
+        """Go over to the next language, on every screen at once."""
+        speak(following())
+        for screen in self.screen_stack:
+            if isinstance(screen, Common):
+                screen.reword()
+
     def change_look(self) -> None:
         """Change between the dark and the light look."""
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
@@ -123,7 +159,7 @@ class ScovilleApp(App[int]):
             self._open(replace(self._start, kind="join", host=host, port=port, name=destination.name))
 
     def _open(self, start: Start) -> None:
-        self._page.tell(_UNDER_WAY[start.kind].format(host=start.host))
+        self._page.tell(_under_way(start), stays=True)
         self._ask(self._begin(start))
 
     async def _begin(self, start: Start) -> None:
@@ -229,6 +265,24 @@ class ScovilleApp(App[int]):
         address = self._line.address if self._line is not None else None
         return TableScreen(self.session.table, pace=self._pace, address=address.short if address is not None else "")
 
+    # --- keys and faults --------------------------------------------------------------------------------
+
+    async def on_event(self, event: Event) -> None:
+        """Take away what was told before the key that is pressed now."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            for page in self._pages:
+                page.forget()
+        await super().on_event(event)
+
+    def _fatal_error(self) -> None:
+        """Keep the fault until the terminal is the person's again; Textual would print it with all its locals."""
+        self._fault = self._fault or sys.exc_info()[1] or self._exception
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
+        """Treat faults that can draw themselves like all others."""
+        self._fatal_error()
+
     # --- leaving ----------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
@@ -265,13 +319,18 @@ class ScovilleApp(App[int]):
 
     def on_heard(self, message: Heard) -> None:
         """Tell every screen what was heard."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Page) and screen.is_mounted:
-                screen.heard(message.change)
+        self._page.forget()
+        for page in self._pages:
+            if page.is_mounted:
+                page.heard(message.change)
+
+    @property
+    def _pages(self) -> list[Page]:
+        return [screen for screen in self.screen_stack if isinstance(screen, Page)]
 
     @property
     def _page(self) -> Page:
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
+        return self._pages[-1]
 
     def _ask(self, asked: Awaitable[object]) -> None:
         self.run_worker(self._answered(asked), exit_on_error=True)
@@ -279,9 +338,12 @@ class ScovilleApp(App[int]):
     async def _answered(self, asked: Awaitable[object]) -> None:
         """Wait for an answer; a refusal or a lost line is one sentence on the page."""
         from scoville_client.link.base import LinkError
+        from scoville_client.refusals import said
         from scoville_shared.errors import ScovilleError
 
         try:
             await asked
-        except (LinkError, ScovilleError) as error:
+        except LinkError as error:
             self._page.tell(error.message, bad=True)
+        except ScovilleError as error:
+            self._page.tell(said(error), bad=True)

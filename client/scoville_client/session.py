@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
 from scoville_client.changes import Change, Connected, Happened, Lost, TableChanged, TablesChanged
+from scoville_client.language import told, words
 from scoville_client.link.base import Link, LinkError
+from scoville_client.refusals import said
 from scoville_client.table import AtTable, Line
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
@@ -99,7 +101,7 @@ class Session:
         except ScovilleError as error:
             await self.close()
             if error.code in _MATTERS_OF_THE_LINE:
-                raise LinkError(error.message) from error
+                raise LinkError(said(error)) from error
             raise
         except LinkError:
             await self.close()
@@ -190,7 +192,7 @@ class Session:
         if self.state != "online":
             return
         self.state, self._link = "lost", None
-        self._tell(Lost(self._farewell.message if self._farewell is not None else reason))
+        self._tell(Lost(reason if self._farewell is None else _goodbye(self._farewell)))
 
     def _event(self, notice: EventNotice) -> None:
         if notice.table == self._opening:
@@ -214,7 +216,7 @@ class Session:
         try:
             snapshot = await self._open(at.id, since=at.seq)
         except ScovilleError as error:
-            self.lost(error.message)
+            self.lost(said(error))
         except LinkError as error:
             self.lost(error.message)
         else:
@@ -240,12 +242,12 @@ class Session:
     @property
     def _at(self) -> AtTable:
         if self.table is None:
-            raise ScovilleError(Code.NOT_SEATED, "You are not at a table; join one first.")
+            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return self.table
 
     async def _call(self, params: Params) -> Reply:
         if self._link is None:
-            raise LinkError("There is no line to a server.")
+            raise LinkError(words("There is no line to a server."))
         return await self._link.call(params)
 
     async def _ask(self, params: Params, kind: type[R]) -> R:
@@ -258,9 +260,13 @@ class Session:
             subscriber(change)
 
 
+def _goodbye(bye: ByeNotice) -> str:
+    return said(ScovilleError(bye.code, bye.message))
+
+
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
     """Say a game's refusal by its own text; anything else already is a sentence of the server."""
     if error.code in set(Code):
         return error
     refusal = Refusal(cast("Any", error.code), error.data)
-    return ScovilleError(error.code, at.game.text.refusal(refusal).render(at.names), error.data)
+    return ScovilleError(error.code, told(at.game.text.refusal(refusal), at.names), error.data)

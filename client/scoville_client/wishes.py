@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from scoville_client.language import words
+
 SEED_BYTES = 32
 """What a server seed has; the same number as in kit/dice, which the first screen need not load."""
 
@@ -12,7 +14,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     """Read NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise ValueError(f"{text!r} is no option; write it as NAME=VALUE, such as cycles=1.")
+        raise ValueError(words("{text} is no option; write it as NAME=VALUE, such as cycles=1.", text=repr(text)))
     return name, _value(value)
 
 
@@ -21,9 +23,11 @@ def parse_seed(text: str) -> bytes:
     try:
         seed = bytes.fromhex(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no seed; a seed is hex, two digits a byte, such as c0ffee.") from None
+        raise ValueError(
+            words("{text} is no seed; a seed is hex, two digits a byte, such as c0ffee.", text=repr(text))
+        ) from None
     if len(seed) > SEED_BYTES:
-        raise ValueError(f"A seed has at most {SEED_BYTES} bytes; this one has {len(seed)}.")
+        raise ValueError(words("A seed has at most {most} bytes; this one has {n}.", most=SEED_BYTES, n=len(seed)))
     return seed.ljust(SEED_BYTES, b"\0")
 
 

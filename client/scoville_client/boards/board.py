@@ -5,6 +5,7 @@ from typing import Any
 from textual.message import Message
 
 from scoville_client.changes import Happened
+from scoville_client.rules import moment
 from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
 
@@ -41,6 +42,11 @@ class Board(Painting, can_focus=True):
     def where(self) -> str:
         """Name the place of the registry whose keys count just now."""
         return "story" if self.telling else "play"
+
+    @property
+    def page(self) -> str:
+        """Name the page of the rules that fits the moment."""
+        return moment(self.at)
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import cast
 
+from scoville_client.language import words
 from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
 from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.connection import Answer, ClientConnection
@@ -38,7 +39,7 @@ class Caller(asyncio.Protocol):
     async def call(self, params: Params) -> Reply:
         """Ask and wait for the answer."""
         if self._transport is None:
-            raise LinkError(self._ended or "There is no line to a server.")
+            raise LinkError(self._ended or words("There is no line to a server."))
         msgid = self._connection.call(params)
         self._transport.write(self._connection.take())
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -58,7 +59,7 @@ class Caller(asyncio.Protocol):
     async def hang_up(self) -> None:
         """Close the line, and wait until it is; the listener is not told."""
         if self._transport is not None:
-            self._end("The line was closed.", tell=False)
+            self._end(words("The line was closed."), tell=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._closed.wait()
@@ -113,15 +114,19 @@ class Caller(asyncio.Protocol):
 
     def _gone(self) -> str:
         if self._heard:
-            return f"The server at {self._place} is gone."
-        return f"{self._place} hung up without an answer. Is it a Scoville server?"
+            return words("The server at {place} is gone.", place=self._place)
+        return words("{place} hung up without an answer. Is it a Scoville server?", place=self._place)
 
     def _nonsense(self) -> str:
         if self._heard:
-            return f"The server at {self._place} sent something unreadable; the line is closed."
-        return f"Something answers at {self._place}, but it is no Scoville server."
+            return words("The server at {place} sent something unreadable; the line is closed.", place=self._place)
+        return words("Something answers at {place}, but it is no Scoville server.", place=self._place)
 
     def _silence(self) -> str:
         if self._heard:
-            return f"The server at {self._place} has not answered for {self._seconds:g} seconds."
-        return f"{self._place} accepts the line but says nothing. Is it a Scoville server?"
+            return words(
+                "The server at {place} has not answered for {seconds} seconds.",
+                place=self._place,
+                seconds=f"{self._seconds:g}",
+            )
+        return words("{place} accepts the line but says nothing. Is it a Scoville server?", place=self._place)

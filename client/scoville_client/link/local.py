@@ -5,14 +5,13 @@ The only file of the client that knows the server.
 
 from pathlib import Path
 
+from scoville_client.language import words
 from scoville_client.link.base import LinkError, Listener
 from scoville_client.link.caller import Caller
 from scoville_client.link.memory import connect
 from scoville_server.app import Server
 from scoville_server.config import BadSettings, Settings, read_pepper_file
 from scoville_shared.wire.messages import Params, Reply
-
-PLACE = "this computer"
 
 
 class LocalLink:
@@ -24,13 +23,13 @@ class LocalLink:
 
     async def open(self, listener: Listener) -> None:
         """Join this end to a new one of the server's."""
-        self._caller = Caller(listener, PLACE)
+        self._caller = Caller(listener, words("this computer"))
         connect(self._caller, self._server.protocol())
 
     async def call(self, params: Params) -> Reply:
         """Ask and wait for the answer. Raises ScovilleError or LinkError."""
         if self._caller is None:
-            raise LinkError("There is no line to a server.")
+            raise LinkError(words("There is no line to a server."))
         return await self._caller.call(params)
 
     async def close(self) -> None:
@@ -59,5 +58,7 @@ async def serve(
         await server.start()
     except OSError:
         await server.close()
-        raise LinkError(f"Port {port} of this computer is in use; choose another one with --port.") from None
+        raise LinkError(
+            words("Port {port} of this computer is in use; choose another one with --port.", port=str(port))
+        ) from None
     return server

@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 from scoville_client.address import Address
+from scoville_client.language import words
 from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.link.caller import Caller
 from scoville_shared.wire.messages import Params, Reply
@@ -26,14 +27,16 @@ class TcpLink:
             async with asyncio.timeout(OPEN_SECONDS):
                 self._caller = await self._connected(listener)
         except (socket.gaierror, UnicodeError):
-            raise LinkError(f"There is no host called {self._address.host!r}.") from None
+            raise LinkError(words("There is no host called {host}.", host=repr(self._address.host))) from None
         except OSError:  # a TimeoutError is one as well
-            raise LinkError(f"Nobody answers at {self._address}. Is the server running?") from None
+            raise LinkError(
+                words("Nobody answers at {address}. Is the server running?", address=str(self._address))
+            ) from None
 
     async def call(self, params: Params) -> Reply:
         """Ask and wait for the answer. Raises ScovilleError or LinkError."""
         if self._caller is None:
-            raise LinkError("There is no line to a server.")
+            raise LinkError(words("There is no line to a server."))
         return await self._caller.call(params)
 
     async def close(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from scoville_client.language import told
 from scoville_shared.kit.contract import AnyGame
 
 MOST_NAMED = 60
@@ -17,7 +18,7 @@ def listed(moves: Sequence[Any]) -> list[Any]:
 
 def named(game: AnyGame, move: Any) -> str:
     """Name a move as the menu shows it."""
-    return game.text.move(move).render(())
+    return told(game.text.move(move))
 
 
 def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:

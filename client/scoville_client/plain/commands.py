@@ -6,16 +6,20 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from scoville_client.address import parse_address
+from scoville_client.language import LANGUAGES, speak, told, words
 from scoville_client.plain.choosing import listed, matching, named
 from scoville_client.plain.desk import Desk, Place
+from scoville_client.plain.rules import tell_rules
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
 from scoville_client.wishes import parse_option
 from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import SeatInfo, TableInfo
 
 LOG_LINES = 20
+_STATUS = {"waiting": Phrase("waiting"), "playing": Phrase("playing"), "finished": Phrase("over")}
 _WISH = "[GAME] [PLAYERS] [OPTION=VALUE ...]"
 ANYWHERE: tuple[Place, ...] = ("menu", "lobby", "waiting", "playing", "finished")
 AT_TABLE: tuple[Place, ...] = ("waiting", "playing", "finished")
@@ -42,16 +46,16 @@ async def obey(desk: Desk, line: str) -> None:
 
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
-    words = line.split()
-    if not words:
+    typed = line.split()
+    if not typed:
         return
-    command = find(words[0].casefold(), desk.place)
+    command = find(typed[0].casefold(), desk.place)
     if command is not None:
-        await command.run(desk, words[1:])
+        await command.run(desk, typed[1:])
     elif desk.place == "playing":
         await _play(desk, line)
     else:
-        raise ValueError(f"There is no command {words[0]!r} here. Type ? for what you can do.")
+        raise ValueError(words("There is no command {typed} here. Type ? for what you can do.", typed=repr(typed[0])))
 
 
 async def _play(desk: Desk, typed: str) -> None:
@@ -61,7 +65,7 @@ async def _play(desk: Desk, typed: str) -> None:
         await desk.session.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(f"That may mean {meant}. Type more of it.")
+        raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
     else:
         desk.voice.say("{typed} is no command, and no move now.", typed=typed)
         desk.say_moves()
@@ -71,7 +75,7 @@ def _in_notation(at: AtTable, typed: str) -> Any:
     """Read a move in the game's own notation; None if it is not in one. Raises ValueError for a wrong one."""
     read = None if at.view is None else at.game.text.read(typed, at.view)
     if isinstance(read, Refusal):
-        raise ValueError(at.game.text.refusal(read).render(at.names))
+        raise ValueError(told(at.game.text.refusal(read), at.names))
     return read
 
 
@@ -81,10 +85,22 @@ def _in_notation(at: AtTable, typed: str) -> Any:
 async def _help(desk: Desk, _: list[str]) -> None:
     for command in COMMANDS:
         if desk.place in command.places:
-            shown = f"{' or '.join(command.names)} {command.after}".rstrip()
-            desk.voice.say("{shown}: {help}", shown=shown, help=command.help)
+            names = f" {words('or')} ".join(command.names)
+            shown = f"{names} {words(command.after) if command.after else ''}".rstrip()
+            desk.voice.say("{shown}: {help}", shown=shown, help=words(command.help))
     if desk.place == "playing":
         desk.voice.say("Anything else is a move: type its number or its name.")
+
+
+async def _rules(desk: Desk, after: list[str]) -> None:
+    tell_rules(desk, after)
+
+
+async def _language(desk: Desk, after: list[str]) -> None:
+    if len(after) != 1 or after[0] not in LANGUAGES:
+        raise ValueError(words("Say which language: {languages}.", languages=", ".join(LANGUAGES)))
+    speak(after[0])
+    desk.voice.say("This is English.")
 
 
 async def _quit(desk: Desk, _: list[str]) -> None:
@@ -94,23 +110,23 @@ async def _quit(desk: Desk, _: list[str]) -> None:
 # --- from the menu ----------------------------------------------------------------------------------
 
 
-async def _practice(desk: Desk, words: list[str]) -> None:
-    await desk.begin(_start_of(desk, "practice", words))
+async def _practice(desk: Desk, after: list[str]) -> None:
+    await desk.begin(_start_of(desk, "practice", after))
 
 
-async def _host(desk: Desk, words: list[str]) -> None:
-    await desk.begin(_start_of(desk, "host", words))
+async def _host(desk: Desk, after: list[str]) -> None:
+    await desk.begin(_start_of(desk, "host", after))
 
 
-def _start_of(desk: Desk, kind: Literal["practice", "host"], words: list[str]) -> Start:
-    game, players, options = _wish(words)
+def _start_of(desk: Desk, kind: Literal["practice", "host"], after: list[str]) -> Start:
+    game, players, options = _wish(after)
     return msgspec.structs.replace(desk.start, kind=kind, game=game, players=players, options=options)
 
 
-async def _connect(desk: Desk, words: list[str]) -> None:
-    if len(words) != 1:
-        raise ValueError("Type join and an address, such as: join 192.0.2.7")
-    host, port = parse_address(words[0])
+async def _connect(desk: Desk, after: list[str]) -> None:
+    if len(after) != 1:
+        raise ValueError(words("Type join and an address, such as: join 192.0.2.7"))
+    host, port = parse_address(after[0])
     await desk.begin(msgspec.structs.replace(desk.start, kind="join", host=host, port=port))
     await _tables(desk, [])
 
@@ -135,22 +151,22 @@ async def _games(desk: Desk, _: list[str]) -> None:
             title=game.title,
             fewest=fewest,
             most=most,
-            options=", ".join(f"{name}={_shown(value)}" for name, value in game.options.items()) or "none",
+            options=", ".join(f"{name}={_shown(value)}" for name, value in game.options.items()) or words("none"),
         )
 
 
-async def _create(desk: Desk, words: list[str]) -> None:
-    game, players, options = _wish(words)
+async def _create(desk: Desk, after: list[str]) -> None:
+    game, players, options = _wish(after)
     table = await desk.session.create(game, players or USUAL_PLAYERS, options)
     await desk.session.join(table.table)
 
 
-async def _join(desk: Desk, words: list[str]) -> None:
-    await desk.session.join(await _meant(desk, words))
+async def _join(desk: Desk, after: list[str]) -> None:
+    await desk.session.join(await _meant(desk, after))
 
 
-async def _watch(desk: Desk, words: list[str]) -> None:
-    await desk.session.watch(await _meant(desk, words))
+async def _watch(desk: Desk, after: list[str]) -> None:
+    await desk.session.watch(await _meant(desk, after))
 
 
 # --- at a table -------------------------------------------------------------------------------------
@@ -168,7 +184,7 @@ async def _leave(desk: Desk, _: list[str]) -> None:
 async def _who(desk: Desk, _: list[str]) -> None:
     at = desk.table
     for number, seat in enumerate(at.info.seats):
-        notes = ["you"] * (number == at.seat) + ["host"] * (number == at.info.host)
+        notes = [words("you")] * (number == at.seat) + [words("host")] * (number == at.info.host)
         told = [seat.name] * bool(seat.name) + notes + _state(seat)
         desk.voice.say("Seat {number}: {told}.", number=number + 1, told=told)
 
@@ -190,9 +206,9 @@ async def _moves(desk: Desk, _: list[str]) -> None:
     desk.say_moves()
 
 
-async def _log(desk: Desk, words: list[str]) -> None:
+async def _log(desk: Desk, after: list[str]) -> None:
     phrases = [line.phrase for line in desk.table.log]
-    wanted = len(phrases) if words[:1] == ["all"] else _number(words[0]) if words else LOG_LINES
+    wanted = len(phrases) if after[:1] == ["all"] else _number(after[0]) if after else LOG_LINES
     desk.tell(phrases[max(0, len(phrases) - wanted) :])
 
 
@@ -211,7 +227,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(("moves",), "", "tell what I can play", ("playing",), _moves),
     Command(("scores",), "", "tell how everybody stands", WITH_VIEW, _scores),
     Command(("who",), "", "tell who sits where", AT_TABLE, _who),
-    Command(("log", "review"), "[NUMBER or all]", f"tell the last {LOG_LINES} lines again, or more", AT_TABLE, _log),
+    Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
+    Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),
+    Command(("language",), "LANGUAGE", "speak another language: en, de or fr", ANYWHERE, _language),
     Command(("leave",), "", "get up and go back to the lobby", AT_TABLE, _leave),
     Command(("?", "help"), "", "list what can be typed here", ANYWHERE, _help),
     Command(("quit",), "", "leave the program", ANYWHERE, _quit),
@@ -221,10 +239,10 @@ COMMANDS: tuple[Command, ...] = (
 # --- reading and showing ----------------------------------------------------------------------------
 
 
-def _wish(words: list[str]) -> tuple[str, int | None, dict[str, Any]]:
+def _wish(after: list[str]) -> tuple[str, int | None, dict[str, Any]]:
     """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order."""
     game, players, options = DEFAULT_GAME, None, {}
-    for word in words:
+    for word in after:
         if "=" in word:
             name, value = parse_option(word)
             options[name] = value
@@ -238,45 +256,53 @@ def _wish(words: list[str]) -> tuple[str, int | None, dict[str, Any]]:
 def _shown(value: Any) -> str:
     match value:
         case True:
-            return "yes"
+            return words("yes")
         case False:
-            return "no"
+            return words("no")
         case None:
-            return "usual"
+            return words("usual")
         case _:
             return str(value)
 
 
 def _number(word: str) -> int:
     if not word.isdecimal():
-        raise ValueError(f"{word!r} is no number.")
+        raise ValueError(words("{typed} is no number.", typed=repr(word)))
     return int(word)
 
 
-async def _meant(desk: Desk, words: list[str]) -> str:
+async def _meant(desk: Desk, after: list[str]) -> str:
     """Find the id of the table that is meant by its number in the list, or by the id itself."""
-    if len(words) != 1:
-        raise ValueError("Say which table; type tables to list them.")
+    if len(after) != 1:
+        raise ValueError(words("Say which table; type tables to list them."))
     if not desk.session.tables:
         await desk.session.refresh()
     by_number = {str(number): table.table for number, table in enumerate(desk.session.tables, 1)}
-    return by_number.get(words[0], words[0])
+    return by_number.get(after[0], after[0])
 
 
 def _described(table: TableInfo) -> str:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
-    seats = ", ".join([*taken, f"{still_open} open"] if still_open else taken)
-    return f"{table.game}, {table.status}: {seats}. Table {table.table}."
+    seats = ", ".join(
+        [*taken, told(Phrase("{n} open", {"n": still_open}, "{n} open", still_open))] if still_open else taken
+    )
+    return words(
+        "{game}, {status}: {seats}. Table {table}.",
+        game=table.game,
+        status=told(_STATUS[table.status]),
+        seats=seats,
+        table=table.table,
+    )
 
 
 def _state(seat: SeatInfo) -> list[str]:
     match seat:
         case SeatInfo(kind="open"):
-            return ["open"]
+            return [words("open")]
         case SeatInfo(kind="bot"):
-            return ["bot"]
+            return [words("bot")]
         case SeatInfo(connected=False):
-            return ["away"]
+            return [words("away")]
         case _:
             return []

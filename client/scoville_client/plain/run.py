@@ -12,6 +12,7 @@ from scoville_client.plain.commands import obey
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.typed import Typed
 from scoville_client.plain.voice import Voice
+from scoville_client.refusals import said
 from scoville_client.start import Start
 from scoville_shared.errors import ScovilleError
 
@@ -46,8 +47,11 @@ async def _begin(desk: Desk) -> int:
         await desk.begin(desk.start)
         if desk.place == "lobby":
             await obey(desk, "tables")
-    except (LinkError, ScovilleError) as error:
+    except LinkError as error:
         desk.voice.say("{message}", message=error.message)
+        return FAILED
+    except ScovilleError as error:
+        desk.voice.say("{message}", message=said(error))
         return FAILED
     return 0
 
@@ -61,6 +65,8 @@ async def _obey_all(desk: Desk, typed: Typed) -> int:
             return 0
         try:
             await obey(desk, line)
-        except (LinkError, ScovilleError, ValueError) as error:
+        except ScovilleError as error:
+            desk.voice.say("{message}", message=said(error))
+        except (LinkError, ValueError) as error:
             desk.voice.say("{message}", message=str(error))
     return 0

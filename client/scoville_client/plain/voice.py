@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from scoville_client.language import told
 from scoville_shared.kit.phrases import Filling, Phrase
 
 
@@ -18,4 +19,4 @@ class Voice:
     def tell(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
         """Say phrases, in which seats are called by `names`."""
         for phrase in phrases:
-            self._write(phrase.render(names))
+            self._write(told(phrase, names))

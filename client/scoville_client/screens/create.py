@@ -5,25 +5,34 @@ from typing import ClassVar, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
-from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.language import told, words
+from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import GameInfo
 
 _MOST = 9
 """Larger numbers are no matter for two keys; they keep their default here."""
 
 _WORDS = {
-    "open_won": "Won peppers open",
-    "take_back": "May take back",
-    "open_chips": "Chips open",
-    "show_removed": "Show removed",
-    "extended": "Roots, remainder",
-    "zero": "Zero allowed",
+    "cycles": Phrase("Cycles"),
+    "open_won": Phrase("Won peppers open"),
+    "take_back": Phrase("May take back"),
+    "rounds": Phrase("Rounds"),
+    "open_chips": Phrase("Chips open"),
+    "show_removed": Phrase("Show removed"),
+    "tactical": Phrase("Tactical"),
+    "points": Phrase("Points to win"),
+    "extended": Phrase("Roots, remainder"),
+    "zero": Phrase("Zero allowed"),
+    "die_scores": Phrase("Scores 1 to 12"),
+    "shuffle": Phrase("Shuffle Hot Pile"),
 }
-"""Options whose own names say too little."""
+"""The options of the games that are at home here; those of others are shown by their names."""
 
 
 class Wish(NamedTuple):
@@ -55,10 +64,18 @@ class CreateDialog(Dialog[Wish | None]):
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
-            yield Static("A new table", classes="heading")
+            yield Static(words("A new table"), classes="heading")
             yield Menu(self._items(), label_width=18)
-            yield Static("[b]↑ ↓[/b] line   [b]← →[/b] change   [b]Enter[/b] open   [b]Esc[/b] back", classes="keys")
+            yield Static(self._keys(), classes="keys")
         yield TooSmall()
+
+    def _keys(self) -> Content:
+        return keys(
+            ("↑ ↓", words("line")),
+            ("← →", words("change")),
+            (words("Enter"), words("open")),
+            (words("Esc"), words("back")),
+        )
 
     def action_back(self) -> None:
         """Open no table."""
@@ -95,10 +112,10 @@ class CreateDialog(Dialog[Wish | None]):
 
     def _items(self) -> list[Item]:
         fewest, most = self._game.official
-        unofficial = "" if fewest <= self._seats <= most else "  (unofficial)"
+        unofficial = "" if fewest <= self._seats <= most else f"  ({words('unofficial')})"
         return [
-            Item("game", "Game", f"◂ {self._game.title} ▸"),
-            Item("seats", "Seats", f"◂ {self._seats} ▸{unofficial}"),
+            Item("game", words("Game"), f"◂ {self._game.title} ▸"),
+            Item("seats", words("Seats"), f"◂ {self._seats} ▸{unofficial}"),
             *[Item(key, _words(key), f"◂ {_value(value)} ▸") for key, value in self._options.items()],
         ]
 
@@ -108,8 +125,9 @@ def _changed(value: bool | int, step: int) -> bool | int:
 
 
 def _words(key: str) -> str:
-    return _WORDS.get(key, key.replace("_", " ").capitalize())
+    known = _WORDS.get(key)
+    return key.replace("_", " ").capitalize() if known is None else told(known)
 
 
 def _value(value: bool | int) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return words("yes" if value else "no") if isinstance(value, bool) else str(value)

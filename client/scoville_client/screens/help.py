@@ -1,4 +1,4 @@
-"""How the game goes, in short, and every key."""
+"""Every key, those of the place one came from first."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -6,39 +6,25 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.actions import ACTIONS
-from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.language import told, words
+from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_shared.kit.phrases import Phrase
 
-_GAME = """\
-Six cards lie in a circle. One of them is pushed inward: the [b]target[/b]. Its two neighbours on the rim are the \
-ends of the [b]gap[/b].
-
-Everybody chooses a card. When all have chosen, four things happen, one after the other:
-
-[b]1[/b]  All cards are turned over.
-
-[b]2[/b]  The card [b]closest[/b] to the target wins it; of two equally close ones, the higher. It takes the target's \
-place in the circle. The peppers on what you win are your plus points.
-
-[b]3[/b]  Every other card that lies strictly between the ends of the gap [b]fits[/b]: it is laid aside, free.
-
-[b]4[/b]  Every card still left over is laid away, and its player draws a card for each of its peppers.
-
-Then the next card clockwise becomes the target. A cycle ends when a hand is empty or the draw pile is used up; the \
-peppers left in your hand are minus points. The most points after all cycles win.
-"""
 _PLACES = {
-    "start": "At the start",
-    "lobby": "In the lobby",
-    "waiting": "Before the game",
-    "play": "In the game",
-    "no_thanks": "In a game of No Thanks!",
-    "result": "After the game",
-    "replay": "In a replay",
-    "everywhere": "Everywhere",
+    "start": Phrase("At the start"),
+    "lobby": Phrase("In the lobby"),
+    "waiting": Phrase("Before the game"),
+    "play": Phrase("In the game"),
+    "no_thanks": Phrase("In a game of No Thanks!"),
+    "result": Phrase("After the game"),
+    "everywhere": Phrase("Everywhere"),
 }
+_KEY = 11
+"""Cells for a key."""
 
 
 class HelpDialog(Dialog[None]):
@@ -46,8 +32,12 @@ class HelpDialog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,question_mark,f1,q", "close", "close", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j,space", "scroll(1)", show=False),
+        Binding("up,k", "scroll(-3)", show=False),
+        Binding("down,j", "scroll(3)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+        Binding("pagedown,space", "scroll(10)", show=False),
+        Binding("r,f3", "rules", show=False),
+        Binding("L,f2", "language", show=False),
     ]
 
     def __init__(self, where: str) -> None:
@@ -55,27 +45,42 @@ class HelpDialog(Dialog[None]):
         self._where = where
 
     def compose(self) -> ComposeResult:
-        """Put the text into a box that scrolls."""
+        """Put the keys into a box that scrolls."""
         with Vertical(classes="box wide tall"):
-            yield Static("How to play", classes="heading")
+            yield Static(words("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
-                yield Static(_GAME)
-                yield Static("\n".join(self._keys()), classes="list")
-            yield Static("[b]↑ ↓[/b] scroll   [b]Esc[/b] close", classes="keys")
+                yield Static(self._list(), classes="list")
+            yield Static(
+                keys(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close"))), classes="keys"
+            )
         yield TooSmall()
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        self.refresh(recompose=True)
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
-    def action_scroll(self, pages: int) -> None:
-        """Scroll by some lines."""
-        self.query_one(VerticalScroll).scroll_relative(y=3 * pages, animate=False)
+    def action_rules(self) -> None:
+        """Show the rules instead."""
+        self.dismiss(None)
+        self.scoville.call_later(self.scoville.show_rules)
 
-    def _keys(self) -> Iterator[str]:
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by some rows."""
+        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+
+    def _list(self) -> Content:
+        return Content("\n").join(list(self._lines()))
+
+    def _lines(self) -> Iterator[Content]:
         places = sorted(_PLACES, key=lambda place: place != self._where)
-        for place in places:
-            yield f"\n[b]{_PLACES[place]}[/b]"
+        for number, place in enumerate(places):
+            if number:
+                yield Content("")
+            yield Content.assemble((told(_PLACES[place]), "bold"))
             for action in ACTIONS:
                 if place in action.where:
-                    yield f"  {action.written:<10} {action.help}"
+                    yield Content(f"  {words(action.written):<{_KEY}} {words(action.help)}")

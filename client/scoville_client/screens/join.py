@@ -8,7 +8,8 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.address import Address, parse_address
-from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.language import words
+from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.notice import Notice
 
 NAME_LENGTH = 24
@@ -33,13 +34,16 @@ class JoinDialog(Dialog[Destination | None]):
     def compose(self) -> ComposeResult:
         """Arrange two fields."""
         with Vertical(classes="box"):
-            yield Static("Join a server", classes="heading")
-            yield Static("Address")
-            yield Input(placeholder="localhost or 192.0.2.7:5757", id="address")
-            yield Static("Your name")
-            yield Input(placeholder="leave empty for a friendly one", id="name", max_length=NAME_LENGTH)
+            yield Static(words("Join a server"), classes="heading")
+            yield Static(words("Address"))
+            yield Input(placeholder=words("localhost or 192.0.2.7:5757"), id="address")
+            yield Static(words("Your name"))
+            yield Input(placeholder=words("leave empty for a friendly one"), id="name", max_length=NAME_LENGTH)
             yield Notice()
-            yield Static("[b]Enter[/b] go   [b]Tab[/b] next   [b]Esc[/b] back", classes="keys")
+            yield Static(
+                keys((words("Enter"), words("go")), ("Tab", words("next")), (words("Esc"), words("back"))),
+                classes="keys",
+            )
         yield TooSmall()
 
     def on_input_submitted(self) -> None:

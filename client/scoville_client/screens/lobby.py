@@ -4,15 +4,19 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
 from scoville_client.changes import Change, Lost, TablesChanged
+from scoville_client.language import told, words
 from scoville_client.screens.page import Page
 from scoville_client.widgets.menu import Item, Menu
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import TableInfo
 
-_STATES = {"waiting": "waiting", "playing": "playing", "finished": "over"}
+_STATES = {"waiting": Phrase("waiting"), "playing": Phrase("playing"), "finished": Phrase("over")}
+_EMPTY = Phrase("There is no table yet. Press c to open one.")
 
 
 class LobbyScreen(Page):
@@ -25,7 +29,7 @@ class LobbyScreen(Page):
 
     def compose_body(self) -> ComposeResult:
         """Arrange a heading and the list."""
-        yield Static(f"Tables  [dim]you are {self.scoville.session.name}[/dim]", classes="page-heading", id="whoami")
+        yield Static(self._heading(), classes="page-heading", id="whoami")
         yield Menu(self._items(), label_width=20)
 
     def on_mount(self) -> None:
@@ -37,7 +41,13 @@ class LobbyScreen(Page):
         if isinstance(change, TablesChanged):
             self._show()
         elif isinstance(change, Lost):
-            self.tell(f"{change.reason} Press Esc to go back.", bad=True)
+            self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        self.query_one("#whoami", Static).update(self._heading())
+        self.query_one(Menu).fill(self._items())
+        super().reword()
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
         """Sit down at the marked table."""
@@ -57,8 +67,11 @@ class LobbyScreen(Page):
 
     def _show(self) -> None:
         self.query_one(Menu).fill(self._items())
-        empty = "There is no table yet. Press c to open one."
-        self.tell("" if self.scoville.session.tables else empty)
+        self.tell("" if self.scoville.session.tables else _EMPTY)
+
+    def _heading(self) -> Content:
+        you = words("you are {name}", name=self.scoville.session.name)
+        return Content.assemble(words("Tables"), "  ", (you, "dim"))
 
     def _items(self) -> list[Item]:
         titles = {game.slug: game.title for game in self.scoville.session.games}
@@ -67,6 +80,6 @@ class LobbyScreen(Page):
 
 def _item(table: TableInfo, titles: dict[str, str]) -> Item:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
-    people = ", ".join(taken) or "nobody yet"
+    people = ", ".join(taken) or words("nobody yet")
     label = f"{titles.get(table.game, table.game)} {len(taken)}/{len(table.seats)}"
-    return Item(table.table, label, f"{_STATES[table.status]:<8} {people}")
+    return Item(table.table, label, f"{told(_STATES[table.status]):<8} {people}")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 
@@ -11,6 +12,8 @@ from scoville_client.actions import bindings
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.prose import wrap
 from scoville_client.language import words
+from scoville_client.rules import FIRST_PAGE
+from scoville_client.start import DEFAULT_GAME
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.painting import Painting
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 
 MINIMUM = (46, 19)
 T = TypeVar("T")
+
+
+def keys(*pairs: tuple[str, str]) -> Content:
+    """Write keys and what they do in one line, for the foot of a dialog."""
+    parts = [part for key, word in pairs for part in ((key, "bold"), f" {word}   ")]
+    return Content.assemble(*parts).rstrip()
 
 
 class TooSmall(Painting):
@@ -100,9 +109,19 @@ class Page(Common[None]):
         """Give the widgets between the top and the notice."""
         raise NotImplementedError
 
-    def tell(self, sentence: "str | Phrase", *, bad: bool = False) -> None:
-        """Show one sentence above the keys; an empty one takes it away."""
-        self.query_one(Notice).tell(sentence, bad=bad)
+    @property
+    def rules(self) -> tuple[str, str]:
+        """Say which rules are wanted here: a game, and the page that fits the moment."""
+        return DEFAULT_GAME, FIRST_PAGE
+
+    def tell(self, sentence: "str | Phrase", *, bad: bool = False, stays: bool = False) -> None:
+        """Show one sentence above the keys until the next key, or for as long as it `stays`; an empty one goes away."""
+        self.query_one(Notice).tell(sentence, bad=bad, stays=stays)
+
+    def forget(self) -> None:
+        """Take away what was told and has been read."""
+        for notice in self.query(Notice):
+            notice.forget()
 
     def heard(self, change: "Change") -> None:
         """Learn of a change in the session."""

@@ -7,7 +7,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from scoville_client.screens.page import Dialog, TooSmall
+from scoville_client.language import words
+from scoville_client.screens.page import Dialog, TooSmall, keys
 
 
 class LeaveDialog(Dialog[bool]):
@@ -21,9 +22,9 @@ class LeaveDialog(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """Put the question."""
         with Vertical(classes="box"):
-            yield Static("Leave this game?", classes="heading")
-            yield Static("It is not over; your seat may be lost.")
-            yield Static("[b]y[/b] leave   [b]n[/b] stay", classes="keys")
+            yield Static(words("Leave this game?"), classes="heading")
+            yield Static(words("It is not over; your seat may be lost."))
+            yield Static(keys(("y", words("leave")), ("n", words("stay"))), classes="keys")
         yield TooSmall()
 
     def action_answer(self, leave: bool) -> None:

@@ -1,6 +1,6 @@
 """The first screen: what to do."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,6 +11,9 @@ from scoville_client.language import words
 from scoville_client.screens.page import Page
 from scoville_client.widgets.logo import Logo
 from scoville_client.widgets.menu import Item, Menu
+
+if TYPE_CHECKING:
+    from scoville_shared.kit.phrases import Phrase
 
 _TWO_FRAMES = 2 / 60
 """Textual paints sixty times a second; what loads a game and a server can wait so long."""
@@ -24,7 +27,7 @@ class StartScreen(Page):
         binding for binding in bindings("start") if binding.action not in {"up", "down", "take"}
     ]
 
-    def __init__(self, sentence: str = "") -> None:
+    def __init__(self, sentence: "str | Phrase" = "") -> None:
         super().__init__()
         self._sentence = sentence
 
@@ -36,7 +39,7 @@ class StartScreen(Page):
 
     def on_mount(self) -> None:
         """Say what is under way when the command line already chose."""
-        self.tell(self._sentence)
+        self.tell(self._sentence, stays=True)
         self.set_timer(_TWO_FRAMES, self.scoville.first_painted)
 
     def reword(self) -> None:

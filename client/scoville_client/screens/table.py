@@ -10,12 +10,14 @@ from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
 from scoville_client.changes import Change, Happened, Lost, TableChanged
+from scoville_client.rules import FIRST_PAGE
 from scoville_client.screens.page import Page
 from scoville_client.table import AtTable
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.painting import Painting
 from scoville_client.widgets.result import Result
 from scoville_client.widgets.waiting import Waiting
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import GameStarted
 
 _KEYS = bindings("waiting") + bindings("result")
@@ -48,7 +50,7 @@ class TableScreen(Page):
         """Hand events on to the board, and show what it does not tell."""
         at = self.scoville.session.table
         if isinstance(change, Lost):
-            self.tell(f"{change.reason} Press Esc to go back.", bad=True)
+            self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
         elif at is None:
             return
         elif isinstance(change, TableChanged):
@@ -110,6 +112,17 @@ class TableScreen(Page):
             bar.show("guest" if guest else self.WHERE)
         else:
             bar.show(self._board.where, *self._board.keys)
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        self._show_keys()
+        super().reword()
+
+    @property
+    def rules(self) -> tuple[str, str]:
+        """Name the page that fits the stage; in a game the board knows."""
+        pages = {"waiting": "setup", "result": "end"}
+        return self.at.info.game, self._board.page if self._board else pages.get(self.WHERE, FIRST_PAGE)
 
     # --- keys -------------------------------------------------------------------------------------------
 

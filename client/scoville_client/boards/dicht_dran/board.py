@@ -52,6 +52,13 @@ class DichtDranBoard(StoryBoard[Frame]):
             return (("u", words("take back")),) if self.at.view.take_backs else ()
         return (("0-9", words("number")),) if self.at.my_turn else ()
 
+    @property
+    def page(self) -> str:
+        """Name the page about the action that is told, or about the choice that is due."""
+        if self.frame is None:
+            return super().page
+        return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
+
     def frames(self, change: Happened) -> Sequence[Frame]:
         """Tell a round; choices that are still coming in have no story."""
         if change.before is None:

@@ -1,0 +1,36 @@
+"""The rules in the line mode: a page at a time, and which pages there are."""
+
+from scoville_client.language import spoken
+from scoville_client.plain.desk import Desk
+from scoville_client.rules import FIRST_PAGE, Page, moment, pages
+from scoville_client.start import DEFAULT_GAME
+from scoville_shared.games import registry
+
+
+def tell_rules(desk: Desk, after: list[str]) -> None:
+    """Tell the page that is named by its number or its id, else the one that fits the moment, of a game or of this one."""
+    at = desk.session.table
+    game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
+    for word in after:
+        if word in registry.slugs():
+            game, page = word, FIRST_PAGE
+        else:
+            page = word
+    known = pages(game, spoken())
+    if known:
+        _tell(desk, game, known, page)
+    else:
+        desk.voice.say("This game has brought no rules along; ask its author.")
+
+
+def _tell(desk: Desk, game: str, known: tuple[Page, ...], wanted: str) -> None:
+    by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
+    page = by_name.get(wanted)
+    if page is None:
+        desk.voice.say("There is no page {page}.", page=wanted)
+    else:
+        desk.voice.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
+        for block in page.blocks:
+            desk.voice.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
+    listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
+    desk.voice.say("Other pages, such as rules 2: {pages}.", pages=listed)

@@ -1,0 +1,61 @@
+"""What a server's refusals say in other languages than its own, by their codes; a game tells its own reasons itself."""
+
+from string import Formatter
+from typing import Any
+
+from scoville_client.language import ENGLISH, spoken, told
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.kit.phrases import Phrase
+
+_MISREAD = (Phrase("The server did not understand this client. It says: {message}"),)
+
+_SENTENCES: dict[str, tuple[Phrase, ...]] = {
+    Code.BAD_FRAME: _MISREAD,
+    Code.FRAME_TOO_LARGE: _MISREAD,
+    Code.BAD_PARAMS: _MISREAD,
+    Code.UNKNOWN_METHOD: _MISREAD,
+    Code.HELLO_FIRST: _MISREAD,
+    Code.BAD_MOVE: _MISREAD,
+    Code.UPGRADE_CLIENT: (Phrase("This Scoville is too old for the server; install a newer one."),),
+    Code.UPGRADE_SERVER: (Phrase("The server is older than this Scoville; ask its host to install a newer one."),),
+    Code.UNKNOWN_GAME: (Phrase("That game is not played here; type games, or open a new table to see which are."),),
+    Code.BAD_OPTIONS: (Phrase("These options will not do. The server says: {message}"),),
+    Code.BAD_SEATS: (
+        Phrase("This game is for {fewest} to {most} players."),
+        Phrase("There is no seat {seat} at this table."),
+    ),
+    Code.UNKNOWN_TABLE: (Phrase("There is no table {table} here."),),
+    Code.TABLE_FULL: (Phrase("All seats of this table are taken."),),
+    Code.SEAT_TAKEN: (
+        Phrase("Seat {seat} is taken by {name}."),
+        Phrase("You sit at seat {seat} of this table; leave it first."),
+    ),
+    Code.NOT_SEATED: (Phrase("You do not sit at this table; join it first."),),
+    Code.NOT_HOST: (
+        Phrase("Only the host starts the game; that is {host}."),
+        Phrase("Only the host starts the game."),
+    ),
+    Code.ALREADY_STARTED: (Phrase("The game at this table has started; you can watch it."),),
+    Code.NOT_STARTED: (Phrase("The game has not started yet."),),
+    Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),
+    Code.STALE_MOVE: (Phrase("This move comes too late; look at the table again."),),
+    Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
+    Code.BUSY: (Phrase("This table has more to do than it can; try again in a moment."),),
+    Code.TAKEN_OVER: (Phrase("You have come in from somewhere else; this line is closed."),),
+    Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
+    Code.INTERNAL: (Phrase("The server failed: its fault, not yours. Try again."),),
+}
+
+
+def said(error: ScovilleError) -> str:
+    """Say an error in the language that is spoken: in English as the server does, else by its code and its data."""
+    fields: dict[str, Any] = {**error.data, "message": error.message}
+    if spoken() != ENGLISH:
+        for sentence in _SENTENCES.get(error.code, ()):
+            if _fields(sentence) <= fields.keys():
+                return told(sentence.of(fields))
+    return error.message
+
+
+def _fields(sentence: Phrase) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence.text) if name}

@@ -1,0 +1,75 @@
+"""The rules of the games that are at home here, page by page, in every language.
+
+They stand in `rules/<game>/<language>.md`. A page begins with a heading that ends in the page's id, `# The aim {#aim}`;
+then come paragraphs, items that begin with `- `, examples that begin with `> `. Rulings are named by their numbers.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from scoville_client.table import AtTable
+
+FIRST_PAGE = "aim"
+_HOME = Path(__file__).parent
+_HEADING = re.compile(r"^# (?P<title>.+) \{#(?P<id>[a-z-]+)\}$", re.MULTILINE)
+_SIGNS: dict[str, "Kind"] = {"- ": "item", "> ": "example"}
+
+Kind = Literal["text", "item", "example"]
+
+
+class Block(NamedTuple):
+    """A paragraph, an item of a list or an example."""
+
+    kind: Kind
+    text: str
+
+
+class Page(NamedTuple):
+    """A page of the rules."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@cache
+def pages(game: str, language: str) -> tuple[Page, ...]:
+    """Read the rules of a game; none where a game from elsewhere brings no rules along."""
+    file = _HOME / game / f"{language}.md"
+    return tuple(_pages_of(file.read_text(encoding="utf-8"))) if file.exists() else ()
+
+
+def games() -> list[str]:
+    """List the games that have rules here."""
+    return sorted(folder.name for folder in _HOME.iterdir() if any(folder.glob("*.md")))
+
+
+def moment(at: "AtTable") -> str:
+    """Name the page that fits what happens at a table now, as the folder of the game's board knows it."""
+    name = f"scoville_client.boards.{at.info.game}.moment"
+    if at.view is None or find_spec(name.rpartition(".")[0]) is None or find_spec(name) is None:
+        return FIRST_PAGE
+    page: str = import_module(name).page(at.view)
+    return page
+
+
+def _pages_of(text: str) -> Iterator[Page]:
+    headings = list(_HEADING.finditer(text))
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    for heading, end in zip(headings, ends, strict=True):
+        yield Page(heading["id"], heading["title"], tuple(_blocks_of(text[heading.end() : end])))
+
+
+def _blocks_of(text: str) -> Iterator[Block]:
+    for paragraph in re.split(r"\n\s*\n|\n(?=- )", text.strip()):
+        kind = _SIGNS.get(paragraph[:2], "text")
+        lines = paragraph.splitlines()
+        if kind != "text":
+            lines = [re.sub(r"^(- |> |  )", "", line) for line in lines]
+        yield Block(kind, " ".join(lines))

@@ -1,0 +1,68 @@
+"""Every text of the sources that is translated: the literals that stand where a text is said."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.support.tree import ROOT
+
+FOLDERS = ("client/scoville_client", "shared/scoville_shared/games")
+
+SAYING = {"Phrase": (0,), "words": (0,), "say": (0,), "Action": (3, 4), "Command": (1, 2)}
+"""What takes texts, and as which arguments; all but these show what others wrote."""
+
+
+class Text(NamedTuple):
+    """A text, its plural where it has one, and the file it stands in."""
+
+    one: str
+    many: str | None
+    file: str
+
+    @property
+    def key(self) -> str | tuple[str, str]:
+        """What a catalog knows it by."""
+        return self.one if self.many is None else (self.one, self.many)
+
+
+def texts() -> list[Text]:
+    """List all texts, file by file."""
+    files = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+    return [text for path in files for text in _texts_of(path)]
+
+
+def _texts_of(path: Path) -> Iterator[Text]:
+    name = str(path.relative_to(ROOT))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            many = _plural(node)
+            for one in _said_in(node):
+                yield Text(one, many, name)
+
+
+def _said_in(call: ast.Call) -> Iterator[str]:
+    for position in SAYING.get(_name(call.func), ()):
+        if position < len(call.args):
+            yield from _literals(call.args[position])
+
+
+def _plural(call: ast.Call) -> str | None:
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "many"]
+    if _name(call.func) == "Phrase":
+        given += call.args[2:3]
+    return next(iter(_literals(given[0])), None) if given else None
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from _literals(node.body)
+        yield from _literals(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
