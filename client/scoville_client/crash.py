@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scoville_client.language import words
+from scoville_client.output import complain
 from scoville_shared import __version__
 
 _FILE = "last-error.txt"
@@ -22,6 +23,11 @@ def record(error: BaseException, environment: Mapping[str, str] = os.environ) ->
         except OSError:
             continue
     return None
+
+
+def report(error: BaseException) -> None:
+    """Record `error`, and say so in one sentence on stderr."""
+    complain(sentence(record(error)))
 
 
 def sentence(file: Path | None) -> str:
