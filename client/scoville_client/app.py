@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -60,7 +61,7 @@ class Heard(Message):
 class ScovilleApp(App[int]):
     """Owns the session and what runs for it; screens ask it, and it tells them what was heard."""
 
-    CSS_PATH = "styles/screens.tcss"
+    CSS_PATH = Path(__file__).parent / "styles" / "screens.tcss"
     TITLE = "Scoville"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []

@@ -11,7 +11,7 @@ from scoville_client.start import Start
 def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:
     """Show a replay in this terminal until the person quits; returns the exit status."""
     app = ReplayApp(playback, pace=pace, translation=glyphs.table(glyphs.find_level(ascii_wanted=ascii_wanted)))
-    return app.run() or app.return_code or 0
+    return app.show()
 
 
 class ReplayApp(ScovilleApp):
