@@ -12,36 +12,46 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from scoville_client.address import parse_address, parse_port
+from scoville_client.language import LANGUAGES, speak, spoken, wanted, words
 from scoville_client.start import DEFAULT_GAME, DEFAULT_PORT, USUAL_PLAYERS, Start
 from scoville_client.wishes import parse_option, parse_seed
 from scoville_shared import __version__
 
 T = TypeVar("T")
 FAILED = 1
+INTERRUPTED = 130
+"""What shells report of a program that Ctrl+C has ended."""
 LONGEST_NAME = 24
 """Characters of a name; the wire takes no longer ones."""
 LONGEST_STEP = 60.0
 """Seconds that a step of a replay stays at most."""
 
 _SEAT = "whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"
-_NO_TERMINAL = (
-    "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo.\n"
-)
 _EXAMPLES = """\
 examples:
   scoville practice --players 3    a game against two bots
   scoville host                    let others join; says what they have to type
   scoville join 192.0.2.7          sit down at somebody's server
   scoville demo                    watch four programs play, as lines of text
-  scoville verify game.jsonl       check the deal and every move of a finished game
+  scoville verify game.jsonl       check every card and move of a finished game
   scoville replay game.jsonl       see it again on the board
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; returns the exit status. A fault of ours is one sentence, never a traceback."""
+    speak(wanted())
     asked = _parser().parse_args(arguments)
-    status: int = asked.run(asked)
+    speak(getattr(asked, "language", spoken()))
+    try:
+        status: int = asked.run(asked)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last wall before the person
+        from scoville_client.crash import report
+
+        report(error)
+        return FAILED
     return status
 
 
@@ -53,7 +63,24 @@ def _menu(asked: Namespace) -> int:
 
 
 def _practice(asked: Namespace) -> int:
+    if asked.origin is not None:
+        return _go_on(asked)
     return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
+
+
+def _go_on(asked: Namespace) -> int:
+    from scoville_client.output import complain
+    from scoville_client.replaying.running import continued
+    from scoville_shared.errors import ScovilleError
+
+    try:
+        opening = continued(asked.origin, asked.move, asked.seat)
+    except ScovilleError as error:
+        complain(error.message)
+        return FAILED
+    header = opening.exported.header
+    person = {**_person(asked), "name": _person(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
+    return _show(asked, Start(kind="practice", game=header.game, opening=opening, **person))
 
 
 def _join(asked: Namespace) -> int:
@@ -106,7 +133,10 @@ def _show(asked: Namespace, start: Start) -> int:
 
         return run_plain(start)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        sys.stderr.write(_NO_TERMINAL)
+        sentence = words(
+            "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo."
+        )
+        sys.stderr.write(f"{sentence}\n")
         return FAILED
     if getattr(asked, "no_color", False):
         os.environ["NO_COLOR"] = "1"
@@ -157,7 +187,9 @@ def _parser() -> ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    _add_peppers(command("practice", _practice, "play against bots on this computer", [_dealt(), look]))
+    practising = command("practice", _practice, "play against bots on this computer", [_dealt(), look])
+    _add_peppers(practising)
+    _add_origin(practising)
     joining = command("join", _join, "sit down at somebody's server", [look])
     joining.add_argument(
         "address",
@@ -174,15 +206,28 @@ def _parser() -> ArgumentParser:
     )
     _add_peppers(hosting)
     showing = command(
-        "demo", _demo, "watch programs play a whole game, as lines of text; needs no terminal", [_dealt()]
+        "demo", _demo, "watch programs play a whole game, as lines of text; needs no terminal", [_dealt(), _tongue()]
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help="write the finished game to FILE")
     checking = command(
-        "verify", _verify, "deal finished games again, play them again, and say whether all of it holds", []
+        "verify", _verify, "deal finished games again, play them again, and say whether all of it holds", [_tongue()]
     )
     checking.add_argument("file", nargs="+", metavar="FILE", help="an exported game; - reads what is piped in")
     _add_replay(command("replay", _replay, "step through a finished game on its own board", [_drawn()]))
     return parser
+
+
+def _add_origin(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        metavar="FILE",
+        help="go on with an exported game; it brings its own game, players, options and seed",
+    )
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="with --from: after move N")
+    parser.add_argument(
+        "--seat", default="", metavar="SEAT", help="with --from: the seat to take, a player's name or a number from 1"
+    )
 
 
 def _add_replay(parser: ArgumentParser) -> None:
@@ -206,7 +251,7 @@ def _look() -> _Parser:
 
 def _drawn() -> _Parser:
     """How what is shown may be drawn."""
-    drawn = _Parser(add_help=False, argument_default=SUPPRESS)
+    drawn = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_tongue()])
     drawn.add_argument(
         "--plain", action="store_true", help="lines of text instead of screens: for screen readers and pipes"
     )
@@ -215,6 +260,17 @@ def _drawn() -> _Parser:
         "--no-color", action="store_true", help="draw without colours; NO_COLOR in the environment does the same"
     )
     return drawn
+
+
+def _tongue() -> _Parser:
+    """What every command that says something takes."""
+    tongue = _Parser(add_help=False, argument_default=SUPPRESS)
+    tongue.add_argument(
+        "--language",
+        choices=list(LANGUAGES),
+        help="what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English",
+    )
+    return tongue
 
 
 def _dealt() -> _Parser:
@@ -252,13 +308,13 @@ def _add_peppers(parser: ArgumentParser) -> None:
 
 def _name(text: str) -> str:
     if len(text) > LONGEST_NAME:
-        raise ValueError(f"{text!r} is too long; a name has at most {LONGEST_NAME} characters.")
+        raise ValueError(words("{text} is too long; a name has at most {n} signs.", text=repr(text), n=LONGEST_NAME))
     return text
 
 
 def _players(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"{text!r} is no number of players.")
+        raise ValueError(words("{text} is no number of players.", text=repr(text)))
     return int(text)
 
 

@@ -53,7 +53,7 @@ async def _way(start: Start, stack: AsyncExitStack) -> tuple[Link, Address | Non
     from scoville_client.link.local import LocalLink, serve
 
     port = start.port if start.kind == "host" else None
-    server = await serve(host=start.host, port=port, seed=start.seed, peppers=start.peppers)
+    server = await serve(host=start.host, port=port, seed=start.seed, peppers=start.peppers, opening=start.opening)
     stack.push_async_callback(server.close)
     return LocalLink(server), None if port is None else Address(start.host or own_host(), server.port)
 
@@ -62,9 +62,10 @@ async def _first_steps(session: Session, start: Start) -> None:
     if start.kind == "join":
         await session.refresh()
         return
-    table = await session.create(start.game, start.players or _usual_players(session, start.game), start.options)
+    players = start.players or _usual_players(session, start.game)
+    table = await session.create(start.game, players, start.options)
     await session.join(table.table)
-    if start.kind == "practice":
+    if start.kind == "practice" and start.opening is None:
         await session.start()
 
 

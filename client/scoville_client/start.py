@@ -1,8 +1,11 @@
 """What the person asked for on the command line, for whichever client shows it."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from scoville_shared.replay import Opening
 
 DEFAULT_PORT = 5757
 DEFAULT_GAME = "dicht_dran"
@@ -16,8 +19,8 @@ class Start(Struct, frozen=True, kw_only=True):
     `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
     `host` is the address to listen on (empty: all of them). `players` None is the usual number, `options` are those of
     the game. `seed` is the server's (32 bytes) for a game that can be played again; with it players send no nonces.
-    `peppers` are those of the cards 1 to 100, None for the built-in table. `name` is empty for a friendly one;
-    `ascii` draws without Unicode.
+    `opening` is a game to practise on with, which brings its own players and options. `peppers` are those of the cards
+    1 to 100, None for the built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
     """
 
     kind: Literal["menu", "practice", "join", "host"] = "menu"
@@ -25,6 +28,7 @@ class Start(Struct, frozen=True, kw_only=True):
     players: int | None = None
     options: dict[str, Any] = {}
     seed: bytes | None = None
+    opening: "Opening | None" = None
     host: str = ""
     port: int = DEFAULT_PORT
     name: str = ""

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from scoville_server.net.limits import Limits
 from scoville_shared.errors import ScovilleError
+from scoville_shared.replay import Opening
 
 DEFAULT_PORT = 5757
 
@@ -16,13 +17,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     `host` is the address to listen on ("" for all), `port` the port (0 for any free one, None to listen nowhere and
     serve this process only). `data` is the folder in which tables, seats and finished games outlive the server, None
     to keep nothing. `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes,
-    filled up with zeros on the right. `peppers` replaces the peppers of Dicht dran's cards 1 to 100.
+    filled up with zeros on the right. `opening` is a game that the first table goes on with instead. `peppers` replaces
+    the peppers of Dicht dran's cards 1 to 100.
     """
 
     host: str = ""
     port: int | None = None
     data: Path | None = None
     seed: bytes | None = None
+    opening: Opening | None = None
     peppers: tuple[int, ...] | None = None
 
     lines: Limits = Limits()

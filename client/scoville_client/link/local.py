@@ -11,6 +11,7 @@ from scoville_client.link.caller import Caller
 from scoville_client.link.memory import connect
 from scoville_server.app import Server
 from scoville_server.config import BadSettings, Settings, read_pepper_file
+from scoville_shared.replay import Opening
 from scoville_shared.wire.messages import Params, Reply
 
 
@@ -21,9 +22,14 @@ class LocalLink:
         self._server = server
         self._caller: Caller | None = None
 
+    @property
+    def place(self) -> str:
+        """Name the server: it is here."""
+        return words("this computer")
+
     async def open(self, listener: Listener) -> None:
         """Join this end to a new one of the server's."""
-        self._caller = Caller(listener, words("this computer"))
+        self._caller = Caller(listener, self.place)
         connect(self._caller, self._server.protocol())
 
     async def call(self, params: Params) -> Reply:
@@ -47,13 +53,19 @@ def read_peppers(path: Path) -> tuple[int, ...]:
 
 
 async def serve(
-    *, host: str = "", port: int | None = None, seed: bytes | None = None, peppers: tuple[int, ...] | None = None
+    *,
+    host: str = "",
+    port: int | None = None,
+    seed: bytes | None = None,
+    peppers: tuple[int, ...] | None = None,
+    opening: Opening | None = None,
 ) -> Server:
     """Start a server in this process that others can reach at `host`:`port`; None for this process alone.
 
-    An empty host is every address of the machine, port 0 any free one. Raises LinkError.
+    An empty host is every address of the machine, port 0 any free one. The first table goes on with `opening`, if there
+    is one. Raises LinkError.
     """
-    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers))
+    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening))
     try:
         await server.start()
     except OSError:

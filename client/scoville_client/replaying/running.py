@@ -7,14 +7,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from scoville_client.language import words
 from scoville_client.output import complain, write_line
+from scoville_client.replaying.continuing import opening
 from scoville_client.replaying.playback import Playback
 from scoville_client.replaying.reel import Reel
 from scoville_client.replaying.source import open_game
 from scoville_client.transcript import Transcript
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Header, Verdict
+from scoville_shared.replay import Header, Opening, Verdict
 
 FAILED = 1
 PACE = 1.3
@@ -50,6 +52,15 @@ def run(wish: Wish) -> int:
     except KeyboardInterrupt:
         return 130
     return FAILED
+
+
+def continued(name: str, move: int, seat: str) -> Opening:
+    """Open the game that practice goes on with; without a `seat` in that of the first person. Raises ScovilleError."""
+    exported = open_game(name)
+    mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
+    if mine is None:
+        raise ScovilleError("no_seat", words("To go on with a game takes a seat: choose one from 1."))
+    return opening(exported, move, mine)
 
 
 def opened(wish: Wish) -> Playback:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 import secrets
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from scoville_server.actor import Done, TableActor, shutting_down, wall_ms
@@ -17,9 +17,10 @@ from scoville_server.net.service import Peer
 from scoville_server.sessions import Person, Sessions
 from scoville_server.shelf import Shelf
 from scoville_server.table.commands import Join, Leave
-from scoville_server.table.evolve import opened_table
+from scoville_server.table.evolve import fold
 from scoville_server.table.model import Table
-from scoville_server.table.records import Opened
+from scoville_server.table.records import AnyRecord, Opened
+from scoville_server.table.resume import resumed
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.kit.dice import SEED_BYTES
@@ -41,6 +42,7 @@ class House:
         self.sessions = Sessions(settings.people, self._forgot)
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
+        self._opening = settings.opening
         self._graces: dict[PersonId, asyncio.TimerHandle] = {}
         self._unseated: dict[TableId, asyncio.TimerHandle] = {}
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
@@ -134,10 +136,24 @@ class House:
         """Open a table, journaled before anybody hears of it. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()
+        self.lobby.room_for(person.id)
+        records = self._beginning(person, wish)
+        table = fold(records, self.shelf.game)
+        await self.journal.append(table.id, records)
+        if self._closing:
+            raise shutting_down()
+        actor = self._set_up(table)
+        self._reopen(actor)
+        return actor
+
+    def _beginning(self, person: Person, wish: CreateTable) -> Sequence[AnyRecord]:
+        """Open an empty table as it is wished, or, once, the one of the settings in the middle of its game."""
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            return resumed(opening, person.id, person.name, wall_ms())
         game = self.shelf.game(wish.game)
         self.shelf.check_seats(wish.game, wish.seats)
         options = self.shelf.options(wish.game, wish.options)
-        self.lobby.room_for(person.id)
         table, seed = self._chance()
         opened = Opened(
             at_ms=wall_ms(),
@@ -149,10 +165,7 @@ class House:
             seed=seed,
             person=person.id,
         )
-        await self.journal.append(table, [opened])
-        if self._closing:
-            raise shutting_down()
-        return self._set_up(opened_table(game, opened))
+        return [opened]
 
     def _chance(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one."""

@@ -11,6 +11,7 @@ from scoville_shared.replay.file import (
     read,
     write,
 )
+from scoville_shared.replay.opening import Opening
 from scoville_shared.replay.verify import Finding, Found, Verdict, dice_of, verify
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Found",
     "Header",
     "MoveLine",
+    "Opening",
     "Sitter",
     "Verdict",
     "dice_of",
