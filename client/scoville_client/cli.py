@@ -308,7 +308,8 @@ def _add_peppers(parser: ArgumentParser) -> None:
 
 def _name(text: str) -> str:
     if len(text) > LONGEST_NAME:
-        raise ValueError(words("{text} is too long; a name has at most {n} signs.", text=repr(text), n=LONGEST_NAME))
+        sentence = words("{text} is too long; a name has at most {n} characters.", text=repr(text), n=LONGEST_NAME)
+        raise ValueError(sentence)
     return text
 
 
