@@ -3,12 +3,13 @@
 import asyncio
 import contextlib
 import errno
+import gc
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
@@ -19,6 +20,9 @@ from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
 
 _USAGE, _FAILED = 2, 1
+_SEARCHES = (5_000, 10, 1_000)
+"""Python's search for cycles: often among what is new, hardly ever among everything. Tables are values without cycles
+and go by themselves; a search among a thousand of them would stop the server for a third of a second."""
 
 Host = Annotated[str, Parameter(show_default=False)]
 Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
@@ -65,8 +69,8 @@ def serve(
         _give_up(error.message, _USAGE)
     folder = None if no_data else _folder(data)
     settings = Settings(host=host, port=port, data=folder, peppers=table)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner, contextlib.suppress(KeyboardInterrupt):
-        runner.run(_serve(settings))
+    with contextlib.suppress(KeyboardInterrupt):
+        run(_serve(settings))
 
 
 @app.command
@@ -102,6 +106,13 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
 
     folder = _folder(data)
     _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+
+
+def run(server: Coroutine[Any, Any, None]) -> None:
+    """Run a server on the fastest loop there is, and let no search for garbage hold it up."""
+    gc.set_threshold(*_SEARCHES)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(server)
 
 
 def main() -> None:

@@ -74,6 +74,7 @@ class WireProtocol(asyncio.Protocol):
         for answer in self._waiting:
             answer.cancel()
         self._visit.closed()
+        del self._visit  # it knows this line as its peer: a ring that would wait for a search for garbage
 
     # --- what the service may do --------------------------------------------------------------------
 
