@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.no_thanks import words
 from scoville_client.boards.no_thanks.scene import Scene
 from scoville_client.boards.prose import wrap
@@ -67,12 +67,14 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
 
 
 def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> bool:
-    """Draw what the story says; without one, whose turn it is."""
-    told = " ".join(scene.captions)
-    rows = list(wrap(told or scene.write(words.turn(scene.view)), width))[:height]
-    for offset, row in enumerate(rows):
-        canvas.put(x, y + offset, row, "caption" if told or scene.choice.moves else "text")
-    return bool(told)
+    """Draw what the story says; without one, in a row, whose turn it is."""
+    said = list(wrap(" ".join(scene.captions), width))[:height]
+    for row, words_of_row in enumerate(said, y):
+        canvas.put(x, row, words_of_row, "caption")
+    if not said:
+        style = "caption" if scene.choice.moves else "text"
+        canvas.put(x, y, fitted(scene.write(words.turn(scene.view)), width), style)
+    return bool(said)
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:

@@ -14,11 +14,11 @@ from scoville_client.boards.no_thanks.log import condense
 from scoville_client.boards.no_thanks.scene import Frame, Scene
 from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.changes import Happened
+from scoville_client.language import told, words
 from scoville_client.table import AtTable
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
 
 _LINES = 40
-_KEYS = {TAKE: ("t", "take"), PASS: ("p", "no thanks")}
 
 
 class NoThanksBoard(StoryBoard[Frame]):
@@ -42,9 +42,19 @@ class NoThanksBoard(StoryBoard[Frame]):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, or those of the answers that may be given."""
         if self.telling:
-            return ("Enter", "next step"), ("Esc", "skip")
-        named = tuple(_KEYS[move] for move in self.choice.moves)
-        return (*named, ("Enter", "answer")) if self.choice.marked else named
+            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+        named = {TAKE: ("t", words("take")), PASS: ("p", words("no thanks"))}
+        marked = [(words("Enter"), words("answer"))] if self.choice.marked else []
+        return (*(named[move] for move in self.choice.moves), *marked)
+
+    @property
+    def page(self) -> str:
+        """Name the page about what is told, or about the answers that are due."""
+        if self.frame is None:
+            return super().page
+        if self.frame.tally is not None:
+            return "round"
+        return "turn" if self.frame.view.board.card else "count"
 
     def frames(self, change: Happened) -> Sequence[Frame]:
         """Tell a decision and what came of it."""
@@ -61,7 +71,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         return Scene(
             table=self.at.view,
             names=self.at.names,
-            log=[phrase.render(self.at.names) for phrase in log],
+            log=[told(phrase, self.at.names) for phrase in log],
             choice=Choice() if self.telling else self.choice,
             frame=self.frame,
         )

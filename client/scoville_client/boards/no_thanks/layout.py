@@ -46,7 +46,9 @@ def _draw_middle(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     """Draw deck, card and pot side by side, and the log to their right."""
     top = y + (height - card.LARGE.height) // 2
     card.draw_deck(canvas, x, top + 1, scene.board.left)
-    canvas.put_centred(x, card.DECK.width, top + 1 + card.DECK.height, scene.write(words.left(scene.board)), "muted")
+    left = words.left(scene.board)
+    if left is not None:
+        canvas.put_centred(x, card.DECK.width, top + 1 + card.DECK.height, scene.write(left), "muted")
     x += card.DECK.width + 2
     _draw_card(canvas, x, top, card.LARGE, scene)
     x += card.LARGE.width + 2

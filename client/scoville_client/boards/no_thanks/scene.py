@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.boards.no_thanks.choice import Choice
+from scoville_client.language import told
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.view import Board, View
 from scoville_shared.ids import Seat
@@ -76,5 +77,5 @@ class Scene(NamedTuple):
         return [self.write(phrase) for phrase in self.frame.captions] if self.frame else []
 
     def write(self, phrase: Phrase) -> str:
-        """Write a phrase out with the names at this table."""
-        return phrase.render(self.names)
+        """Write a phrase out with the names at this table, in the language that is spoken."""
+        return told(phrase, self.names)

@@ -89,7 +89,7 @@ def _chips(scene: Scene, seat: int) -> str:
 
 def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
     seats = map(Seat, range(len(scene.board.cards)))
-    if room < _LEAST_ROOM:
+    if room < _LEAST_ROOM and scene.frame is not None and scene.frame.tally is not None:
         return [[[]] for _ in seats]
     return [rows_of(scene.board.runs(seat), room, framed=framed) for seat in seats]
 

@@ -31,9 +31,11 @@ def which_round(board: Board) -> Phrase:
     return Phrase("round {round} of {rounds}", {"round": board.round, "rounds": board.options.rounds})
 
 
-def left(board: Board) -> Phrase:
-    """Count the cards that are face down."""
-    return Phrase("{left} left", {"left": board.left}) if board.left else LAST_CARD
+def left(board: Board) -> Phrase | None:
+    """Count the cards that are face down; nothing is said once the last one is taken."""
+    if board.left:
+        return Phrase("{left} left", {"left": board.left})
+    return None if board.card is None else LAST_CARD
 
 
 def left_in_full(board: Board) -> Phrase:
