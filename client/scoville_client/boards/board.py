@@ -8,6 +8,7 @@ from scoville_client.changes import Happened
 from scoville_client.rules import moment
 from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
+from scoville_shared.kit.phrases import Phrase
 
 
 class Board(Painting, can_focus=True):
@@ -47,6 +48,10 @@ class Board(Painting, can_focus=True):
     def page(self) -> str:
         """Name the page of the rules that fits the moment."""
         return moment(self.at)
+
+    def past(self) -> list[Phrase]:
+        """Give the log's sentences up to what is being told now."""
+        return [line.phrase for line in self.at.log]
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""

@@ -89,6 +89,9 @@ class Common(Screen[T]):
         """Show the rules."""
         self.scoville.show_rules()
 
+    def heard(self, change: "Change") -> None:
+        """Learn of a change in the session."""
+
     def reword(self) -> None:
         """Say everything again, in another language."""
         for painting in self.query(Painting):
@@ -122,9 +125,6 @@ class Page(Common[None]):
         """Take away what was told and has been read."""
         for notice in self.query(Notice):
             notice.forget()
-
-    def heard(self, change: "Change") -> None:
-        """Learn of a change in the session."""
 
 
 class Dialog(ModalScreen[T], Common[T]):

@@ -19,7 +19,7 @@ class Item(NamedTuple):
 
 
 class Menu(Painting, can_focus=True):
-    """Posts `Taken` with the id of the line on which Enter was pressed."""
+    """Posts `Taken` with the id of the line on which Enter was pressed, and `Marked` when another line is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
@@ -32,6 +32,9 @@ class Menu(Painting, can_focus=True):
             super().__init__()
             self.item = item
 
+    class Marked(Message):
+        """Another line is marked, or it has become another one."""
+
     def __init__(self, items: list[Item], *, label_width: int = 14) -> None:
         super().__init__()
         self.items = items
@@ -39,11 +42,22 @@ class Menu(Painting, can_focus=True):
         self._label_width = label_width
 
     def fill(self, items: list[Item]) -> None:
-        """Show other lines; the marked one stays marked if it is still there."""
-        marked = self.items[self.index].id if self.items else None
+        """Show other lines; the marked one stays marked, or what has come to its place if it is gone."""
+        marked = self.marked
         self.items = items
-        self.index = next((number for number, item in enumerate(items) if item.id == marked), 0)
+        self.index = max(0, min(self.index, len(items) - 1))
+        self.mark(marked)
+
+    @property
+    def marked(self) -> str | None:
+        """The id of the marked line, None when there are no lines."""
+        return self.items[self.index].id if self.items else None
+
+    def mark(self, item: str | None) -> None:
+        """Mark the line with an id, if it is there."""
+        self.index = next((number for number, each in enumerate(self.items) if each.id == item), self.index)
         self.repaint()
+        self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the lines around the marked one."""
@@ -66,10 +80,9 @@ class Menu(Painting, can_focus=True):
 
     def action_take(self) -> None:
         """Report the marked line."""
-        if self.items:
-            self.post_message(self.Taken(self.items[self.index].id))
+        if self.marked is not None:
+            self.post_message(self.Taken(self.marked))
 
     def _mark(self, index: int) -> None:
         if self.items:
-            self.index = index % len(self.items)
-            self.repaint()
+            self.mark(self.items[index % len(self.items)].id)

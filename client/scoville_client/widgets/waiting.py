@@ -33,7 +33,7 @@ class Waiting(Painting):
             canvas.put(
                 x + 2, y, fitted(seat.name or words("free"), 24), "you" if mine else "text" if seat.name else "faint"
             )
-            canvas.put(x + 28, y, words("host") if number == at.info.host else "", "muted")
+            canvas.put(x + 28, y, self._note(number), "muted")
         y = 4 + len(at.info.seats)
         for sentence in self._sentences():
             for row in wrap(sentence, width - 2 * x):
@@ -42,11 +42,27 @@ class Waiting(Painting):
             y += 1
         return canvas
 
+    def _note(self, number: int) -> str:
+        info = self._table.at.info
+        if info.seats[number].kind == "human" and not info.seats[number].connected:
+            return words("away")
+        return words("host") if number == info.host else ""
+
     def _sentences(self) -> list[str]:
+        invitation = words("Others join with:  scoville join {address}", address=self._address)
+        return [*[invitation] * bool(self._address), self._awaited()]
+
+    def _awaited(self) -> str:
+        """Say what is waited for, and what one can do about it."""
         at = self._table.at
-        told = [words("Others join with:  scoville join {address}", address=self._address)] if self._address else []
+        free = sum(seat.kind == "open" for seat in at.info.seats)
+        if at.hosting and free:
+            return words("Press Enter to start. Bots take the seats that are still free.")
         if at.hosting:
-            told.append(words("Press Enter to start. Bots take the seats that are still free."))
-        else:
-            told.append(words("The host starts the game."))
-        return told
+            return words("All seats are taken. Press Enter to start.")
+        if at.info.host is None:
+            return words("Nobody sits here yet. Who sits down first starts the game.")
+        host = at.names[at.info.host]
+        if at.seat is None:
+            return words("You look on. {host} is the host and starts the game.", host=host)
+        return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)

@@ -1,0 +1,85 @@
+"""Lines to read back, the newest at the end."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.prose import wrap
+from scoville_client.widgets.painting import Painting
+
+_DOT, _INDENT = "· ", "  "
+_BAR = 2
+"""Columns at the right for the mark that shows where one is."""
+
+Row = tuple[str, str]
+"""A row of text, and the style it is drawn in."""
+
+
+class Reading(Painting):
+    """Shows what `lines` gives; stays at the end while more is told, unless one has scrolled back."""
+
+    def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
+        super().__init__()
+        self._lines = lines
+        self._above: int | None = None
+
+    @property
+    def above(self) -> int:
+        """How many rows are hidden above."""
+        return self._last if self._above is None else min(self._above, self._last)
+
+    def scroll_rows(self, rows: int) -> None:
+        """Scroll by so many rows, as far as there are any."""
+        above = max(0, self.above + rows)
+        self._above = None if above >= self._last else above
+        self.repaint()
+
+    def scroll_pages(self, pages: int) -> None:
+        """Scroll by pages; one row of the page before stays in sight."""
+        self.scroll_rows(pages * max(1, self.size.height - 1))
+
+    def to_start(self) -> None:
+        """Go to the first line."""
+        self.scroll_rows(-self.above)
+
+    def to_end(self) -> None:
+        """Go to the newest line."""
+        self.scroll_rows(self._last)
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the rows in sight, and where they are among all."""
+        canvas = Canvas(width, height)
+        rows = self._rows_in(width)
+        above = self.above
+        for y, (row, style) in enumerate(rows[above : above + height]):
+            canvas.put(0, y, row, style)
+        if len(rows) > height:
+            _draw_bar(canvas, above, len(rows))
+        return canvas
+
+    @property
+    def _last(self) -> int:
+        """How many rows are hidden above at the end."""
+        return max(0, len(self._rows_in(self.size.width)) - self.size.height)
+
+    def _rows_in(self, width: int) -> list[Row]:
+        lines = self._lines()
+        return [row for number, line in enumerate(lines, 1) for row in _rows(line, width, newest=number == len(lines))]
+
+
+def _rows(line: str, width: int, *, newest: bool) -> Iterator[Row]:
+    for number, row in enumerate(wrap(line, width - len(_DOT) - _BAR)):
+        yield (_INDENT if number else _DOT) + row, "strong" if newest else "text"
+
+
+def _draw_bar(canvas: Canvas, above: int, rows: int) -> None:
+    """Mark in the last column which part of all rows is in sight."""
+    height = canvas.height
+    length = max(1, height * height // rows)
+    top = round(above * (height - length) / (rows - height))
+    for y in range(height):
+        canvas.put(
+            canvas.width - 1,
+            y,
+            "█" if top <= y < top + length else "│",
+            "muted" if top <= y < top + length else "faint",
+        )

@@ -1,0 +1,135 @@
+"""The lobby: live, and a way to every table."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.boards.board import Board
+from scoville_client.link.local import LocalLink, serve
+from scoville_client.link.tcp import TcpLink
+from scoville_client.screens.lobby import LobbyScreen
+from scoville_client.session import Session
+from scoville_client.start import Start
+from scoville_client.widgets.menu import Menu
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+
+GAMES = ["chilli_chase", "dicht_dran", "no_thanks"]
+
+
+class Town:
+    """A server, and somebody else on it."""
+
+    def __init__(self, port: int, marie: Session) -> None:
+        self.port = port
+        self.marie = marie
+
+    @property
+    def way(self) -> Start:
+        return Start(kind="join", host="127.0.0.1", port=self.port, name="Paul")
+
+    async def open(self, game: str = "dicht_dran", seats: int = 3) -> str:
+        return (await self.marie.create(game, seats)).table
+
+    async def game(self, game: str) -> str:
+        table = await self.open(game)
+        await self.marie.join(table)
+        await self.marie.start()
+        return table
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[Town]:
+    server = await serve(host="127.0.0.1", port=0)
+    marie = Session()
+    await marie.connect(LocalLink(server), "Marie")
+    yield Town(server.port, marie)
+    await marie.close()
+    await server.close()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LobbyScreen, "LIVE", 0.02)
+
+
+def menu(player: Player) -> Menu:
+    return player.app.screen.query_one(Menu)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_the_list_is_live_and_the_mark_stays_where_it_is(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("There is no table yet.")
+        first = await town.open()
+        await paul.sees("Dicht dran 0/3")
+        assert "There is no table yet." not in paul.text
+        second = await town.open("no_thanks")
+        await paul.sees("No Thanks! 0/3")
+        await paul.press("down")
+        assert menu(paul).marked == second
+        await town.marie.join(second)
+        await paul.sees("Marie")
+        assert menu(paul).marked == second
+        await town.marie.start()
+        await paul.sees("playing")
+        assert menu(paul).marked == second
+        assert first != second
+
+
+async def test_one_waiting_table_is_marked_and_enter_sits_down(town: Town) -> None:
+    await town.game("no_thanks")
+    waiting = await town.open()
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter sit down")
+        assert menu(paul).marked == waiting
+        await paul.press("enter")
+        await paul.sees("Press Enter to start")
+
+
+async def test_the_waiting_room_says_who_is_host(town: Town) -> None:
+    await town.marie.join(await town.open())
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.sees("Marie is the host and starts the game")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size: tuple[int, int]) -> None:
+    await town.game(game)
+    at = town.marie.table
+    assert at is not None
+    async with at_the_screen(town.way, size=size) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: paul.app.screen.query(Board))
+        mine = paul.app.session.table
+        assert mine is not None
+        assert mine.seat is None
+        await paul.press("enter", "5", "space", "left", "up", "t", "k", "u")
+        assert paul.where == "play"
+        assert "Traceback" not in paul.text
+        while at.result is None:
+            await paul.until(lambda: at.moves() if at.my_turn else at.result)
+            if at.my_turn:
+                await town.marie.play(at.game.fallback(at.view))
+        await paul.sees("The game is over.")
+        await paul.press("escape")
+        await paul.until(lambda: paul.where == "lobby")
+
+
+async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
+    table = await town.open(seats=2)
+    await town.marie.join(table)
+    other = Session()
+    await other.connect(TcpLink("127.0.0.1", town.port), "Max")
+    await other.join(table)
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.sees("You look on. Marie is the host")
+        await paul.press("enter")
+        await town.marie.start()
+        await paul.until(lambda: paul.app.screen.query(Board))
+    await other.close()
