@@ -65,7 +65,7 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     width = min(canvas.width - 2, _WIDEST)
     x = (canvas.width - width) // 2
     table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
-    face = card.MIDDLE if 1 + card.MIDDLE.height + table.height <= canvas.height else card.SMALL
+    face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
     _draw_header(canvas, x, 0, width, scene)
     canvas.put_right(x + width, 0, scene.write(words.left_in_full(scene.board)), "muted")
     _draw_card(canvas, x, 1, face, scene)
