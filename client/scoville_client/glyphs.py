@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 from scoville_client.boards.canvas import cell_width
 
@@ -27,11 +28,12 @@ _ASCII = str.maketrans(
 
 
 class _Ascii(dict[int, str]):
-    """The ASCII table; what it does not list becomes question marks of the same width."""
+    """The ASCII table; what it does not list becomes its plain letter, or question marks of the same width."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        self[code] = char if code < 128 else "?" * cell_width(char)
+        plain = normalize("NFKD", char)[0]
+        self[code] = plain if plain.isascii() and cell_width(char) == 1 else "?" * cell_width(char)
         return self[code]
 
 

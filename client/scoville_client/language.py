@@ -18,12 +18,26 @@ _WISHES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Where the environment says it, the first that does (as gettext has it)."""
 
 
+_LETTERS = str.maketrans(
+    {
+        "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue",
+        "œ": "oe", "Œ": "Oe", "æ": "ae", "’": "'", "\u00a0": " ",
+        **dict(zip("àâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛ", "aaceeeeiiouuAACEEEEIIOUU", strict=True)),
+    }
+)
+"""How the letters of these languages are written without accents."""
+
+
 class Speaker:
-    """Speaks one language at a time; whoever wrote a text with it writes it again after a change."""
+    """Speaks one language at a time; whoever wrote a text with it writes it again after a change.
+
+    `plainly` is for terminals that show ASCII only: letters with accents are spelled without.
+    """
 
     def __init__(self) -> None:
         self.code = ENGLISH
         self.catalog = NullTranslations()
+        self.plainly = False
 
     def speak(self, code: str) -> None:
         """Go over to another one of LANGUAGES."""
@@ -42,6 +56,11 @@ def speak(code: str) -> None:
 def spoken() -> str:
     """Say which language is spoken: a code of LANGUAGES."""
     return speaker.get().code
+
+
+def spell(*, plainly: bool) -> None:
+    """Spell without accents from now on, or with them."""
+    speaker.get().plainly = plainly
 
 
 def following() -> str:
@@ -64,7 +83,17 @@ def words(text: str, /, **fields: Filling) -> str:
 
 def told(phrase: Phrase, names: Sequence[str] = ()) -> str:
     """Say a phrase in the language that is spoken, with the seats' `names`."""
-    return phrase.render(names, speaker.get().catalog)
+    return spelled(phrase.render(names, speaker.get().catalog))
+
+
+def spelled(text: str) -> str:
+    """Write a text with the letters that the terminal has."""
+    return without_accents(text) if speaker.get().plainly else text
+
+
+def without_accents(text: str) -> str:
+    """Write a text without accents; a letter may become two."""
+    return text.translate(_LETTERS)
 
 
 @cache

@@ -5,6 +5,8 @@ import io
 import os
 import sys
 
+from scoville_client.language import without_accents
+
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}
 _ERRORS = "scoville.plain"
 _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
@@ -36,4 +38,9 @@ def complain(sentence: str) -> None:
 def _plainly(error: UnicodeError) -> tuple[str, int]:
     """Stand in for what an encoding lacks."""
     assert isinstance(error, UnicodeEncodeError), "lines are only written here"
-    return "".join(_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+
+
+def _plain(sign: str) -> str:
+    plain = _PLAIN.get(sign) or without_accents(sign)
+    return plain if plain.isascii() else "?"

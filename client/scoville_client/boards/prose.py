@@ -1,8 +1,12 @@
 """Text in a box: wrapped, the newest at the bottom."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from scoville_client.boards.canvas import Canvas, width_of
+
+_BLANKS = re.compile(r"[ \n]+")
+"""Where a row may end: not at the blank that belongs to a French colon."""
 
 
 def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Sequence[str]) -> None:
@@ -21,9 +25,8 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
 def wrap(text: str, width: int) -> Iterator[str]:
     """Break `text` between words into rows of at most `width` cells (2 or more); a longer word is cut."""
     width = max(width, 2)
-    width = max(width, 2)
     row = ""
-    for word in (piece for long in text.split() for piece in _pieces(long, width)):
+    for word in (piece for long in _BLANKS.split(text.strip()) for piece in _pieces(long, width)):
         joined = f"{row} {word}" if row else word
         if width_of(joined) > width:
             yield row

@@ -26,7 +26,7 @@ def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
 
     None match what is no move now; several, what has to be typed more fully.
     """
-    wanted = " ".join(typed.casefold().replace("_", " ").split())
+    wanted = _plainly(typed.replace("_", " "))
     for means in (_is_named, _has_word, _begins):
         found = [move for move in moves if means(game, move, wanted)]
         if found:
@@ -35,7 +35,7 @@ def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
 
 
 def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
-    return named(game, move).casefold() == wanted
+    return _plainly(named(game, move)) == wanted
 
 
 def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
@@ -45,4 +45,9 @@ def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
 
 
 def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
-    return named(game, move).casefold().startswith(wanted)
+    return _plainly(named(game, move)).startswith(wanted)
+
+
+def _plainly(name: str) -> str:
+    """Write a name as people type it: small letters, single blanks."""
+    return " ".join(name.casefold().split())

@@ -2,6 +2,7 @@
 
 from scoville_client import glyphs
 from scoville_client.app import ScovilleApp
+from scoville_client.language import spell
 from scoville_client.replaying.playback import Playback
 from scoville_client.screens.page import Page
 from scoville_client.screens.replay import ReplayScreen
@@ -10,14 +11,14 @@ from scoville_client.start import Start
 
 def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:
     """Show a replay in this terminal until the person quits; returns the exit status."""
-    app = ReplayApp(playback, pace=pace, translation=glyphs.table(glyphs.find_level(ascii_wanted=ascii_wanted)))
+    level = glyphs.find_level(ascii_wanted=ascii_wanted)
+    spell(plainly=level == "ascii")
+    app = ReplayApp(playback, pace=pace, translation=glyphs.table(level))
     return app.show()
 
 
 class ReplayApp(ScovilleApp):
     """Opens on a replay instead of the start."""
-
-    CSS_PATH = "../styles/screens.tcss"
 
     def __init__(self, playback: Playback, *, pace: float, translation: glyphs.Table | None = None) -> None:
         super().__init__(Start(), pace=pace, translation=translation)

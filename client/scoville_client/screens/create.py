@@ -73,7 +73,7 @@ class CreateDialog(Dialog[Wish | None]):
         return keys(
             ("↑ ↓", words("line")),
             ("← →", words("change")),
-            (words("Enter"), words("open")),
+            (words("Enter"), words("open it")),
             (words("Esc"), words("back")),
         )
 

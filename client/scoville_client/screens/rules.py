@@ -9,7 +9,7 @@ from textual.containers import Vertical
 
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.prose import wrap
-from scoville_client.language import spoken, words
+from scoville_client.language import spelled, spoken, words
 from scoville_client.rules import Page, games, pages
 from scoville_client.screens.page import Dialog, TooSmall
 from scoville_client.widgets.painting import Painting
@@ -77,7 +77,7 @@ class Sheet(Painting):
                 canvas.put(0, _HEAD + y, row, "text")
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")
-        canvas.put(0, 1, self.pages[self.number].title, "caption")
+        canvas.put(0, 1, spelled(self.pages[self.number].title), "caption")
         rows = self._rows_of(width)
         for y, (row, style) in enumerate(rows[self.top : self.top + height - _HEAD]):
             canvas.put(0, _HEAD + y, row, style)
@@ -180,5 +180,5 @@ def _rows(page: Page, width: int) -> Iterator[Row]:
             yield "", "text"
         before = block.kind
         sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
-        for number, row in enumerate(wrap(block.text, width - len(sign))):
+        for number, row in enumerate(wrap(spelled(block.text), width - len(sign))):
             yield (sign if number == 0 else " " * len(sign)) + row, "muted" if block.kind == "example" else "text"
