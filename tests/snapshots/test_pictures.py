@@ -6,49 +6,24 @@ The tables are drawn from the rulebook's example, so that no bot's mind shows in
 from collections.abc import Callable
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from scoville_client.app import ScovilleApp
-from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import layout
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.story import tell
 from scoville_client.start import Start
 from scoville_client.themes import DARK, LIGHT
-from scoville_client.widgets.painting import Painting
 from tests.support.dicht_dran import EXAMPLE, VIEW, scene
+from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import WIDE, Player
 
 Compare = Callable[..., bool]
-SIZES = [(80, 23), (46, 18)]
 sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 
 
-class Picture(Painting):
-    def __init__(self, shown: Scene) -> None:
-        super().__init__()
-        self.shown = shown
-
-    def draw(self, width: int, height: int) -> Canvas:
-        return layout.draw(self.shown, width, height)
-
-
-class Gallery(App[None]):
-    """One scene in one look."""
-
-    def __init__(self, shown: Scene, look: str) -> None:
-        super().__init__()
-        self.shown = shown
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = look
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return DARK.variables
-
-    def compose(self) -> ComposeResult:
-        yield Picture(self.shown)
+def picture(shown: Scene, look: str) -> Gallery:
+    return Gallery(lambda width, height: layout.draw(shown, width, height), look)
 
 
 def test_the_first_screen_offers_practice_first(snap_compare: Compare) -> None:
@@ -64,11 +39,11 @@ def test_a_look_tells_which_cards_fit_and_which_is_closest(snap_compare: Compare
     text = str(layout.draw(shown, *size))
     assert "fits" in text
     assert "closest" in text
-    assert snap_compare(Gallery(shown, DARK.name), terminal_size=size)
+    assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 
 @sizes
 def test_linus_wins_the_target_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     shown = scene(VIEW, frame=tell(VIEW, EXAMPLE)[1])
     assert "wins 67" in str(layout.draw(shown, *size))
-    assert snap_compare(Gallery(shown, LIGHT.name), terminal_size=size)
+    assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)

@@ -1,0 +1,45 @@
+"""One drawing in one look, for pictures of a board without a game behind it."""
+
+from collections.abc import Callable
+
+from textual.app import App, ComposeResult
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.themes import DARK, LIGHT
+from scoville_client.widgets.painting import Painting
+
+Draw = Callable[[int, int], Canvas]
+
+SIZES = [(80, 23), (46, 18)]
+"""What is left for a board on a screen of 80 x 24 and of 46 x 19."""
+
+
+class Picture(Painting):
+    """Draws what it is given."""
+
+    def __init__(self, drawing: Draw) -> None:
+        super().__init__()
+        self.drawing = drawing
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw it."""
+        return self.drawing(width, height)
+
+
+class Gallery(App[None]):
+    """Shows one drawing in the look of a theme."""
+
+    def __init__(self, drawing: Draw, look: str) -> None:
+        super().__init__()
+        self.drawing = drawing
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        self.theme = look
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Name the colours that our themes have beyond Textual's."""
+        return DARK.variables
+
+    def compose(self) -> ComposeResult:
+        """Hang the picture."""
+        yield Picture(self.drawing)
