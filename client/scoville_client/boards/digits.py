@@ -3,10 +3,9 @@
 from scoville_client.boards.canvas import Canvas
 
 ROWS = 5
-_COLUMNS = 3
 _BLOCK = "█"
 _SHAPES = {
-    "-": ("   ", "   ", "###", "   ", "   "),
+    "-": ("  ", "  ", "##", "  ", "  "),
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
     "2": ("###", "  #", "###", "#  ", "###"),
@@ -22,16 +21,15 @@ _SHAPES = {
 
 def width_of_number(number: int, wide: int) -> int:
     """Say how many columns `number` takes with blocks of `wide` cells."""
-    digits = len(str(number))
-    return (digits * (_COLUMNS + 1) - 1) * wide
+    return sum(len(_SHAPES[sign][0]) + 1 for sign in str(number)) * wide - wide
 
 
 def draw_number(canvas: Canvas, x: int, y: int, number: int, wide: int, style: str) -> None:
     """Draw `number` in ROWS rows from (x, y) on, each block `wide` cells."""
-    for digit in str(number):
-        for row, blocks in enumerate(_SHAPES[digit]):
+    for sign in str(number):
+        for row, blocks in enumerate(_SHAPES[sign]):
             _draw_row(canvas, x, y + row, blocks, wide, style)
-        x += (_COLUMNS + 1) * wide
+        x += (len(_SHAPES[sign][0]) + 1) * wide
 
 
 def _draw_row(canvas: Canvas, x: int, y: int, blocks: str, wide: int, style: str) -> None:

@@ -95,7 +95,8 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        said = self.wrong or words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short)
+        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short)
+        said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
         text = self.wanted.text if self.view.board.choosing else self.typed.text
         sentence = told(said, self.at.names)
         return f"{text}_  {sentence}" if text else sentence

@@ -6,13 +6,13 @@ from scoville_client.boards.chilli_chase.marks import mark
 from scoville_client.boards.chilli_chase.picker import Column, columns
 from scoville_client.boards.chilli_chase.scene import Scene
 from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.cards import HAND_SIZE
 from scoville_shared.games.chilli_chase.reach import Reach
 from scoville_shared.ids import Seat
 
 _SELECTED = "▸"
 _MARKS = 2
 _ROOMY = 20
+_WIDEST = 34
 _SHORTEST_NAME = 3
 
 
@@ -23,8 +23,9 @@ def rows_needed(scene: Scene) -> int:
 
 def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw the hand in `width` x `height` cells; columns that are too long move with the selection."""
-    each = width // HAND_SIZE
-    for index, column in enumerate(columns(scene.board, scene.hand)):
+    hand = columns(scene.board, scene.hand)
+    each = min(width // max(len(hand), 1), _WIDEST)
+    for index, column in enumerate(hand):
         selected = scene.my_turn and scene.picker.card == column.card
         row = scene.picker.row if selected else None
         left = x + index * each

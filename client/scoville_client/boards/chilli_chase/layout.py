@@ -10,6 +10,7 @@ MINIMUM = (46, 18)
 WIDE = (76, 22)
 _WIDEST = 104
 _SEATS_WIDE = 40
+_SEATS_ENOUGH = 30
 _SEATS_LEAST = 17
 _LOG_LEAST = 1
 _LOG_ROOMY = 3
@@ -29,7 +30,7 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     width = min(canvas.width - 4, _WIDEST)
     x = (canvas.width - width) // 2
     _draw_header(canvas, x, 0, width, scene, short=False)
-    room = width - _SEATS_LEAST - 3
+    room = width - _SEATS_ENOUGH - 3
     left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - 3), room)
     total.draw_total(canvas, x, 2, left, scene)
     seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene)

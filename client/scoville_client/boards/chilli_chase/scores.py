@@ -2,7 +2,7 @@
 
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.chilli_chase import words
-from scoville_client.boards.chilli_chase.marks import OTHERS
+from scoville_client.boards.chilli_chase.marks import MINE, OTHERS
 from scoville_client.boards.chilli_chase.scene import Scene
 from scoville_client.boards.chilli_chase.score import is_free
 from scoville_client.boards.prose import wrap
@@ -14,14 +14,18 @@ _DIE_COLUMNS = DIE // 2
 
 
 def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    """Draw the numbers in `width` x `height` cells, and in words which ones are taken."""
+    """Draw the numbers in `width` x `height` cells, then in words which ones are taken, and my cards."""
     canvas.put(x, y, "━" * width, "selected")
     canvas.put(x + 1, y, f" {scene.say(words.SCORE)} ", "selected")
     rows = _numbers(scene, width)
+    each = max(map(_cell, rows))
+    left = x + (width - each * len(rows[0])) // 2
     for offset, row in enumerate(rows):
-        _draw_numbers(canvas, x, y + 2 + offset, width, scene, row)
+        for index, number in enumerate(row):
+            _draw_number(canvas, left + index * each, y + 2 + offset, each - _GAP, scene, number)
     left = height - 3 - len(rows)
-    for offset, line in enumerate(list(wrap(scene.say(words.taken(scene.board)), width))[:left]):
+    told = [*wrap(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
+    for offset, line in enumerate(told[: max(left, 0)]):
         canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
 
 
@@ -41,21 +45,14 @@ def _cell(numbers: list[int]) -> int:
     return longest + 2 + _GAP
 
 
-def _draw_numbers(canvas: Canvas, x: int, y: int, width: int, scene: Scene, numbers: list[int]) -> None:
-    each = min(_cell(numbers), width // len(numbers))
-    left = x + (width - each * len(numbers)) // 2
-    for index, number in enumerate(numbers):
-        _draw_number(canvas, left + index * each, y, each - _GAP, scene, number)
-
-
 def _draw_number(canvas: Canvas, x: int, y: int, width: int, scene: Scene, number: int) -> None:
     """Draw one number: between brackets the wanted one, marked mine, or another's, or not to be had at all."""
     board = scene.board
     if number == scene.wanted:
         canvas.put_centred(x, width, y, f"[{signed(number)}]", "selected-pin")
     elif number == board.scores[board.mover]:
-        canvas.put_centred(x, width, y, f"◆{signed(number)}", "target")
+        canvas.put_centred(x, width, y, f"{MINE}{signed(number)} ", "target")
     elif number in board.scores:
-        canvas.put_centred(x, width, y, f"{OTHERS}{signed(number)}", "faint")
+        canvas.put_centred(x, width, y, f"{OTHERS}{signed(number)} ", "faint")
     elif is_free(board, number):
-        canvas.put_centred(x, width, y, signed(number), "text")
+        canvas.put_centred(x, width, y, f" {signed(number)} ", "text")

@@ -1,5 +1,7 @@
 """Who sits at the table: whose turn it is, everybody's Chilli Score, and the points on the way to the target."""
 
+from typing import NamedTuple
+
 from scoville_client.boards.canvas import Canvas, fitted, width_of
 from scoville_client.boards.chilli_chase import words
 from scoville_client.boards.chilli_chase.marks import mark
@@ -10,6 +12,7 @@ from scoville_shared.ids import Seat
 _WON, _OPEN = "■", "□"
 _MOVER = "▸"
 _NAME = 12
+_LEAST_NAME = 4
 _ROOMY = 36
 
 
@@ -29,23 +32,36 @@ def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
         _draw_row(canvas, x, y + seat, columns, scene, seat)
 
 
-class _Columns:
-    """Where the score ends and the points begin; marks for points where there is room for them."""
+class _Columns(NamedTuple):
+    """Where a row's parts begin or end; `marks` where there is room for a mark a point."""
 
-    def __init__(self, width: int, digits: int, target: int) -> None:
-        roomy = width >= _ROOMY
-        gap = 2 if roomy else 1
-        self.marks = 2 + 5 + 2 + digits + gap + target <= width
-        points = target if self.marks else len(f"{target}/{target}")
-        self.name = min(_NAME, width - 2 - 3 - digits - gap - points) if not roomy else _NAME
-        self.score = 2 + self.name + (10 if roomy else 3 + digits)
-        self.mark = self.score - digits - 2
-        self.points = self.score + gap
+    name: int
+    room: int
+    mark: int
+    score: int
+    points: int
+    marks: bool
+
+
+def _roomy(digits: int) -> _Columns:
+    """Spread the columns out."""
+    score = 2 + _NAME + 10
+    return _Columns(2, _NAME, score - digits - 2, score, score + 2, marks=True)
+
+
+def _tight(width: int, digits: int, target: int) -> _Columns:
+    """Push the columns together: the name takes what is left."""
+    marks = width >= _LEAST_NAME + digits + target + 5
+    points = width - (target if marks else len(f"{target}/{target}"))
+    mark = points - digits - 2
+    name = 2 if mark - 3 > _LEAST_NAME else 1
+    return _Columns(name, max(mark - 1 - name, 1), mark, points - 1, points, marks=marks)
 
 
 def _columns(scene: Scene, width: int) -> _Columns:
     digits = max(len(str(score)) for score in scene.board.scores)
-    return _Columns(width, digits, scene.board.options.points)
+    target = scene.board.options.points
+    return _roomy(digits) if width >= _ROOMY else _tight(width, digits, target)
 
 
 def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, seat: Seat) -> None:
@@ -54,7 +70,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
     if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
         canvas.put(x, y, _MOVER, "selected")
     style = "you" if seat == scene.view.seat else "text"
-    canvas.put(x + 2, y, fitted(scene.name(seat), columns.name), style)
+    canvas.put(x + columns.name, y, fitted(scene.name(seat), columns.room), style)
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
     score = signed(board.scores[seat])

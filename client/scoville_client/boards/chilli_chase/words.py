@@ -12,6 +12,7 @@ from scoville_shared.kit.phrases import Fields, Phrase, Who
 SCORE = Phrase("Chilli Score")
 CHOOSE = Phrase("Choose a card with ← →, a result with ↑ ↓, or type a formula such as {total}+3.")
 CHOOSE_SHORT = Phrase("← → a card, ↑ ↓ a result, or type a formula")
+TYPING = Phrase("Enter plays the formula, Esc forgets it.")
 CHOOSE_FIRST = Phrase("Choose a result first, with ↑ or ↓, or type a formula.")
 WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep the one you have.")
 ROLLING = Phrase("Everybody rolls a die: that is their Chilli Score.")
@@ -105,6 +106,11 @@ def taken(board: Board) -> Phrase:
         if seat != board.mover
     ]
     return Phrase("Taken: {held}.", {"held": held})
+
+
+def cards(hand: tuple[int, ...]) -> Phrase:
+    """Say which cards I am left with."""
+    return Phrase("Your cards: {hand}.", {"hand": hand})
 
 
 def _waiting(view: View) -> Phrase:
