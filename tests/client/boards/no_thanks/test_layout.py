@@ -1,15 +1,17 @@
 """The whole table at both sizes: everything needed to decide is there, in sight, also in ASCII; nothing hidden is."""
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 
 import pytest
 from msgspec.structs import replace
 
 from scoville_client import glyphs
-from scoville_client.boards.no_thanks import layout
+from scoville_client.boards.no_thanks import layout, words
 from scoville_client.boards.no_thanks.scene import Frame
 from scoville_client.boards.no_thanks.story import tell
+from scoville_client.language import ENGLISH, LANGUAGES, speak
 from scoville_client.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Passed, Took
@@ -172,3 +174,19 @@ def _cards_in(text: str) -> list[int]:
 
 def _is_a_seats(row: str) -> bool:
     return bool(row.strip()) and not re.search(r"· Round|Your turn|decides\.", row)
+
+
+@pytest.fixture(params=list(LANGUAGES))
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    speak(request.param)
+    yield request.param
+    speak(ENGLISH)
+
+
+@pytest.mark.usefixtures("language")
+@sizes
+def test_the_answers_have_room_in_every_language(width: int, height: int) -> None:
+    shown = scene(with_board(card=30, pot=17))
+    text = str(layout.draw(shown, width, height))
+    for phrase in (words.TAKE, words.PASS, words.change(13), words.change(1), words.turn(shown.view), words.chips(17)):
+        assert shown.write(phrase) in text, phrase
