@@ -8,7 +8,7 @@ from scoville_shared.games import registry
 
 
 def tell_rules(desk: Desk, after: list[str]) -> None:
-    """Tell the page that is named by its number or its id, else the one that fits the moment; of the game that is named."""
+    """Tell the page that is named by its number or its id, else the one that fits the moment."""
     at = desk.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
     for word in after:

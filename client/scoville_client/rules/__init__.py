@@ -1,7 +1,8 @@
 """The rules of the games that are at home here, page by page, in every language.
 
-They stand in `rules/<game>/<language>.md`. A page begins with a heading that ends in the page's id, `# The aim {#aim}`;
-then come paragraphs, items that begin with `- `, examples that begin with `> `. Rulings are named by their numbers.
+They stand in `rules/<game>/<language>.md`; those of a game from elsewhere in a package of its own. A page begins with a
+heading that ends in the page's id, `# The aim {#aim}`; then come paragraphs, items that begin with `- `, examples that
+begin with `> `. Rulings are named by their numbers.
 """
 
 import re
@@ -12,10 +13,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from scoville_client.language import ENGLISH
+
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from scoville_client.table import AtTable
 
 FIRST_PAGE = "aim"
+GROUP = "scoville.rules"
+"""The entry-point group in which other distributions name, by the slug of a game, the package that holds its pages."""
+
 _HOME = Path(__file__).parent
 _HEADING = re.compile(r"^# (?P<title>.+) \{#(?P<id>[a-z-]+)\}$", re.MULTILINE)
 _SIGNS: dict[str, "Kind"] = {"- ": "item", "> ": "example"}
@@ -40,14 +48,37 @@ class Page(NamedTuple):
 
 @cache
 def pages(game: str, language: str) -> tuple[Page, ...]:
-    """Read the rules of a game; none where a game from elsewhere brings no rules along."""
-    file = _HOME / game / f"{language}.md"
-    return tuple(_pages_of(file.read_text(encoding="utf-8"))) if file.exists() else ()
+    """Read the rules of a game, in English where the language is missing; none for a game that brings none along."""
+    folder = _folder(game)
+    for code in (language, ENGLISH):
+        file = None if folder is None else folder / f"{code}.md"
+        if file is not None and file.is_file():
+            return tuple(_pages_of(file.read_text(encoding="utf-8")))
+    return ()
 
 
 def games() -> list[str]:
-    """List the games that have rules here."""
-    return sorted(folder.name for folder in _HOME.iterdir() if any(folder.glob("*.md")))
+    """List the games that have rules."""
+    return sorted({*_at_home(), *_from_outside()})
+
+
+def _folder(game: str) -> "Traversable | None":
+    from importlib.resources import files
+
+    if game in _at_home():
+        return _HOME / game
+    outside = _from_outside().get(game)
+    return None if outside is None else files(outside)
+
+
+def _at_home() -> list[str]:
+    return [folder.name for folder in _HOME.iterdir() if any(folder.glob("*.md"))]
+
+
+def _from_outside() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.value for entry in entry_points(group=GROUP)}
 
 
 def moment(at: "AtTable") -> str:
