@@ -67,6 +67,13 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return words.SCORE_KEY, words.KEEP_KEY
         return (words.RESULT_KEY,)
 
+    @property
+    def page(self) -> str:
+        """Name the page of the rules about what is told, or about what is asked."""
+        if self.frame is None:
+            return super().page
+        return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
+
     def frames(self, change: Happened) -> Sequence[Frame]:
         """Tell a turn, and before the first one how the game began."""
         if change.before is None:
@@ -221,7 +228,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def _step(self, steps: int) -> None:
         if self._choosing():
-            self._want(self.wanted.stepped(self.view.board, steps))
+            self._want(self.wanted.step(self.view.board, steps))
         else:
             self._pick(self.picker.across(steps))
 

@@ -70,7 +70,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
 def _rows_beneath(scene: Scene) -> int:
     if scene.frame is not None and scene.frame.rolled is not None:
         return dice.HEIGHT + 1
-    return choices.rows_needed(scene)
+    return scores.HEIGHT if scene.choosing else choices.rows_needed(scene)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:

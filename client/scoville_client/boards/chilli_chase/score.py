@@ -15,9 +15,10 @@ _FURTHEST = 20
 
 
 class Wanted(Struct, frozen=True):
-    """The number typed or stepped to; nothing yet while `text` is empty."""
+    """The number typed, or `stepped` to; nothing yet while `text` is empty."""
 
     text: str = ""
+    stepped: bool = False
 
     @property
     def number(self) -> int | None:
@@ -30,18 +31,19 @@ class Wanted(Struct, frozen=True):
         return char in _CHARACTERS
 
     def typing(self, char: str) -> "Wanted":
-        """Type a character; a sign begins anew."""
-        return Wanted(char if char in "-−" else (self.text + char)[:_LONGEST])
+        """Type a character; a sign begins anew, and so does what is typed after stepping."""
+        anew = self.stepped or char in "-−"
+        return Wanted(char if anew else (self.text + char)[:_LONGEST])
 
     def erased(self) -> "Wanted":
         """Erase the last character."""
         return Wanted(self.text[:-1])
 
-    def stepped(self, board: Board, steps: int) -> "Wanted":
+    def step(self, board: Board, steps: int) -> "Wanted":
         """Step to the next number that may be taken or kept, from the present score at first."""
         start = board.scores[board.mover] if self.number is None else self.number
         nearby = (start + steps * far for far in range(1, _FURTHEST))
-        return next((Wanted(str(number)) for number in nearby if is_free(board, number)), self)
+        return next((Wanted(str(number), stepped=True) for number in nearby if is_free(board, number)), self)
 
 
 def is_free(board: Board, number: int) -> bool:

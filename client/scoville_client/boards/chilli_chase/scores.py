@@ -9,6 +9,9 @@ from scoville_client.boards.prose import wrap
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.cards import DIE
 
+HEIGHT = 9
+"""A heading, the numbers in one or two rows, two rows of those that are taken, my cards; blanks between."""
+
 _GAP = 1
 _DIE_COLUMNS = DIE // 2
 
