@@ -1,7 +1,7 @@
 """The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +13,7 @@ from textual.events import Event, Key
 from textual.message import Message
 
 from scoville_client import glyphs
-from scoville_client.language import following, speak
+from scoville_client.language import following, speak, spell, words
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.start import Start
@@ -41,6 +41,7 @@ _UNDER_WAY = {
 def run(start: Start) -> int:
     """Show the client in this terminal until the person quits; returns the exit status."""
     level = glyphs.find_level(ascii_wanted=start.ascii)
+    spell(plainly=level == "ascii")
     return ScovilleApp(start, translation=glyphs.table(level)).show()
 
 
@@ -139,6 +140,12 @@ class ScovilleApp(App[int]):
 
         self.push_screen(RulesDialog(*self._page.rules))
 
+    def show_log(self, lines: Callable[[], Sequence[str]]) -> None:
+        """Show the whole story of a table over what is there."""
+        from scoville_client.screens.log import LogDialog
+
+        self.push_screen(LogDialog(lines))
+
     def change_language(self) -> None:
         """Go over to the next language, on every screen at once."""
         speak(following())
@@ -198,6 +205,11 @@ class ScovilleApp(App[int]):
 
         self.push_screen(CreateDialog(self.session.games, self._start.game), self._create)
 
+    @property
+    def among_people(self) -> bool:
+        """Whether others may be here: not so in practice."""
+        return self._opened.kind != "practice" and self._line is not None
+
     def refresh_tables(self) -> None:
         """Ask the server which tables there are."""
         self._ask(self.session.refresh())
@@ -205,6 +217,10 @@ class ScovilleApp(App[int]):
     def sit_down(self, table: str) -> None:
         """Take a seat."""
         self._ask(self._sit_down(table))
+
+    def look_on(self, table: str) -> None:
+        """Go to a table without taking a seat."""
+        self._ask(self._look_on(table))
 
     def start_game(self) -> None:
         """Start the game of my table."""
@@ -215,8 +231,16 @@ class ScovilleApp(App[int]):
         self._ask(self.session.play(move))
 
     def play_again(self) -> None:
-        """Open the same table once more; in practice it starts at once."""
+        """Go to where the others gather for another game, or open a table for it; in practice it starts at once."""
         self._ask(self._play_again())
+
+    def review(self) -> None:
+        """Show the finished game again, step by step."""
+        self._ask(self._review())
+
+    def save_game(self) -> None:
+        """Save the finished game, and say where."""
+        self._ask(self._save_game())
 
     async def leave_table(self) -> None:
         """Leave the table; a game that is not over only after a question."""
@@ -237,11 +261,37 @@ class ScovilleApp(App[int]):
         await self.session.join(table)
         await self.push_screen(self._table_screen())
 
-    async def _play_again(self) -> None:
-        assert self.session.table is not None, "only a table can be played again"
+    async def _look_on(self, table: str) -> None:
+        await self.session.watch(table)
+        await self.push_screen(self._table_screen())
+
+    async def _review(self) -> None:
+        from scoville_client.replaying.playback import Playback
+        from scoville_client.replaying.reel import Reel
+        from scoville_client.screens.replay import ReplayScreen
+        from scoville_shared.replay import read
+
+        assert self.session.table is not None, "only a table can be seen again"
+        reel = Reel(read(await self.session.export()))
+        await self.push_screen(ReplayScreen(Playback(reel, self.session.table.seat), self._pace or PACE))
+
+    async def _save_game(self) -> None:
+        from scoville_client.saving import save
+
+        assert self.session.table is not None, "only a table can be saved"
         info = self.session.table.info
+        path = save(await self.session.export(), info.game, info.table)
+        self._page.tell(words("The game is saved as {path}.", path=str(path)))
+
+    async def _play_again(self) -> None:
+        from scoville_client.rematch import rematch
+
+        assert self.session.table is not None, "only a table can be played again"
+        over = self.session.table.info
+        await self.session.refresh()
+        again = rematch(self.session.tables, over, self.session.name)
         await self.session.leave()
-        again = await self.session.create(info.game, len(info.seats), info.options)
+        again = again or await self.session.create(over.game, len(over.seats), over.options)
         await self.session.join(again.table)
         if self._opened.kind == "practice":
             await self.session.start()
@@ -270,7 +320,7 @@ class ScovilleApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """Take away what was told before the key that is pressed now."""
-        if isinstance(event, Key) and not event.is_forwarded:
+        if isinstance(event, Key) and not event.is_forwarded and not self._line_down:
             for page in self._pages:
                 page.forget()
         await super().on_event(event)
@@ -299,7 +349,7 @@ class ScovilleApp(App[int]):
 
     @property
     def _in_game(self) -> bool:
-        if self._line is None or self.session.state != "online" or self.session.table is None:
+        if self._line is None or self.session.state == "offline" or self.session.table is None:
             return False
         return self.session.table.info.status == "playing" and self.session.table.seat is not None
 
@@ -319,11 +369,19 @@ class ScovilleApp(App[int]):
         self.post_message(Heard(change))
 
     def on_heard(self, message: Heard) -> None:
-        """Tell every screen what was heard."""
+        """Tell every screen what was heard; that the line is down stands before everything else."""
+        from scoville_client.changes import LineDown
+
         self._page.forget()
-        for page in self._pages:
-            if page.is_mounted:
-                page.heard(message.change)
+        if isinstance(message.change, LineDown):
+            self._page.tell(message.change.sentence, bad=True)
+        for screen in self.screen_stack:
+            if isinstance(screen, Common) and screen.is_mounted:
+                screen.heard(message.change)
+
+    @property
+    def _line_down(self) -> bool:
+        return self._line is not None and self.session.state == "lost"
 
     @property
     def _pages(self) -> list[Page]:

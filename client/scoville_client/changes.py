@@ -3,17 +3,28 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import AnyTableEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The server has answered; `session.name` and `session.games` are known."""
+    """The server has answered; `session.name` and `session.games` are known. `again` after a line that was down."""
+
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LineDown:
+    """The line is down, and the session is about to try again, for the `tries`-th time; `sentence` says so."""
+
+    sentence: Phrase
+    tries: int
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The line is gone; `reason` is one sentence for the person."""
+    """The line is gone for good; `reason` is one sentence for the person."""
 
     reason: str
 
@@ -42,4 +53,4 @@ class Happened:
     after: Any
 
 
-Change: TypeAlias = Connected | Lost | TablesChanged | TableChanged | Happened
+Change: TypeAlias = Connected | LineDown | Lost | TablesChanged | TableChanged | Happened

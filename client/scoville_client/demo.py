@@ -110,7 +110,7 @@ class Onlooker:
     async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
         """Wait until the table is as wished. Raises LinkError when the line is lost meanwhile."""
         while self.session.table is None or not reached(self.session.table):
-            if self.session.state != "online":
+            if self.session.state == "offline":
                 raise LinkError("The line to the server is lost.")
             self._changed.clear()
             await self._changed.wait()

@@ -5,18 +5,18 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
-from scoville_client.changes import Change, Connected, Happened, Lost, TableChanged, TablesChanged
+from scoville_client.changes import Change, Connected, Happened, LineDown, Lost, TableChanged, TablesChanged
 from scoville_client.language import told, words
 from scoville_client.link.base import Link, LinkError
+from scoville_client.reconnecting import Clock, GoneForGood, Lifeline
 from scoville_client.refusals import said
-from scoville_client.table import AtTable, Line
+from scoville_client.table import AtTable, Line, Pledge
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.wire.messages import (
     PROTOCOL,
-    ByeNotice,
     CreateTable,
     EventNotice,
     ExportedGame,
@@ -26,6 +26,7 @@ from scoville_shared.wire.messages import (
     JoinTable,
     LeaveTable,
     ListTables,
+    Moved,
     Notice,
     Params,
     Plain,
@@ -44,7 +45,18 @@ from scoville_shared.wire.messages import (
     Welcome,
 )
 
-__all__ = ["AtTable", "Change", "Connected", "Happened", "Line", "Lost", "Session", "TableChanged", "TablesChanged"]
+__all__ = [
+    "AtTable",
+    "Change",
+    "Connected",
+    "Happened",
+    "Line",
+    "LineDown",
+    "Lost",
+    "Session",
+    "TableChanged",
+    "TablesChanged",
+]
 
 R = TypeVar("R", bound=Reply)
 _MATTERS_OF_THE_LINE = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
@@ -61,26 +73,26 @@ def no_nonce() -> str:
 
 
 class Session:
-    """One person's dealings with one server: a `link.base.Listener` that keeps a model of what it hears.
+    """One person's dealings with one server, and a model of what is heard there.
 
     Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
-    LinkError when it does not answer. `token` proves who I am to a later connection. `nonce` gives my share of the
-    chance at each table that I join.
+    LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
+    `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
     """
 
-    def __init__(self, nonce: Callable[[], str] = fresh_nonce) -> None:
-        self.state: Literal["offline", "online", "lost"] = "offline"
+    def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock | None = None) -> None:
         self.name = ""
         self.token = ""
         self.games: list[GameInfo] = []
         self.tables: list[TableInfo] = []
         self.table: AtTable | None = None
         self._nonce = nonce
-        self._link: Link | None = None
+        self._line = Lifeline(self._hear, self._greet, self._fares, clock or Clock())
+        self._wanted = ""
+        self._pick_waits = False
         self._subscribers: list[Callable[[Change], None]] = []
         self._opening: str | None = None
         self._early: list[EventNotice] = []
-        self._farewell: ByeNotice | None = None
         self._resync: asyncio.Task[None] | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
@@ -90,33 +102,58 @@ class Session:
 
     # --- the line ---------------------------------------------------------------------------------------
 
+    @property
+    def state(self) -> Literal["offline", "online", "lost"]:
+        """Say how the line is: `lost` while it is down and comes back."""
+        return self._line.state
+
     async def connect(self, link: Link, name: str = "") -> None:
         """Open the line and say hello; an empty `name` gets a friendly one. Raises LinkError."""
-        self._farewell = None
-        await link.open(self)
-        self._link = link
+        self._wanted = name
         try:
-            hello = Hello(protocol=PROTOCOL, client=f"scoville {__version__}", name=name, token=self.token)
-            welcome = await self._ask(hello, Welcome)
+            await self._line.open(link)
         except ScovilleError as error:
-            await self.close()
             if error.code in _MATTERS_OF_THE_LINE:
                 raise LinkError(said(error)) from error
             raise
-        except LinkError:
-            await self.close()
-            raise
-        self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
-        self.state = "online"
-        self._tell(Connected())
 
     async def close(self) -> None:
         """Hang up; the seat stays mine as far as the server keeps it."""
-        link, self._link, self.state = self._link, None, "offline"
         if self._resync is not None:
             self._resync.cancel()
-        if link is not None:
-            await link.close()
+        await self._line.close()
+
+    async def _greet(self) -> None:
+        """Say who I am on a line that was just opened, and take my seat again."""
+        hello = Hello(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
+        welcome = await self._ask(hello, Welcome)
+        at = self.table
+        if at is not None and at.seat is not None and welcome.token != self.token:
+            raise GoneForGood(
+                words("The server at {place} does not know you any more: the seat is lost.", place=self._line.place)
+            )
+        self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
+        self._wanted = self.name
+        if at is not None:
+            await self._take_up(at)
+
+    async def _take_up(self, at: AtTable) -> None:
+        """Go on at a table after the last event that is known; a bot that stood in for me gets up."""
+        try:
+            if at.seat is not None:
+                nonce = self._nonce() if at.pledge is None else at.pledge.nonce
+                await self._ask(JoinTable(table=at.id, nonce=nonce), Seated)
+            at.catch_up(await self._open(at.id, since=at.seq))
+        except ScovilleError as error:
+            if error.code != Code.UNKNOWN_TABLE or at.result is None:  # what is over may be cleared away
+                raise
+
+    def _fares(self, change: Change) -> None:
+        """Tell how the line fares; a table that was taken up again is new."""
+        self._tell(change)
+        if isinstance(change, Connected) and self.table is not None:
+            self._tell(TableChanged())
+            self._work_off_early()
 
     # --- tables -----------------------------------------------------------------------------------------
 
@@ -135,19 +172,28 @@ class Session:
 
     async def join(self, table: str, seat: int | None = None) -> None:
         """Take a seat (any free one without `seat`), and see the table from there."""
-        await self._ask(JoinTable(table=table, seat=seat, nonce=self._nonce()), Seated)
-        await self.watch(table)
+        promised = next((each.commitment for each in self.tables if each.table == table), None)
+        nonce = self._nonce()
+        seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
+        if seated.info.status == "waiting":
+            await self._go_to(table, Pledge(promised or seated.info.commitment, nonce, promised is not None))
+        else:  # what was dealt before has no share of mine from now
+            await self._go_to(table, None)
 
     async def watch(self, table: str) -> None:
         """Go to a table without taking a seat; somebody who has one there keeps it."""
+        await self._go_to(table, None)
+
+    async def _go_to(self, table: str, pledge: Pledge | None) -> None:
         snapshot = await self._open(table, since=0)
         self.table = AtTable(registry.load(snapshot.info.game), snapshot)
+        self.table.pledge = pledge
         self._tell(TableChanged())
         self._work_off_early()
 
     async def start(self, bots: str = "greedy") -> None:
         """Start the game; bots of strength `bots` take the open seats."""
-        await self._call(StartTable(table=self._at.id, bots=bots))
+        await self._line.call(StartTable(table=self._at.id, bots=bots))
 
     async def play(self, move: Any) -> int:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
@@ -155,17 +201,48 @@ class Session:
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         try:
             wish = PlayMove(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
-            return (await self._ask(wish, Played)).seq
+            return await self._through(at, wish)
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 
+    async def _through(self, at: AtTable, wish: PlayMove) -> int:
+        """Get a move to the server through every cut of the line: sent again only when the server has it not."""
+        sent = False
+        while True:
+            await self._until_up()
+            made = None if wish.nth is None else at.made(wish.nth)
+            if made is not None:
+                return _mine(made, sent=sent)
+            again, sent, cuts = sent, True, self._line.cuts
+            try:
+                return (await self._ask(wish, Played)).seq
+            except LinkError:
+                if wish.nth is None or self._line.cuts == cuts:
+                    raise
+            except ScovilleError as error:
+                if error.code != Code.STALE_MOVE or not again or at.made(wish.nth or 0) is None:
+                    raise
+
+    async def _until_up(self) -> None:
+        """Wait with a move while the line is down; a second one would be made without knowing what the first did."""
+        if self.state == "online":
+            return
+        if self._pick_waits:
+            raise LinkError(words("Your move waits for the line to {place}.", place=self._line.place))
+        self._pick_waits = True
+        try:
+            await self._line.settled()
+        finally:
+            self._pick_waits = False
+
     async def leave(self) -> None:
         """Get up and go back to the lobby."""
-        at, self.table = self._at, None
+        at = self._at
+        await self._line.call(UnwatchTable(table=at.id))
+        self.table = None
         try:
-            await self._call(UnwatchTable(table=at.id))
             if at.seat is not None:
-                await self._call(LeaveTable(table=at.id))
+                await self._line.call(LeaveTable(table=at.id))
         finally:
             self._tell(TableChanged())
 
@@ -175,7 +252,7 @@ class Session:
 
     # --- what the server says unasked -------------------------------------------------------------------
 
-    def notice(self, notice: Notice) -> None:
+    def _hear(self, notice: Notice) -> None:
         """Apply a notice; one that comes early waits, one that comes twice is dropped."""
         match notice:
             case EventNotice():
@@ -184,15 +261,6 @@ class Session:
                 if self.table is not None and self.table.id == table:
                     self.table.presence(notice)
                     self._tell(TableChanged())
-            case ByeNotice():
-                self._farewell = notice
-
-    def lost(self, reason: str) -> None:
-        """Note that the line is gone; a server that said why is believed. A call under way raises LinkError besides."""
-        if self.state != "online":
-            return
-        self.state, self._link = "lost", None
-        self._tell(Lost(reason if self._farewell is None else _goodbye(self._farewell)))
 
     def _event(self, notice: EventNotice) -> None:
         if notice.table == self._opening:
@@ -216,9 +284,9 @@ class Session:
         try:
             snapshot = await self._open(at.id, since=at.seq)
         except ScovilleError as error:
-            self.lost(said(error))
+            self._line.lost(said(error))
         except LinkError as error:
-            self.lost(error.message)
+            self._line.lost(error.message)
         else:
             at.catch_up(snapshot)
             self._tell(TableChanged())
@@ -245,13 +313,8 @@ class Session:
             raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return self.table
 
-    async def _call(self, params: Params) -> Reply:
-        if self._link is None:
-            raise LinkError(words("There is no line to a server."))
-        return await self._link.call(params)
-
     async def _ask(self, params: Params, kind: type[R]) -> R:
-        reply = await self._call(params)
+        reply = await self._line.call(params)
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
 
@@ -260,8 +323,11 @@ class Session:
             subscriber(change)
 
 
-def _goodbye(bye: ByeNotice) -> str:
-    return said(ScovilleError(bye.code, bye.message))
+def _mine(made: Moved, *, sent: bool) -> int:
+    """Say which event my move became; one that was made for me meanwhile is not mine."""
+    if sent and made.by == "player":
+        return made.seq
+    raise ScovilleError(Code.STALE_MOVE, words("Your seat has been played for you meanwhile; look at the table again."))
 
 
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:

@@ -31,19 +31,34 @@ class Line(NamedTuple):
     phrase: Phrase
 
 
+class Pledge(NamedTuple):
+    """What went before the deal: the server's commitment to its seed, then my nonce, both hex.
+
+    `beforehand` is False where the commitment came only after the nonce had gone.
+    """
+
+    commitment: str
+    nonce: str
+    beforehand: bool
+
+
 class AtTable:
     """A table as this seat (None: a spectator) sees it after event `seq`.
 
     `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
     moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
-    View right after the deal, None if I was not there.
+    View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
+    it, None if I had no part in it.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
         self.game = game
         self.log: list[Line] = []
+        self._mine: list[Moved] = []
         self.result: GameFinished | None = None
         self.dealt: Any = None
+        self.started: GameStarted | None = None
+        self.pledge: Pledge | None = None
         self.seq = 0
         self.catch_up(snapshot)
 
@@ -70,6 +85,10 @@ class AtTable:
     def moves(self) -> Sequence[Any]:
         """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
         return () if self.view is None else self.game.moves(self.view)
+
+    def made(self, nth: int) -> Moved | None:
+        """Find the move that was made at my seat after `nth` others, whoever made it."""
+        return self._mine[nth] if nth < len(self._mine) else None
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Take over a snapshot, and tell the events that were missed."""
@@ -133,6 +152,10 @@ class AtTable:
     def _log(self, event: AnyTableEvent) -> None:
         if isinstance(event, GameFinished):
             self.result = event
+        elif isinstance(event, GameStarted):
+            self.started = event
+        elif isinstance(event, Moved) and event.seat == self.seat:
+            self._mine.append(event)
         self.log += [Line(event.seq, phrase) for phrase in tell(self.game, event, self.info.seats)]
 
 

@@ -1,10 +1,12 @@
 """Links that answer from a script, and tables to show, for everything that stands on a session."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from scoville_client.changes import Change
 from scoville_client.link.base import LinkError, Listener
+from scoville_client.reconnecting import HEARTBEAT_SECONDS, Clock
 from scoville_client.session import Session
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
@@ -41,11 +43,18 @@ Answer = Reply | Exception | Callable[[Any], Reply]
 
 
 class ScriptedLink:
-    """A link that keeps what is asked, and answers as `answers` says: by kind of params."""
+    """A link that keeps what is asked, and answers as `answers` says: by kind of params.
+
+    `opened` counts how often it was opened; while `unreachable` says why, it cannot be.
+    """
+
+    place = "example:5757"
 
     def __init__(self, **_: object) -> None:
         self.asked: list[Params] = []
         self.closed = False
+        self.opened = 0
+        self.unreachable = ""
         self.listener: Listener | None = None
         self.answers: dict[type[Params], Answer] = {
             Hello: Welcome(protocol=PROTOCOL, server="s", name="Anna", token="secret", games=[game_info()]),
@@ -54,6 +63,9 @@ class ScriptedLink:
         }
 
     async def open(self, listener: Listener) -> None:
+        if self.unreachable:
+            raise LinkError(self.unreachable)
+        self.opened += 1
         self.listener = listener
 
     async def call(self, params: Params) -> Reply:
@@ -94,9 +106,27 @@ class Recorder:
         return [change for change in self.heard if isinstance(change, kind)]
 
 
-async def seated(link: ScriptedLink) -> Session:
+class HurriedClock:
+    """Waits that take no time, and no chance in them; those that were asked for are kept. Hearts do not beat."""
+
+    def __init__(self) -> None:
+        self.waited: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds == HEARTBEAT_SECONDS:
+            await asyncio.Event().wait()
+        self.waited.append(seconds)
+        await asyncio.sleep(0)
+
+    @property
+    def clock(self) -> Clock:
+        """Give it to a session."""
+        return Clock(self.sleep, lambda: 0.0)
+
+
+async def seated(link: ScriptedLink, clock: HurriedClock | None = None) -> Session:
     """Connect and sit down at the one table."""
-    session = Session()
+    session = Session(clock=(clock or HurriedClock()).clock)
     await session.connect(link)
     await session.join(TABLE)
     return session

@@ -4,8 +4,8 @@ from typing import Protocol
 
 from scoville_shared.wire.messages import Notice, Params, Reply
 
-CALL_SECONDS = 20.0
-"""How long a call waits for its answer."""
+CALL_SECONDS = 10.0
+"""How long a call waits for its answer; a server that takes longer is as good as gone."""
 
 
 class LinkError(Exception):
@@ -27,7 +27,11 @@ class Listener(Protocol):
 
 
 class Link(Protocol):
-    """One line to a server."""
+    """One line to a server, which can be opened again after it was lost or closed."""
+
+    @property
+    def place(self) -> str:
+        """Name the server in a sentence."""
 
     async def open(self, listener: Listener) -> None:
         """Reach the server. Raises LinkError with one sentence for the person."""

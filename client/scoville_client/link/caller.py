@@ -48,7 +48,9 @@ class Caller(asyncio.Protocol):
             async with asyncio.timeout(self._patience):
                 return await answer
         except TimeoutError:
-            raise LinkError(self._silence()) from None
+            silence = self._silence()
+            self._end(silence, tell=self._heard)
+            raise LinkError(silence) from None
         finally:
             self._waiting.pop(msgid, None)
 

@@ -21,6 +21,11 @@ class TcpLink:
         self._seconds = seconds
         self._caller: Caller | None = None
 
+    @property
+    def place(self) -> str:
+        """Name the server by its address."""
+        return str(self._address)
+
     async def open(self, listener: Listener) -> None:
         """Reach the server. Raises LinkError."""
         try:
@@ -47,7 +52,5 @@ class TcpLink:
     async def _connected(self, listener: Listener) -> Caller:
         host, port = self._address
         loop = asyncio.get_running_loop()
-        _, caller = await loop.create_connection(
-            lambda: Caller(listener, str(self._address), self._seconds), host, port
-        )
+        _, caller = await loop.create_connection(lambda: Caller(listener, self.place, self._seconds), host, port)
         return caller

@@ -10,6 +10,7 @@ from scoville_client.language import LANGUAGES, speak, told, words
 from scoville_client.plain.choosing import listed, matching, named
 from scoville_client.plain.desk import Desk, Place
 from scoville_client.plain.rules import tell_rules
+from scoville_client.saving import save
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
@@ -62,7 +63,7 @@ async def _play(desk: Desk, typed: str) -> None:
     at = desk.table
     found = [written] if (written := _in_notation(at, typed)) else matching(at.game, listed(at.moves()), typed)
     if len(found) == 1:
-        await desk.session.play(found[0])
+        await desk.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
         raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
@@ -202,6 +203,12 @@ async def _scores(desk: Desk, _: list[str]) -> None:
     desk.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
 
 
+async def _save(desk: Desk, _: list[str]) -> None:
+    info = desk.table.info
+    path = save(await desk.session.export(), info.game, info.table)
+    desk.voice.say("The game is saved as {path}.", path=str(path))
+
+
 async def _moves(desk: Desk, _: list[str]) -> None:
     desk.say_moves()
 
@@ -226,6 +233,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("hand",), "", "tell what I hold", WITH_VIEW, _hand),
     Command(("moves",), "", "tell what I can play", ("playing",), _moves),
     Command(("scores",), "", "tell how everybody stands", WITH_VIEW, _scores),
+    Command(("save",), "", "save the game as a file", ("finished",), _save),
     Command(("who",), "", "tell who sits where", AT_TABLE, _who),
     Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
     Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),
@@ -285,7 +293,7 @@ def _described(table: TableInfo) -> str:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
     seats = ", ".join(
-        [*taken, told(Phrase("{n} open", {"n": still_open}, "{n} open", still_open))] if still_open else taken
+        [*taken, words("{n} open", n=still_open)] if still_open else taken
     )
     return words(
         "{game}, {status}: {seats}. Table {table}.",

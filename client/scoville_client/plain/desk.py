@@ -1,16 +1,21 @@
 """Where the person of the line mode is, and what they are told there."""
 
+import asyncio
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from scoville_client import hosting
-from scoville_client.changes import Change, Connected, Lost
+from scoville_client.changes import Change, Connected, LineDown, Lost
+from scoville_client.link.base import LinkError
 from scoville_client.plain.choosing import listed, named
 from scoville_client.plain.voice import Voice
+from scoville_client.refusals import said
 from scoville_client.session import Session
 from scoville_client.start import Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
+from scoville_client.witness import attest
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Phrase, Who
 
@@ -21,7 +26,7 @@ class Desk:
     """The session of the line mode, told in sentences as it changes.
 
     `start` is what the next connection is made from. `done` asks the loop to end, `status` is the exit status then.
-    `hung_up` is called when the line is lost.
+    `hung_up` is called when the line is lost for good.
     """
 
     def __init__(self, start: Start, voice: Voice, hung_up: Callable[[], None]) -> None:
@@ -31,6 +36,7 @@ class Desk:
         self.done = False
         self.status = 0
         self._hung_up = hung_up
+        self._line_down = asyncio.Event()
         self._running: hosting.Running | None = None
         self._table: AtTable | None = None
         self._starts_by_itself = False
@@ -41,7 +47,7 @@ class Desk:
     @property
     def place(self) -> Place:
         """Say where the person is: what can be done depends on it."""
-        if self.session.state != "online":
+        if self.session.state == "offline":
             return "menu"
         at = self.session.table
         return "lobby" if at is None else at.info.status
@@ -69,6 +75,20 @@ class Desk:
         if running is not None:
             await running.close()
 
+    async def play(self, move: Any) -> None:
+        """Play a move; while the line is down nobody waits for the answer, which is told when it comes.
+
+        Raises LinkError and ScovilleError.
+        """
+        playing = asyncio.ensure_future(self.session.play(move))
+        down = asyncio.ensure_future(self._line_down.wait())
+        await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
+        down.cancel()
+        if playing.done():
+            await playing
+        else:
+            playing.add_done_callback(self._played_late)
+
     def tell(self, phrases: Iterable[Phrase]) -> None:
         """Say phrases about the table."""
         self.voice.tell(phrases, self.table.names)
@@ -86,13 +106,34 @@ class Desk:
 
     def _heard(self, change: Change) -> None:
         match change:
+            case LineDown():
+                self._say_down(change)
             case Lost(reason):
                 self.voice.say("{reason}", reason=reason)
+                self.done, self.status = True, 1
                 self._hung_up()
+            case Connected(again=True):
+                self._line_down.clear()
+                self.voice.say("The line is back.")
             case Connected():
                 self.voice.say("You are {name}. Type ? for what you can do.", name=self.session.name)
             case _ if self.session.table is not None:
                 self._tell_table(self.session.table)
+
+    def _say_down(self, change: LineDown) -> None:
+        """Say that the line is down, ever more rarely: a line that is down for long should not fill the ear."""
+        self._line_down.set()
+        if change.tries & (change.tries - 1) == 0:
+            self.voice.tell([change.sentence])
+
+    def _played_late(self, playing: asyncio.Future[int]) -> None:
+        if playing.cancelled():
+            return
+        match playing.exception():
+            case ScovilleError() as error:
+                self.voice.say("{message}", message=said(error))
+            case LinkError(message=message):
+                self.voice.say("{message}", message=message)
 
     def _tell_table(self, at: AtTable) -> None:
         if at is not self._table:
@@ -116,6 +157,8 @@ class Desk:
         if at.result is not None and self._asked != -1:
             self._asked = -1
             self.tell(standings(at.result))
+            if (attested := attest(at)) is not None:
+                self.tell([attested.phrase])
             self.voice.say("Type leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]

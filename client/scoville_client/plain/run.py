@@ -59,14 +59,12 @@ async def _begin(desk: Desk) -> int:
 async def _obey_all(desk: Desk, typed: Typed) -> int:
     while not desk.done:
         line = await typed.next()
-        if desk.session.state == "lost":
-            return FAILED
-        if line is None:
-            return 0
+        if desk.done or line is None:
+            break
         try:
             await obey(desk, line)
         except ScovilleError as error:
             desk.voice.say("{message}", message=said(error))
         except (LinkError, ValueError) as error:
             desk.voice.say("{message}", message=str(error))
-    return 0
+    return desk.status

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scoville_client.changes import Connected, Happened, Lost, TableChanged
+from scoville_client.changes import Connected, Happened, TableChanged
 from scoville_client.link.base import LinkError
 from scoville_client.session import Session
 from scoville_shared.errors import Code, ScovilleError
@@ -12,7 +12,6 @@ from scoville_shared.games.dicht_dran.facts import Chosen
 from scoville_shared.games.dicht_dran.state import Play
 from scoville_shared.ids import Seat
 from scoville_shared.wire.messages import (
-    ByeNotice,
     Hello,
     LeaveTable,
     Params,
@@ -96,10 +95,10 @@ async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[WatchTable] = LinkError("The server is gone.")
-    recorder = Recorder(session)
     link.tell(chose(9, seat=0))
     await asyncio.sleep(0)
-    assert recorder.of(Lost) == [Lost("The server is gone.")]
+    assert session.state == "lost"
+    await session.close()
 
 
 async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> None:
@@ -149,25 +148,18 @@ async def test_who_is_not_at_a_table_is_told_to_join_one() -> None:
         await session.play(Play(99))
 
 
-async def test_a_lost_line_is_said_once_and_keeps_what_proves_me() -> None:
+async def test_while_the_line_is_down_the_table_stays_and_nothing_can_be_asked() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    recorder = Recorder(session)
+    at = session.table
     link.fail("The server is gone.")
-    link.fail("The server is gone.")
-    assert recorder.heard == [Lost("The server is gone.")]
-    assert (session.state, session.token) == ("lost", "secret")
-    with pytest.raises(LinkError):
+    assert (session.state, session.token, session.table) == ("lost", "secret", at)
+    with pytest.raises(LinkError, match=r"^The line to example:5757 is down\.$"):
         await session.refresh()
-
-
-async def test_a_server_that_says_why_it_goes_is_believed() -> None:
-    link = ScriptedLink()
-    session = await seated(link)
-    recorder = Recorder(session)
-    link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
-    link.fail("gone.")
-    assert recorder.heard == [Lost("The server is shutting down.")]
+    with pytest.raises(LinkError):
+        await session.leave()
+    assert session.table is at
+    await session.close()
 
 
 async def test_presence_shows_at_the_seat() -> None:

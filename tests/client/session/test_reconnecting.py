@@ -1,0 +1,298 @@
+"""A line that is lost comes back by itself: the same person, the same table, every event and every move once."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.changes import Connected, LineDown, Lost, TableChanged
+from scoville_client.link.base import LinkError
+from scoville_client.reconnecting import HEARTBEAT_SECONDS, Clock, waits
+from scoville_client.session import Session
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.messages import (
+    PROTOCOL,
+    ByeNotice,
+    Hello,
+    JoinTable,
+    Params,
+    Ping,
+    Played,
+    PlayMove,
+    Reply,
+    TableSnapshot,
+    WatchTable,
+    Welcome,
+)
+from tests.support.client import NAMES, TABLE, HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
+from tests.support.server import until
+
+
+def sentences(recorder: Recorder) -> list[str]:
+    return [change.sentence.render(()) for change in recorder.of(LineDown)]
+
+
+def asked(link: ScriptedLink, kind: type[Any]) -> list[Any]:
+    return [params for params in link.asked if isinstance(params, kind)]
+
+
+def refusals(*errors: Exception, then: Reply) -> Callable[[Params], Reply]:
+    """Answer with each error once, then with `then`."""
+    left: Iterator[Exception] = iter(errors)
+
+    def answer(_: Params) -> Reply:
+        error = next(left, None)
+        if error is not None:
+            raise error
+        return then
+
+    return answer
+
+
+# --- how long it waits ----------------------------------------------------------------------------------
+
+
+def test_the_waits_double_up_to_a_quarter_of_a_minute() -> None:
+    assert list(islice(waits(lambda: 0.0), 8)) == [0.5, 1, 2, 4, 8, 15, 15, 15]
+
+
+def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
+    assert list(islice(waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
+
+
+async def test_each_try_is_told_with_its_number_and_the_tries_go_on_until_one_succeeds() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    recorder = Recorder(session)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    await until(lambda: len(clock.waited) == 7)
+    link.unreachable = ""
+    await until(lambda: session.state == "online")
+    assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
+    assert sentences(recorder)[2] == "The line to example:5757 is down; trying again … (3)"
+    assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
+
+
+async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.answers[Hello] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[Hello])  # type: ignore[arg-type]
+    link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
+    link.fail()
+    await until(lambda: session.state == "online")
+    assert sentences(recorder) == [
+        f"The server is shutting down. Waiting for it to come back … ({tries})" for tries in (1, 2)
+    ]
+
+
+async def test_whoever_hangs_up_is_not_brought_back() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    await session.close()
+    tries = len(link.asked)
+    link.unreachable = ""
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert (session.state, len(link.asked), link.opened) == ("offline", tries, 1)
+
+
+# --- what it comes back to ------------------------------------------------------------------------------
+
+
+async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.tell(chose(2, seat=1))
+    link.answers[WatchTable] = lambda wish: snapshot(chose(2, 1), chose(3, 2), since=wish.since)
+    link.asked.clear()
+    link.fail()
+    await until(lambda: session.state == "online")
+    hello, joined, watched = link.asked
+    assert (hello.token, hello.name) == ("secret", "Anna")
+    assert joined.table == TABLE
+    assert watched == WatchTable(table=TABLE, since=2)
+    assert session.table is not None
+    assert [line.phrase.render(NAMES) for line in session.table.log][1:] == ["Paul has chosen.", "Max has chosen."]
+    link.tell(chose(3, seat=2), chose(4, seat=0))
+    assert session.table.seq == 4
+
+
+async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+
+    def overtaken(_: Params) -> TableSnapshot:
+        link.tell(chose(2, seat=1), chose(3, seat=2))
+        return snapshot(chose(2, 1), since=1)
+
+    link.answers[WatchTable] = overtaken
+    link.fail()
+    await until(lambda: session.state == "online")
+    assert session.table is not None
+    assert session.table.seq == 3
+
+
+async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+
+    def cut(_: Params) -> Reply:
+        link.answers[WatchTable] = snapshot()
+        link.fail()
+        return snapshot()
+
+    link.answers[WatchTable] = cut
+    link.fail()
+    await until(lambda: session.state == "online")
+    assert link.opened == 3
+
+
+# --- when there is no way back --------------------------------------------------------------------------
+
+
+async def lost(session: Session, recorder: Recorder) -> str:
+    await until(lambda: bool(recorder.of(Lost)))
+    assert session.state == "offline"
+    [gone] = recorder.of(Lost)
+    return str(gone.reason)
+
+
+async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.say(ByeNotice(code="taken_over", message="You have come in from somewhere else; this line closes."))
+    link.fail()
+    assert await lost(session, recorder) == "You have come in from somewhere else; this line closes."
+    assert (link.opened, recorder.of(LineDown)) == (1, [])
+
+
+async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.answers[Hello] = Welcome(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.fail()
+    told = await lost(session, recorder)
+    assert told == "The server at example:5757 does not know you any more: the seat is lost."
+    assert link.closed
+    assert len(asked(link, JoinTable)) == 1
+
+
+async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = Session(clock=clock.clock)
+    await session.connect(link)
+    link.answers[Hello] = Welcome(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.fail()
+    await until(lambda: session.state == "online")
+    assert (session.name, session.token) == ("Anna 2", "other")
+
+
+async def test_a_server_that_has_another_version_now_says_what_to_install() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.answers[Hello] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
+    link.fail()
+    assert await lost(session, recorder) == "Please install scoville 2."
+
+
+# --- a move on its way ----------------------------------------------------------------------------------
+
+
+async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
+    """Play a move whose answer the cut line swallows."""
+    first = [*session.table.moves()][0]  # type: ignore[union-attr] # noqa: RUF015
+
+    def swallowed(_: Params) -> Reply:
+        link.answers[PlayMove] = Played(seq=7)
+        link.fail()
+        raise LinkError("gone")
+
+    link.answers[PlayMove] = swallowed
+    return asyncio.ensure_future(session.play(first))
+
+
+async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[WatchTable] = lambda wish: snapshot(chose(2, 0), since=wish.since)
+    assert await (await pick(link, session)) == 2
+    assert len(asked(link, PlayMove)) == 1
+
+
+async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    assert await (await pick(link, session)) == 7
+    first, second = asked(link, PlayMove)
+    assert first == second
+
+
+async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    picking = await pick(link, session)
+    await until(lambda: session.state == "lost")
+
+    def late(_: Params) -> Reply:
+        link.tell(chose(2, seat=0))
+        raise ScovilleError(Code.STALE_MOVE, "You made 1.")
+
+    link.answers[PlayMove] = late
+    assert await picking == 2
+
+
+async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    by_bot = replace(chose(2, seat=0), by="bot")
+    link.answers[WatchTable] = lambda wish: snapshot(by_bot, since=wish.since)
+    with pytest.raises(ScovilleError, match="has been played for you"):
+        await (await pick(link, session))
+
+
+async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[PlayMove] = Played(seq=2)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    first, second, *_ = session.table.moves()  # type: ignore[union-attr]
+    picking = asyncio.ensure_future(session.play(first))
+    await asyncio.sleep(0)
+    with pytest.raises(LinkError, match=r"^Your move waits for the line to example:5757\.$"):
+        await session.play(second)
+    link.unreachable = ""
+    assert await picking == 2
+    assert len(asked(link, PlayMove)) == 1
+
+
+async def test_a_move_ends_with_the_line_when_that_is_gone_for_good() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[Hello] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
+    with pytest.raises(LinkError, match=r"Please install scoville 2\."):
+        await (await pick(link, session))
+
+
+async def test_a_heart_that_beats_in_vain_is_a_lost_line() -> None:
+    link, first_beat = ScriptedLink(), asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        await (first_beat if seconds == HEARTBEAT_SECONDS else asyncio.Event()).wait()
+
+    session = Session(clock=Clock(sleep, lambda: 0.0))
+    await session.connect(link)
+    link.answers[Ping] = LinkError("No answer.")
+    first_beat.set()
+    await until(lambda: session.state == "lost")
+    await session.close()

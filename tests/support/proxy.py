@@ -1,0 +1,70 @@
+"""A line between a client and a server that can be cut, silenced and mended."""
+
+import asyncio
+from types import TracebackType
+
+
+class Proxy:
+    """Carries bytes to the server at `port` until it is cut.
+
+    `cut` closes every line and lets nobody through, `silence` lets the lines stand but carries nothing more (as a
+    network cable that is pulled), `mend` carries what comes from then on.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.port = 0
+        self._server_port = port
+        self._cut = False
+        self._silent: set[asyncio.StreamWriter] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> "Proxy":
+        self._listening = await asyncio.start_server(self._came, "127.0.0.1", 0)
+        self.port = self._listening.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listening.close()
+        self.cut()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._listening.wait_closed()
+
+    def cut(self) -> None:
+        """End every line, and every new one as soon as it comes."""
+        self._cut = True
+        for writer in self._writers:
+            writer.close()
+
+    def silence(self) -> None:
+        """Carry nothing more on the lines there are; new ones work."""
+        self._silent |= self._writers
+
+    def mend(self) -> None:
+        """Let new lines through again."""
+        self._cut = False
+
+    async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._cut:
+            writer.close()
+            return
+        there, on = await asyncio.open_connection("127.0.0.1", self._server_port)
+        self._writers |= {writer, on}
+        for source, sink in ((reader, on), (there, writer)):
+            task = asyncio.get_running_loop().create_task(self._carry(source, sink))
+            self._tasks.add(task)
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        try:
+            while data := await source.read(65536):
+                if sink not in self._silent:
+                    sink.write(data)
+        except ConnectionError:
+            pass
+        finally:
+            if sink not in self._silent:
+                sink.close()
