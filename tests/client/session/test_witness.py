@@ -1,0 +1,73 @@
+"""The client compares the deal with what it saw of it, and says so only when all of it fits."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.table import AtTable, Pledge
+from scoville_client.witness import NOT_SEEN, OTHER_CARDS, OTHER_SEED, PROMISED_LATE, VERIFIED, WITHOUT_ME, attest
+from scoville_shared.games.registry import load
+from scoville_shared.ids import Seat
+from scoville_shared.kit.dice import Dice, commitment, table_key
+from scoville_shared.wire.messages import GameFinished, GameStarted, SeatInfo, TableInfo, TableSnapshot
+
+SEED = bytes(range(32))
+NONCES = ["aa" * 32, "", "bb" * 32]
+SEATS = [SeatInfo(name=name, kind="human", connected=True) for name in ("Anna", "Paul", "Max")]
+PLEDGE = Pledge(commitment(SEED).hex(), NONCES[0], True)
+
+
+def at_the_end(
+    slug: str = "dicht_dran",
+    *,
+    pledge: Pledge | None = PLEDGE,
+    dealt_from: bytes = SEED,
+    told: bytes = SEED,
+    was_there: bool = True,
+) -> AtTable:
+    """Sit at a table that deals from one seed, tells of one, and is over at once."""
+    game = load(slug)
+    key = table_key(dealt_from, "t1", [bytes.fromhex(nonce) for nonce in NONCES])
+    view: Any = game.codec.plain(game.view(game.setup(game.codec.options({}), 3, Dice(key)), Seat(0)))
+    info = TableInfo(
+        table="t1", game=slug, options={}, seats=SEATS, host=0, status="waiting", commitment=PLEDGE.commitment
+    )
+    started = GameStarted(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
+    before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], played=[], events=[])
+    after = replace(before, seq=1, view=view, pending=[0, 1, 2], played=[0, 0, 0], events=[started])
+    at = AtTable(game, before if was_there else after)
+    at.pledge = pledge
+    if was_there:
+        at.apply(started, view)
+    end = GameFinished(seq=2, scores=[1, 0, 0], places=[1, 2, 2], reason="over", server_seed=told.hex())
+    at.apply(end, view)
+    return at
+
+
+@pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
+def test_a_deal_that_fits_all_that_was_seen_is_verified(slug: str) -> None:
+    assert attest(at_the_end(slug)) == (True, VERIFIED)
+
+
+def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:
+    assert attest(at_the_end(told=bytes(32), dealt_from=bytes(32))) == (False, OTHER_SEED)
+
+
+def test_a_commitment_that_was_changed_after_the_nonce_was_given_is_found_out() -> None:
+    changed = PLEDGE._replace(commitment=commitment(bytes(32)).hex())
+    assert attest(at_the_end(pledge=changed)) == (False, OTHER_SEED)
+
+
+def test_a_deal_without_my_share_is_found_out() -> None:
+    assert attest(at_the_end(pledge=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
+
+
+def test_cards_that_were_not_dealt_from_the_seed_are_found_out() -> None:
+    assert attest(at_the_end(dealt_from=bytes(32))) == (False, OTHER_CARDS)
+
+
+def test_what_was_not_seen_is_not_claimed() -> None:
+    assert attest(at_the_end(was_there=False)) == (True, NOT_SEEN)
+    assert attest(at_the_end(pledge=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
+    assert attest(at_the_end(pledge=None)) is None
