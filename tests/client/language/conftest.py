@@ -1,0 +1,14 @@
+"""Whatever a test speaks, the next one begins in English."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from scoville_client.language import ENGLISH, speak, spell
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    yield
+    speak(ENGLISH)
+    spell(plainly=False)
