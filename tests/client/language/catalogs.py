@@ -1,5 +1,6 @@
 """The catalogs: from the sources to the .po files that people translate, and to the .mo files that the client reads."""
 
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.client.language.sources import texts
 
 TRANSLATED = tuple(code for code in LANGUAGES if code != ENGLISH)
 WIDTH = 120
+NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""The same in every catalog, so that the same texts make the same files."""
 
 
 def po_file(code: str) -> Path:
@@ -27,15 +30,20 @@ def mo_file(code: str) -> Path:
 def read(code: str) -> Catalog:
     """Read what is translated into a language; nothing is where there is no file."""
     path = po_file(code)
-    if not path.exists():
-        return Catalog(locale=code, project="Scoville", fuzzy=False)
-    with path.open("rb") as file:
-        return read_po(file, locale=code)
+    catalog = Catalog(locale=code, project="Scoville", fuzzy=False)
+    if path.exists():
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=code)
+    catalog.header_comment = f"# Scoville, {LANGUAGES[code]}: see scripts/words."
+    catalog.project, catalog.version = "Scoville", ""
+    catalog.msgid_bugs_address = catalog.last_translator = catalog.language_team = ""
+    catalog.creation_date = catalog.revision_date = NO_DATE
+    return catalog
 
 
 def template() -> Catalog:
     """Collect every text that has to be translated."""
-    collected = Catalog(fuzzy=False)
+    collected = Catalog(creation_date=NO_DATE, fuzzy=False)
     for text in texts():
         flags = ["python-brace-format"] if "{" in text.one else []
         collected.add(text.key, locations=[(text.file, 1)], flags=flags)
@@ -51,10 +59,10 @@ def updated(code: str) -> Catalog:
 
 
 def written(catalog: Catalog) -> bytes:
-    """Write a catalog as a .po file: by files, without what changes with every line of code."""
+    """Write a catalog as a .po file: by files, without line numbers, which change all the time."""
     out = BytesIO()
-    write_po(out, catalog, width=WIDTH, omit_header=False, sort_by_file=True, include_lineno=False)
-    return b"\n".join(line for line in out.getvalue().split(b"\n") if b"-Date: " not in line)
+    write_po(out, catalog, width=WIDTH, sort_by_file=True, include_lineno=False)
+    return out.getvalue()
 
 
 def compiled(catalog: Catalog) -> bytes:

@@ -38,7 +38,7 @@ def test_every_text_has_a_translation(code: str) -> None:
 def test_a_translation_has_the_fields_of_its_source(code: str) -> None:
     for message in messages(code):
         wanted = set.union(*map(fields, sources(message)))
-        assert all(fields(text) == wanted for text in translations(message)), message.id
+        assert all(fields(text) == wanted for text in translations(message) if text), message.id
 
 
 @every_language
