@@ -276,7 +276,7 @@ class Session:
             self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
             return
         before = at.view
-        at.apply(notice.event, notice.view)
+        at.apply(notice.event, notice.view, notice.left_ms)
         self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
 
     async def _catch_up(self, at: AtTable) -> None:

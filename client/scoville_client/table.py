@@ -1,6 +1,8 @@
 """What the client knows of the table it is at; events and snapshots are its only source."""
 
 from collections.abc import Sequence
+from math import ceil
+from time import monotonic
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -40,6 +42,19 @@ class Pledge(NamedTuple):
     commitment: str
     nonce: str
     beforehand: bool
+
+
+class Clocks(NamedTuple):
+    """Everybody's thinking time, milliseconds by seat, as it was told at the time `heard`; empty without clocks."""
+
+    left_ms: tuple[int, ...]
+    heard: float
+
+    def seconds(self, seat: int, now: float) -> int | None:
+        """Count what a running clock shows at `now`: full seconds, rounded up; None without clocks."""
+        if seat >= len(self.left_ms):
+            return None
+        return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.heard)))
 
 
 class AtTable:
@@ -90,6 +105,11 @@ class AtTable:
         """Find the move that was made at my seat after `nth` others, whoever made it."""
         return self._mine[nth] if nth < len(self._mine) else None
 
+    def seconds_left(self, seat: int, now: float) -> int | None:
+        """Count the seconds that a seat has for its move at `now` (monotonic); None where time is not counted."""
+        runs = seat in self.pending and self.info.seats[seat].kind == "human"
+        return self.clocks.seconds(seat, now if runs else self.clocks.heard)
+
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Take over a snapshot, and tell the events that were missed."""
         self.info = snapshot.info
@@ -101,13 +121,15 @@ class AtTable:
         self.view = self._view(snapshot.view)
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.played)
+        self.clocks = Clocks(tuple(snapshot.left_ms), monotonic())
 
-    def apply(self, event: AnyTableEvent, view: Plain | None) -> None:
-        """Move on by one event, whose number must be the next; `view` is mine after it."""
+    def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
+        """Move on by one event, whose number must be the next; `view` is mine after it, `left_ms` everybody's time."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         self.seq = event.seq
         self._change(event)
         self.view = self._view(view)
+        self.clocks = Clocks(tuple(left_ms), monotonic())
         if isinstance(event, GameStarted):
             self.dealt = self.view
         self._log(event)

@@ -5,7 +5,24 @@ from collections.abc import Iterator
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.phrases import Fields, Phrase, Who
-from scoville_shared.wire.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo, SeatLeft, SeatTaken
+from scoville_shared.wire.messages import (
+    AnyTableEvent,
+    ClockWarning,
+    GameFinished,
+    GameStarted,
+    Moved,
+    SeatInfo,
+    SeatLeft,
+    SeatTaken,
+)
+
+_WARNINGS = {
+    "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
+    "absence": Phrase(
+        "The line of {who} is down: a bot plays on in {n} second.",
+        many="The line of {who} is down: a bot plays on in {n} seconds.",
+    ),
+}
 
 
 def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator[Phrase]:
@@ -21,6 +38,8 @@ def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator
             yield from _facts(game, event)
         case GameFinished():
             yield finish(event)
+        case ClockWarning(seat=seat, seconds_left=n):
+            yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
 
 def finish(result: GameFinished) -> Phrase:

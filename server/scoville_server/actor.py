@@ -5,12 +5,13 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from scoville_server.botseat import think
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
-from scoville_server.table.commands import BotPlays, Command, Refused
+from scoville_server.table import clock
+from scoville_server.table.commands import BotPlays, Command, Refused, WarnOfClock
 from scoville_server.table.decide import decide
 from scoville_server.table.evolve import evolve
 from scoville_server.table.model import Table
@@ -37,9 +38,22 @@ Changed = Callable[["TableActor", Done], None]
 """Hears of every change, after the watchers have."""
 
 
+class Alarm(Protocol):
+    """Something that will be done later."""
+
+    def cancel(self) -> None:
+        """Let it not be done."""
+
+
+Later = Callable[[float, Callable[[], None]], Alarm]
+"""Does something after so many seconds."""
+
+_EPOCH_NS = time.time_ns() - time.monotonic_ns()
+
+
 def wall_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+    """Milliseconds since 1970, which a clock that is set anew does not move: thinking time depends on it."""
+    return (_EPOCH_NS + time.monotonic_ns()) // 1_000_000
 
 
 class TableActor:
@@ -54,6 +68,7 @@ class TableActor:
         changed: Changed,
         inbox: int,
         now: Callable[[], int] = wall_ms,
+        later: Later | None = None,
     ) -> None:
         self.table = table
         self._journal = journal
@@ -64,9 +79,11 @@ class TableActor:
         self._inbox: asyncio.Queue[tuple[Command, asyncio.Future[Done | Refused]] | None] = asyncio.Queue()
         self._watchers: dict[Peer, PersonId] = {}
         self._thinking: set[Seat] = set()
+        self._alarm: Alarm | None = None
         self._stopped = False
         self._retiring = False
         self._loop = asyncio.get_running_loop()
+        self._later = later or self._loop.call_later
         self._next_event: asyncio.Future[None] = self._loop.create_future()
         self._task = self._loop.create_task(self._run(), name=f"table {table.id}")
 
@@ -108,7 +125,7 @@ class TableActor:
 
     def snapshot(self, person: PersonId, since: int) -> TableSnapshot:
         """Show the table as this person may see it."""
-        return snapshot(self.table, since, self.table.seat_of(person), self._is_here)
+        return snapshot(self.table, since, self.table.seat_of(person), self._is_here, self._now())
 
     def info(self) -> TableInfo:
         """Show the table as the lobby does."""
@@ -135,7 +152,7 @@ class TableActor:
     # --- what it does ----------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        self._call_bots()
+        self._go_on()
         while (item := await self._inbox.get()) is not None:
             command, reply = item
             answer = await self._answer(command)
@@ -143,6 +160,7 @@ class TableActor:
                 reply.set_result(answer)
             self._follow(answer)
             await asyncio.sleep(0)  # a table of bots alone must leave the loop to others between two moves
+        self._silence()
         self._wake_pollers()
         self._watchers.clear()
 
@@ -152,21 +170,21 @@ class TableActor:
                 self._tell(answer)
                 self._changed(self, answer)
             if not isinstance(answer, Refused) or answer.code != Code.INTERNAL:
-                self._call_bots()
+                self._go_on()
         except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
             _log.exception("table %s: telling of an event failed; its watchers will ask for it", self.table.id)
 
     async def _answer(self, command: Command) -> Done | Refused:
-        if isinstance(command, BotPlays):
+        if isinstance(command, BotPlays) and command.by == "bot":
             self._thinking.discard(command.seat)
         try:
             return await self._carry_out(command)
         except JournalError as error:
-            self._loop.call_later(RETRY_SECONDS, self._call_bots)
+            self._loop.call_later(RETRY_SECONDS, self._go_on)
             return Refused(error.code, error.message)
         except Exception:  # noqa: BLE001 - one command's failure must not end the table
             _log.exception("table %s: %s failed", self.table.id, type(command).__name__)
-            self._loop.call_later(RETRY_SECONDS, self._call_bots)
+            self._loop.call_later(RETRY_SECONDS, self._go_on)
             return Refused(Code.INTERNAL, "The server could not do that and has changed nothing; try again.")
 
     async def _carry_out(self, command: Command) -> Done | Refused:
@@ -196,6 +214,34 @@ class TableActor:
     def _wake_pollers(self) -> None:
         waited_for, self._next_event = self._next_event, self._loop.create_future()
         waited_for.set_result(None)
+
+    def _go_on(self) -> None:
+        """See to what comes next without anybody's asking: bots move, clocks run."""
+        self._call_bots()
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        self._silence()
+        due = None if self.table.clocks is None else clock.next_ms(self.table.clocks)
+        if due is not None and not self._stopped:
+            self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
+
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _ring(self) -> None:
+        """Warn whose time is nearly over, and call a bot for whom it is over: through the inbox, like all others."""
+        clocks, now = self.table.clocks, self._now()
+        if clocks is None:
+            return
+        warned, over = clock.to_warn(clocks, now), clock.overdue(clocks, now)
+        for seat in warned:
+            self._post(WarnOfClock(seat=seat))
+        for seat in over:
+            think(self.table, seat, self._post, by="clock")
+        if not warned and not over:  # it rang a moment too early
+            self._set_alarm()
 
     def _call_bots(self) -> None:
         for seat in self.table.bots_due:

@@ -3,7 +3,7 @@
 import hmac
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from scoville_server.table.commands import BotPlays
 from scoville_server.table.model import Table
@@ -14,15 +14,15 @@ from scoville_shared.kit.dice import Dice, Stream
 _log = logging.getLogger(__name__)
 
 
-def think(table: Table, seat: Seat, answer: Callable[[BotPlays], object]) -> None:
-    """Let the bot of a pending seat choose, and hand what it plays to `answer`, now or later.
+def think(table: Table, seat: Seat, answer: Callable[[BotPlays], object], by: Literal["bot", "clock"] = "bot") -> None:
+    """Let the bot of a pending seat choose, and hand what it plays to `answer`, now or later; `by` whom it was called.
 
     Every bot there is decides within microseconds, so it does so right here. One that searches belongs into
     a process of its own; this function is the only place that would know.
     """
     view = table.game.view(table.state, seat)
     move = _chosen(table, seat, view)
-    answer(BotPlays(seat=seat, move=table.game.codec.plain(move), nth=table.played[seat]))
+    answer(BotPlays(seat=seat, move=table.game.codec.plain(move), nth=table.played[seat], by=by))
 
 
 def chance(table: Table, seat: Seat) -> Stream:

@@ -45,9 +45,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     inbox: int = 256
     """Commands that wait at one table: far more than its seats can mean seriously."""
     grace_seconds: float = 60.0
-    """How long a seat waits for a lost line before a bot plays on: long enough to change from Wi-Fi to a telephone."""
+    """How long a seat waits for a lost line before a bot plays on, where the table does not say: long enough to change
+    from Wi-Fi to a telephone. 0 is for ever."""
     unseated_seconds: float = 600.0
-    """How long a new table waits for its first player before it is cleared away."""
+    """How long a new table waits for its first player before it is cleared away. 0 is for ever."""
 
 
 def default_data() -> Path:

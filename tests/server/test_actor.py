@@ -1,7 +1,7 @@
 """One actor per table: the journal first, an answer to everything, bots on the same path."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -11,16 +11,50 @@ from scoville_server.table.commands import Leave, Play, Refused, Start
 from scoville_server.table.evolve import fold
 from scoville_server.table.model import Table
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.messages import EventNotice, GameFinished, Moved, PresenceNotice
+from scoville_shared.wire.messages import ClockWarning, EventNotice, GameFinished, Moved, PresenceNotice, TableClock
 from tests.support.server import GatedJournal, RecordingPeer, until
 from tests.support.tables import NOON, join, lay, new_table, playing, who
 from tests.support.toys import toy
+
+
+class Watch:
+    """A clock for tables that a test moves on; what is due in between is done, in order."""
+
+    class Alarm:
+        def __init__(self, at: float, do: Callable[[], None]) -> None:
+            self.at, self.do, self.off = at, do, False
+
+        def cancel(self) -> None:
+            self.off = True
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.alarms: list[Watch.Alarm] = []
+
+    def now(self) -> int:
+        return NOON + round(self.seconds * 1000)
+
+    def later(self, seconds: float, do: Callable[[], None]) -> "Watch.Alarm":
+        self.alarms.append(Watch.Alarm(self.seconds + seconds, do))
+        return self.alarms[-1]
+
+    async def go_on(self, seconds: float) -> None:
+        """Let time pass."""
+        end = self.seconds + seconds
+        while due := [alarm for alarm in self.alarms if not alarm.off and alarm.at <= end]:
+            alarm = min(due, key=lambda alarm: alarm.at)
+            alarm.off, self.seconds = True, max(alarm.at, self.seconds)
+            alarm.do()
+            for _ in range(20):
+                await asyncio.sleep(0)
+        self.seconds = end
 
 
 class Room:
     """Makes actors, and hears of their changes."""
 
     def __init__(self) -> None:
+        self.watch = Watch()
         self.journal = GatedJournal()
         self.changes: list[Done] = []
         self.actors: list[TableActor] = []
@@ -32,7 +66,8 @@ class Room:
             is_here=lambda _: True,
             changed=lambda _, done: self.changes.append(done),
             inbox=inbox,
-            now=lambda: NOON,
+            now=self.watch.now,
+            later=self.watch.later,
         )
         self.actors.append(actor)
         return actor
@@ -243,3 +278,52 @@ async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog
     await actor.do(lay("Ben", actor.table))
     assert actor.table.played == (1, 1)
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    peer = RecordingPeer()
+    actor.watch(peer, who("Zoe"), actor.table.seq)
+    await actor.do(lay("Ben", actor.table))
+    await room.watch.go_on(19)
+    assert kinds(peer) == ["Moved"]
+    await room.watch.go_on(2)
+    assert peer.events[-1].event == ClockWarning(seq=actor.table.seq, seat=0, reason="clock", seconds_left=10)
+    await room.watch.go_on(10)
+    moved = peer.events[2].event
+    assert isinstance(moved, Moved)
+    assert (moved.seat, moved.by) == (0, "clock")
+    assert actor.table.chairs[0].human
+    assert peer.events[2].left_ms == [30_000, 30_000]
+
+
+async def test_a_move_in_time_stops_the_clock(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    await room.watch.go_on(29)
+    await actor.do(lay("Anna", actor.table))
+    await room.watch.go_on(5)
+    assert [move.by for move in actor.table.moves] == ["player", "clock"]
+
+
+async def test_without_a_clock_nobody_is_hurried(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    await room.watch.go_on(1_000_000)
+    assert actor.table.moves == ()
+    assert room.watch.alarms == []
+
+
+async def test_a_journal_that_fails_stops_no_clock(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.actor.RETRY_SECONDS", 0)
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    room.journal.broken = True
+    await room.watch.go_on(25)
+    room.journal.broken = False
+    await until(lambda: any(not alarm.off for alarm in room.watch.alarms))
+    await room.watch.go_on(10)
+    assert [move.by for move in actor.table.moves] == ["clock", "clock"]
+
+
+async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    await room.watch.go_on(7)
+    assert actor.snapshot(who("Anna"), 0).left_ms == [23_000, 23_000]

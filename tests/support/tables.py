@@ -11,6 +11,7 @@ from scoville_server.table.records import AnyRecord, Opened
 from scoville_shared.games import registry
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.kit.contract import AnyGame
+from scoville_shared.wire.messages import TableClock
 from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
@@ -23,28 +24,30 @@ def any_game(slug: str) -> AnyGame:
     return toy(slug) if slug in TOYS else registry.load(slug)
 
 
-def new_table(game: str = "high_card", seats: int = 3, seed: bytes = SEED, **options: Any) -> Table:
+def new_table(
+    game: str = "high_card", seats: int = 3, seed: bytes = SEED, clock: TableClock | None = None, **options: Any
+) -> Table:
     """Open an empty table of a toy game."""
     found = any_game(game)
     full = found.codec.plain(found.codec.options(options))
     opened = Opened(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
-        person=PersonId("anna"),
+        person=PersonId("anna"), clock=clock or TableClock(),
     )  # fmt: skip
     return opened_table(found, opened)
 
 
-def records_of(table: Table, command: Command) -> tuple[AnyRecord, ...]:
+def records_of(table: Table, command: Command, now_ms: int = NOON) -> tuple[AnyRecord, ...]:
     """Decide a command that must not be refused."""
-    records = decide(table, command, NOON)
+    records = decide(table, command, now_ms)
     assert not isinstance(records, Refused), records
     return records
 
 
-def after(table: Table, *commands: Command) -> Table:
-    """Carry out commands, none of which may be refused."""
+def after(table: Table, *commands: Command, seconds: float = 0) -> Table:
+    """Carry out commands, none of which may be refused, so many `seconds` after noon."""
     for command in commands:
-        table = reduce(evolve, records_of(table, command), table)
+        table = reduce(evolve, records_of(table, command, NOON + round(seconds * 1000)), table)
     return table
 
 
@@ -72,7 +75,9 @@ def lay(name: str, table: Table, nth: int | None = None) -> Play:
     return Play(person=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
 
 
-def playing(*names: str, seats: int = 0, game: str = "high_card", seed: bytes = SEED) -> Table:
+def playing(
+    *names: str, seats: int = 0, game: str = "high_card", seed: bytes = SEED, clock: TableClock | None = None
+) -> Table:
     """Seat people at a table and start; the first is the host, bots fill the other seats."""
-    table = new_table(game, max(seats, len(names)), seed)
+    table = new_table(game, max(seats, len(names)), seed, clock)
     return after(table, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))

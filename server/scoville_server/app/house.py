@@ -7,7 +7,10 @@ import secrets
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
+import msgspec
+
 from scoville_server.actor import Done, TableActor, shutting_down, wall_ms
+from scoville_server.app.absence import Absences
 from scoville_server.app.archive import save
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.config import Settings
@@ -16,7 +19,7 @@ from scoville_server.lobby import Lobby
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person, Sessions
 from scoville_server.shelf import Shelf
-from scoville_server.table.commands import Join, Leave
+from scoville_server.table.commands import Command, Join, Leave, Reopen, WarnOfAbsence
 from scoville_server.table.evolve import fold
 from scoville_server.table.model import Table
 from scoville_server.table.records import AnyRecord, Opened
@@ -24,7 +27,7 @@ from scoville_server.table.resume import resumed
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.kit.dice import SEED_BYTES
-from scoville_shared.wire.messages import CreateTable
+from scoville_shared.wire.messages import CreateTable, TableClock
 
 _log = logging.getLogger(__name__)
 _ID_DIGITS = 12
@@ -43,7 +46,7 @@ class House:
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._opening = settings.opening
-        self._graces: dict[PersonId, asyncio.TimerHandle] = {}
+        self._absences = Absences(self._warn_of_absence, self._lapse)
         self._unseated: dict[TableId, asyncio.TimerHandle] = {}
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
         self._chores: set[asyncio.Task[Any]] = set()
@@ -69,6 +72,8 @@ class House:
         for chair in table.chairs:
             if chair.human and chair.person is not None:
                 self._sat_down(chair.person, table.id)
+        if table.clocks is not None:
+            self._ask(table.id, Reopen())
         if table.deserted:
             self._clear(actor)
 
@@ -77,9 +82,8 @@ class House:
     def welcome(self, token: str, name: str, peer: Peer) -> Person:
         """Let somebody in; who proves to be somebody known has their seats back at once."""
         person = self.sessions.greet(token, name, peer)
-        grace = self._graces.pop(person.id, None)
-        if grace is not None:
-            grace.cancel()
+        for table in person.tables:
+            self._absences.end(person, table)
         self._say_presence(person, True)
         self._restore(person)
         return person
@@ -99,23 +103,24 @@ class House:
         """Note that a line went down; the seats wait a while before bots play on."""
         if self.sessions.hang_up(person, peer) and person.tables:
             self._say_presence(person, False)
-            self._wait_for(person)
+            for table in person.tables:
+                self._wait_for(person, table)
 
-    def _wait_for(self, person: Person) -> None:
-        if person.id not in self._graces:
-            later = asyncio.get_running_loop().call_later
-            self._graces[person.id] = later(self.settings.grace_seconds, self._lapse, person)
+    def _wait_for(self, person: Person, table: TableId) -> None:
+        wished = self.lobby.find(table).table.opened.clock.absence
+        self._absences.begin(person, table, self.settings.grace_seconds if wished is None else wished)
 
     def _say_presence(self, person: Person, connected: bool) -> None:
         for table in person.tables:
             self.lobby.find(table).presence(person.id, connected)
 
-    def _lapse(self, person: Person) -> None:
-        self._graces.pop(person.id, None)
-        person.lapsed = set(person.tables)
+    def _warn_of_absence(self, person: Person, table: TableId, left: float) -> None:
+        self._ask(table, WarnOfAbsence(person=person.id, seconds=left))
+
+    def _lapse(self, person: Person, table: TableId) -> None:
+        person.lapsed.add(table)
         self._do(_if_it_can(self.remember(person)))
-        for table in person.lapsed:
-            self._ask(table, Leave(person=person.id))
+        self._ask(table, Leave(person=person.id))
 
     def _restore(self, person: Person) -> None:
         lapsed, person.lapsed = person.lapsed, set()
@@ -124,7 +129,7 @@ class House:
         if lapsed:
             self._do(_if_it_can(self.remember(person)))
 
-    def _ask(self, table: TableId, command: Join | Leave) -> None:
+    def _ask(self, table: TableId, command: Command) -> None:
         try:
             self.lobby.find(table).ask(command)
         except ScovilleError as error:
@@ -164,6 +169,7 @@ class House:
             seats=wish.seats,
             seed=seed,
             person=person.id,
+            clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
         )
         return [opened]
 
@@ -183,8 +189,9 @@ class House:
             inbox=self.settings.inbox,
         )
         self.lobby.add(actor)
-        later = asyncio.get_running_loop().call_later
-        self._unseated[table.id] = later(self.settings.unseated_seconds, self._clear, actor)
+        if self.settings.unseated_seconds:
+            later = asyncio.get_running_loop().call_later
+            self._unseated[table.id] = later(self.settings.unseated_seconds, self._clear, actor)
         return actor
 
     def _changed(self, actor: TableActor, done: Done) -> None:
@@ -206,6 +213,7 @@ class House:
         person = self.sessions.find(number)
         if person is not None:
             person.tables.discard(table)
+            self._absences.end(person, table)
 
     def _sat_down(self, number: PersonId, table: TableId) -> None:
         person = self.sessions.find(number)
@@ -214,7 +222,7 @@ class House:
             return
         person.tables.add(table)
         if not person.here:  # the line went down between the wish for a seat and the seat, or with the server
-            self._wait_for(person)
+            self._wait_for(person, table)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Tell a line no more of a table, if it still stands."""
@@ -250,7 +258,8 @@ class House:
     async def close(self) -> None:
         """Answer what has been asked, write what must be written, and end."""
         self._closing = True
-        for timer in (*self._graces.values(), *self._unseated.values()):
+        self._absences.end_all()
+        for timer in self._unseated.values():
             timer.cancel()
         for actor in self.lobby.all():
             actor.stop()

@@ -1,6 +1,6 @@
 """What can be asked of a table, and how it says no."""
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -41,14 +41,32 @@ class Play(Struct, frozen=True, kw_only=True):
 
 
 class BotPlays(Struct, frozen=True, kw_only=True):
-    """The bot of a seat moves, its `nth` move."""
+    """A bot moves for a seat, its `nth` move: the seat's own bot, or when its time is over the `clock`'s."""
 
     seat: Seat
     move: Plain
     nth: int
+    by: Literal["bot", "clock"] = "bot"
 
 
-Command = Join | Leave | Start | Play | BotPlays
+class WarnOfClock(Struct, frozen=True, kw_only=True):
+    """A seat's time is nearly over."""
+
+    seat: Seat
+
+
+class WarnOfAbsence(Struct, frozen=True, kw_only=True):
+    """A person's line is down, and a bot will play on in `seconds`."""
+
+    person: PersonId
+    seconds: float
+
+
+class Reopen(Struct, frozen=True, kw_only=True):
+    """The server is back, and the clocks can go on."""
+
+
+Command = Join | Leave | Start | Play | BotPlays | WarnOfClock | WarnOfAbsence | Reopen
 
 
 class Refused(Struct, frozen=True):

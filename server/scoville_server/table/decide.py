@@ -1,11 +1,24 @@
 """May it happen? A command becomes records, or a refusal; the table itself stays as it is."""
 
+from math import ceil
 from typing import Any
 
 from scoville_server.names import bot_names
-from scoville_server.table.commands import BotPlays, Command, Join, Leave, Play, Refused, Start
+from scoville_server.table import clock
+from scoville_server.table.commands import (
+    BotPlays,
+    Command,
+    Join,
+    Leave,
+    Play,
+    Refused,
+    Reopen,
+    Start,
+    WarnOfAbsence,
+    WarnOfClock,
+)
 from scoville_server.table.model import Table
-from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Mover, SatDown
+from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Mover, Reopened, SatDown, Warned
 from scoville_shared.bots.base import strengths
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -28,6 +41,12 @@ def decide(table: Table, command: Command, now_ms: int) -> Decision:
             return _play(table, command, now_ms)
         case BotPlays():
             return _bot_plays(table, command, now_ms)
+        case WarnOfClock():
+            return _warn_of_clock(table, command, now_ms)
+        case WarnOfAbsence():
+            return _warn_of_absence(table, command, now_ms)
+        case Reopen():
+            return (Reopened(at_ms=now_ms),) if table.clocks is not None else ()
 
 
 def _join(table: Table, wish: Join, now_ms: int) -> Decision:
@@ -101,9 +120,26 @@ def _play(table: Table, wish: Play, now_ms: int) -> Decision:
 
 
 def _bot_plays(table: Table, wish: BotPlays, now_ms: int) -> Decision:
-    if table.chairs[wish.seat].human:
+    if wish.by == "clock":
+        if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
+            return Refused(Code.STALE_MOVE, "This seat has moved, or has time again.")
+    elif table.chairs[wish.seat].human:
         return Refused(Code.SEAT_TAKEN, "The person is back; the bot's move is not wanted any more.")
-    return _move(table, wish.seat, wish.move, wish.nth, "bot", now_ms)
+    return _move(table, wish.seat, wish.move, wish.nth, wish.by, now_ms)
+
+
+def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
+    if table.clocks is None or wish.seat not in clock.to_warn(table.clocks, now_ms):
+        return ()
+    seconds = ceil(clock.left_ms(clock.at(table.clocks, now_ms), wish.seat) / 1000)
+    return (Warned(at_ms=now_ms, seat=wish.seat, reason="clock", seconds=seconds),)
+
+
+def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None or table.status == "finished":
+        return ()
+    return (Warned(at_ms=now_ms, seat=seat, reason="absence", seconds=ceil(wish.seconds)),)
 
 
 def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_ms: int) -> Decision:

@@ -5,13 +5,22 @@ from functools import reduce
 
 import msgspec
 
+from scoville_server.table import clock
 from scoville_server.table.model import Chair, Happening, Table
-from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Opened, SatDown
+from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Opened, Reopened, SatDown, Warned
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame, Refusal
 from scoville_shared.kit.dice import Dice, table_key
 from scoville_shared.kit.engine import play
-from scoville_shared.wire.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatLeft, SeatTaken
+from scoville_shared.wire.messages import (
+    AnyTableEvent,
+    ClockWarning,
+    GameFinished,
+    GameStarted,
+    Moved,
+    SeatLeft,
+    SeatTaken,
+)
 
 _changed = msgspec.structs.replace
 
@@ -31,7 +40,12 @@ def opened_table(game: AnyGame, opened: Opened) -> Table:
 
 
 def evolve(table: Table, record: AnyRecord) -> Table:
-    """Let one record happen to the table."""
+    """Let one record happen to the table, and to its clocks."""
+    after = _happened(table, record)
+    return _changed(after, clocks=_clocks(table, after, record)) if after.opened.timed else after
+
+
+def _happened(table: Table, record: AnyRecord) -> Table:
     match record:
         case SatDown():
             return _sat_down(table, record)
@@ -41,6 +55,10 @@ def evolve(table: Table, record: AnyRecord) -> Table:
             return _dealt(table, record)
         case MoveMade():
             return _moved(table, record)
+        case Warned():
+            return _warned(table, record)
+        case Reopened():
+            return table
         case Opened():
             raise ValueError("a table is opened once")
 
@@ -100,6 +118,35 @@ def _moved(table: Table, record: MoveMade) -> Table:
     )
     told = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
     return _ended(_told(after, event, told))
+
+
+def _warned(table: Table, record: Warned) -> Table:
+    event = ClockWarning(seq=table.seq + 1, seat=record.seat, reason=record.reason, seconds_left=record.seconds)
+    return _told(table, event)
+
+
+def _clocks(before: Table, after: Table, record: AnyRecord) -> clock.Clocks | None:
+    """Let the time up to a record pass, then say whose time passes from there on."""
+    if after.status != "playing":
+        return None
+    if before.clocks is None:
+        clocks = clock.wound_up(after.opened.clock, len(after.chairs), record.at_ms)
+    else:
+        clocks = _noted(before, before.clocks, record)
+    return clock.let_run(clocks, frozenset(seat for seat in after.pending if after.chairs[seat].human))
+
+
+def _noted(before: Table, clocks: clock.Clocks, record: AnyRecord) -> clock.Clocks:
+    if isinstance(record, Reopened):
+        return clock.skipped_to(clocks, record.at_ms)
+    clocks = clock.at(clocks, record.at_ms)
+    match record:
+        case MoveMade(seat=seat):
+            return clock.moved(clocks, seat) if seat in before.pending else clock.taken_back(clocks, seat)
+        case Warned(seat=seat, reason="clock"):
+            return clock.warned(clocks, seat)
+        case _:
+            return clocks
 
 
 def _ended(table: Table) -> Table:

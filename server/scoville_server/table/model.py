@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from scoville_server.table.clock import Clocks
 from scoville_server.table.records import MoveMade, Opened
 from scoville_shared.ids import PersonId, Seat, TableId
 from scoville_shared.kit.contract import AnyGame
@@ -47,7 +48,10 @@ class Happening(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True, kw_only=True):
-    """A table. `state` is None until the game starts; `played` counts the moves of each seat."""
+    """A table. `state` is None until the game starts; `played` counts the moves of each seat.
+
+    `clocks` are None where nobody's time is counted, before the deal and after the end.
+    """
 
     game: AnyGame
     opened: Opened
@@ -57,6 +61,7 @@ class Table(Struct, frozen=True, kw_only=True):
     strength: str = ""
     started_ms: int = 0
     state: Any = None
+    clocks: Clocks | None = None
     played: tuple[int, ...]
     moves: tuple[MoveMade, ...] = ()
     happenings: tuple[Happening, ...] = ()

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from scoville_server.table import clock
 from scoville_server.table.model import Chair, Happening, Table
 from scoville_shared.ids import PersonId, Seat
 from scoville_shared.kit.dice import commitment
@@ -24,12 +25,12 @@ MOST_LISTED = 1_000
 
 def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
     """Tell a watcher what happened after event `since`, with their View as it is now."""
-    view = view_of(table, seat)
-    return [EventNotice(table=table.id, event=event, view=view) for event in events(table, since, seat)]
+    view, left = view_of(table, seat), left_ms(table)
+    return [EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in events(table, since, seat)]
 
 
-def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere) -> TableSnapshot:
-    """Show the whole table to a watcher who knows the events up to `since`."""
+def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
+    """Show the whole table, as it is at `now_ms`, to a watcher who knows the events up to `since`."""
     return TableSnapshot(
         info=info(table, is_here),
         seq=table.seq,
@@ -38,12 +39,21 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere) -> Ta
         pending=[*table.pending],
         played=[*table.played] if table.status != "waiting" else [],
         events=events(table, since, seat),
+        left_ms=left_ms(table, now_ms),
     )
 
 
 def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since` as this watcher may know them."""
     return [_shown(happening, seat) for happening in table.happenings[since:]]
+
+
+def left_ms(table: Table, now_ms: int | None = None) -> list[int]:
+    """Say how much time each seat has, at `now_ms` or after the last event; nothing where it is not counted."""
+    if table.clocks is None:
+        return []
+    clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
+    return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.chairs))]
 
 
 def view_of(table: Table, seat: Seat | None) -> Plain | None:
@@ -71,6 +81,7 @@ def info(table: Table, is_here: IsHere) -> TableInfo:
         host=table.host,
         status=table.status,
         commitment=commitment(table.opened.seed).hex(),
+        clock=table.opened.clock,
     )
 
 

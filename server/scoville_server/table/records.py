@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_shared.ids import PersonId, Seat, TableId
+from scoville_shared.wire.messages import TableClock
 
 Plain = Any
 Mover = Literal["player", "clock", "bot"]
@@ -31,6 +32,12 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
     seats: int
     seed: bytes
     person: PersonId
+    clock: TableClock = TableClock()
+
+    @property
+    def timed(self) -> bool:
+        """Thinking time is counted at this table."""
+        return bool(self.clock.move or self.clock.bank or self.clock.increment)
 
 
 class SatDown(Record, frozen=True, kw_only=True, tag="sat_down"):
@@ -63,7 +70,19 @@ class MoveMade(Record, frozen=True, kw_only=True, tag="move_made"):
     by: Mover
 
 
-AnyRecord = Opened | SatDown | GotUp | Dealt | MoveMade
+class Warned(Record, frozen=True, kw_only=True, tag="warned"):
+    """A seat was told, before all, that a bot will act for it in `seconds`."""
+
+    seat: Seat
+    reason: Literal["clock", "absence"]
+    seconds: int
+
+
+class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
+    """The server is back: the clocks go on, and the time in which it was down is nobody's."""
+
+
+AnyRecord = Opened | SatDown | GotUp | Dealt | MoveMade | Warned | Reopened
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord)

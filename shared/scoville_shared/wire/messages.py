@@ -18,6 +18,9 @@ Nonce = Annotated[str, Meta(max_length=64, pattern=r"^([0-9a-f]{2})*$")]
 """Hex of up to 32 bytes."""
 Index = Annotated[int, Meta(ge=0, le=2**53)]
 
+Seconds = Annotated[float, Meta(ge=0, le=604_800)]
+"""Up to a week; where it limits something, 0 is no limit."""
+
 TableStatus = Literal["waiting", "playing", "finished"]
 Mover = Literal["player", "clock", "bot"]
 
@@ -90,6 +93,23 @@ class SeatInfo(Struct, frozen=True, kw_only=True):
     connected: bool = False
 
 
+class TableClock(Struct, frozen=True, kw_only=True):
+    """How long a table waits for people, in seconds; 0 is for ever.
+
+    A move has `move`, then what is left of the seat's `bank`, to which each move adds `increment`; then a bot makes it.
+    `absence` is how long a seat whose line is down waits before a bot plays on; None is as the server does.
+    """
+
+    move: Seconds = 0
+    bank: Seconds = 0
+    increment: Seconds = 0
+    absence: Seconds | None = None
+
+
+class ClockWish(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A clock as it is asked for."""
+
+
 class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it. `commitment` is the hex SHA-256 of the server's seed."""
 
@@ -100,6 +120,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     host: int | None
     status: TableStatus
     commitment: str
+    clock: TableClock = TableClock()
 
 
 class ListTables(Params, frozen=True, kw_only=True):
@@ -118,6 +139,7 @@ class CreateTable(Params, frozen=True, kw_only=True):
     game: ShortText
     seats: Index
     options: Plain = {}
+    clock: ClockWish = ClockWish()
 
 
 class TableCreated(Reply, frozen=True, kw_only=True):
@@ -259,13 +281,22 @@ class GameFinished(TableEvent, frozen=True, kw_only=True, tag="game_finished"):
     server_seed: str
 
 
-AnyTableEvent = SeatTaken | SeatLeft | GameStarted | Moved | GameFinished
+class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
+    """A bot will soon act for a seat: make its move when its `clock` has run out, or play on after its `absence`."""
+
+    seat: int
+    reason: Literal["clock", "absence"]
+    seconds_left: int
+
+
+AnyTableEvent = SeatTaken | SeatLeft | GameStarted | Moved | GameFinished | ClockWarning
 
 
 class TableSnapshot(Reply, frozen=True, kw_only=True):
     """A table as this watcher may see it: the events asked for, and the View after event `seq`.
 
-    `seat` is the watcher's own, None for a spectator. `view` and `pending` are empty until the game starts.
+    `seat` is the watcher's own, None for a spectator. `view` and `pending` are empty until the game starts. `left_ms`
+    is each seat's time, empty without clocks: it passes for the people among the pending.
     """
 
     info: TableInfo
@@ -275,17 +306,19 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     pending: list[int]
     played: list[int]
     events: list[AnyTableEvent]
+    left_ms: list[int] = []
 
 
 # --- notifications ----------------------------------------------------------------------------------
 
 
 class EventNotice(Struct, frozen=True, kw_only=True):
-    """`table.event`: an event of a watched table, and this watcher's View after it."""
+    """`table.event`: an event of a watched table, and this watcher's View and everybody's time after it."""
 
     table: str
     event: AnyTableEvent
     view: Plain | None
+    left_ms: list[int] = []
 
 
 class PresenceNotice(Struct, frozen=True, kw_only=True):

@@ -116,13 +116,14 @@ async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Serve
 
 
 async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_back() -> None:
-    server = toy_server(Settings(grace_seconds=0))
+    server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartTable(table=table))
     await ben.call(WatchTable(table=table))
     anna.hang_up()
     await until(lambda: "Moved" in [type(notice.event).__name__ for notice in ben.peer.events])
-    left, moved = (notice.event for notice in ben.peer.events[:2])
+    warned, left, moved = (notice.event for notice in ben.peer.events[:3])
+    assert (warned.seat, warned.reason) == (0, "absence")
     assert (left.name, left.host) == ("Anna", 1)
     assert (moved.seat, moved.by) == (0, "bot")
     again = await someone(server, token=anna.welcome.token)
@@ -132,7 +133,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
 
 
 async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_taken() -> None:
-    server = toy_server(Settings(grace_seconds=0))
+    server = toy_server(Settings(grace_seconds=0.001))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     table = await anna.create()
     await ben.call(JoinTable(table=table))
@@ -215,7 +216,7 @@ async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> Non
 
 
 async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
-    server = toy_server(Settings(unseated_seconds=0))
+    server = toy_server(Settings(unseated_seconds=0.001))
     anna = await someone(server)
     await anna.create()
     house = house_of(server)

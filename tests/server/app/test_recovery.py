@@ -164,8 +164,8 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     again = await start(server)
     await back(again, anna)
     house, actor = house_of(again), house_of(again).lobby.find(table)
-    (absent,) = house._graces
-    house._lapse(house.sessions.find(absent))
+    ((absent, _),) = house._absences._timers
+    house._lapse(absent, actor.table.id)
     await changed(actor, lambda: actor.table.played == (0, 1))
     assert (humans(actor), actor.table.moves[0].by) == ([True, False], "bot")
     await back(again, ben)
@@ -173,7 +173,7 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
 
 
 async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_is_left_alone(start: Start) -> None:
-    server = await start(grace_seconds=0)
+    server = await start(grace_seconds=0.001)
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
     await anna.call(StartTable(table=table))
     await cleo.call(LeaveTable(table=table))
@@ -192,7 +192,7 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
     server = await start()
     table, (anna,) = await seated(server, "Anna", game="heap")
     await anna.call(StartTable(table=table, bots="random"))
-    again = await start(server, grace_seconds=0)
+    again = await start(server, grace_seconds=0.001)
     actor = house_of(again).lobby.find(table)
     await changed(actor, lambda: actor.table.status == "finished")
 
@@ -243,7 +243,7 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
 async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
     server = await start()
     await (await someone(server)).create()
-    again = await start(server, unseated_seconds=0)
+    again = await start(server, unseated_seconds=0.001)
     await until(lambda: house_of(again).lobby.all() == [])
 
 

@@ -23,6 +23,7 @@ from scoville_shared.wire.messages import (
     AnyTableEvent,
     GameInfo,
     SeatInfo,
+    TableClock,
     TableInfo,
     TableSnapshot,
 )
@@ -68,7 +69,7 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
         assert missing(fields(METHODS[method].reply), told) == []
 
 
-@pytest.mark.parametrize("kind", [GameInfo, TableInfo, SeatInfo, TableSnapshot])
+@pytest.mark.parametrize("kind", [GameInfo, TableInfo, TableClock, SeatInfo, TableSnapshot])
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
     told = section(kind.__name__)
 
