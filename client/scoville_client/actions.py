@@ -27,10 +27,11 @@ class Action(NamedTuple):
 _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _GAMES = ("play", "no_thanks")
-_BACK = (*_PAGES[1:], "no_thanks", "guest")
+_TABLE = ("waiting", "play", "no_thanks", "guest", "watching", "result")
+_BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
-_EVERY = (*_PAGES, "no_thanks", "story", "guest")
-_RULES = ("start", "waiting", "play", "no_thanks", "story", "guest", "result")
+_EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
+_RULES = ("start", *_TABLE, "story")
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),
@@ -70,9 +71,14 @@ ACTIONS = (
     Action("go_to_part", "enter", "Enter", "go", "Go to the round whose number is typed.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
+    Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
+    Action(
+        "save", "s", "s", "save", "Save the game as a file.", ("result",)
+    ),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
-    Action("theme", "t,l", "t l", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
-    Action("theme", "l", "l", "light/dark", "Change between the dark and the light look.", ("no_thanks",), shown=False),
+    Action("log", "l", "l", "log", "Read the whole story of this table.", (*_TABLE, "story")),
+    Action("theme", "t,T", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
+    Action("theme", "T", "T", "light/dark", "Change between the dark and the light look.", ("no_thanks",), shown=False),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "f3", "F3", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
@@ -98,7 +104,7 @@ def bindings(where: str) -> list[Binding]:
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
     """Choose the (key, word) pairs that fit into `width` cells, in order; quitting always does."""
     shown = [action for action in at(where) if action.shown]
-    for least in ("rules", "back", "help", "refresh", "left"):
+    for least in ("log", "rules", "back", "left", "help", "refresh"):
         if sum(len(key) + len(word) + 3 for key, word in map(_said, shown)) - 2 > width:
             shown = [action for action in shown if action.id != least]
     return list(map(_said, shown))

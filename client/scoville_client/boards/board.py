@@ -1,6 +1,7 @@
 """What every board is: a painting of the table that posts the moves chosen on it."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from textual.message import Message
 
@@ -9,6 +10,13 @@ from scoville_client.rules import moment
 from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
 from scoville_shared.kit.phrases import Phrase
+
+
+class Parts(NamedTuple):
+    """What the parts of a game are called, and the points of each, by part and by seat."""
+
+    heading: Phrase
+    points: Sequence[Sequence[int]]
 
 
 class Board(Painting, can_focus=True):
@@ -48,6 +56,11 @@ class Board(Painting, can_focus=True):
     def page(self) -> str:
         """Name the page of the rules that fits the moment."""
         return moment(self.at)
+
+    @staticmethod
+    def parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
+        """Find the points of the cycles or rounds that a finished game had; none where it had no parts."""
+        return Parts(Phrase(""), ())
 
     def past(self) -> list[Phrase]:
         """Give the log's sentences up to what is being told now."""

@@ -87,6 +87,8 @@ def width_of(text: str) -> int:
 
 def fitted(text: str, width: int) -> str:
     """Shorten `text` to `width` cells, with a mark where something was cut, and fill up with blanks."""
+    if width < 1:
+        return ""
     if width_of(text) > width:
         while width_of(text) > width - 1:
             text = text[:-1]

@@ -9,11 +9,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
+from scoville_client.clocks import clock_terms
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
+from scoville_client.wishes import parse_clock
 from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import GameInfo
+from scoville_shared.wire.messages import GameInfo, TableClock
 
 _MOST = 9
 """Larger numbers are no matter for two keys; they keep their default here."""
@@ -35,12 +37,17 @@ _WORDS = {
 """The options of the games that are at home here; those of others are shown by their names."""
 
 
+_CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
+"""The clocks to choose from, as `wishes.parse_clock` reads them."""
+
+
 class Wish(NamedTuple):
-    """A table to open."""
+    """A table to open; `clock` is its thinking time as `wishes.parse_clock` reads it."""
 
     game: str
     seats: int
     options: dict[str, bool | int]
+    clock: dict[str, float]
 
 
 class CreateDialog(Dialog[Wish | None]):
@@ -57,7 +64,7 @@ class CreateDialog(Dialog[Wish | None]):
     def __init__(self, games: list[GameInfo], first: str) -> None:
         super().__init__()
         self._games = games
-        self._number, self._seats = 0, 0
+        self._number, self._seats, self._clock = 0, 0, 0
         self._options: dict[str, bool | int] = {}
         self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
@@ -83,7 +90,7 @@ class CreateDialog(Dialog[Wish | None]):
 
     def action_done(self) -> None:
         """Open the table."""
-        self.dismiss(Wish(self._game.slug, self._seats, self._options))
+        self.dismiss(Wish(self._game.slug, self._seats, self._options, self._time))
 
     def action_change(self, step: int) -> None:
         """Change what the marked line says."""
@@ -94,9 +101,15 @@ class CreateDialog(Dialog[Wish | None]):
         elif line == "seats":
             fewest, most = self._game.seats
             self._seats = min(max(self._seats + step, fewest), most)
+        elif line == "clock":
+            self._clock = (self._clock + step) % len(_CLOCKS)
         else:
             self._options[line] = _changed(self._options[line], step)
         menu.fill(self._items())
+
+    @property
+    def _time(self) -> dict[str, float]:
+        return parse_clock(_CLOCKS[self._clock])
 
     @property
     def _game(self) -> GameInfo:
@@ -117,6 +130,7 @@ class CreateDialog(Dialog[Wish | None]):
             Item("game", words("Game"), f"◂ {self._game.title} ▸"),
             Item("seats", words("Seats"), f"◂ {self._seats} ▸{unofficial}"),
             *[Item(key, _words(key), f"◂ {_value(value)} ▸") for key, value in self._options.items()],
+            Item("clock", words("Thinking time"), f"◂ {clock_terms(TableClock(**self._time))} ▸"),
         ]
 
 

@@ -1,6 +1,6 @@
 """A finished game on its own board: forwards, backwards, to any part of it, through anybody's eyes."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -12,10 +12,14 @@ from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
 from scoville_client.boards.storyboard import StoryBoard
+from scoville_client.replaying.afterwards import seen_again
 from scoville_client.replaying.playback import Playback
 from scoville_client.screens.page import Page
 from scoville_client.widgets.replaybar import ReplayBar
 from scoville_client.widgets.result import Result
+
+if TYPE_CHECKING:
+    from scoville_client.app import ScovilleApp
 
 _TALL = 26
 """Rows from which there is room for the line of keys besides."""
@@ -203,3 +207,8 @@ class ReplayScreen(Page):
             await self.app.pop_screen()
         else:
             self.app.exit(0)
+
+
+async def show_again(app: "ScovilleApp", pace: float) -> None:
+    """Show the game that has just ended at the session's table. Raises ScovilleError and LinkError."""
+    await app.push_screen(ReplayScreen(await seen_again(app.session), pace))

@@ -9,7 +9,9 @@ from textual.containers import Vertical
 from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
-from scoville_client.changes import Change, Happened, Lost, TableChanged
+from scoville_client.changes import Change, Happened, Lost, TableChanged, TablesChanged
+from scoville_client.language import told, words
+from scoville_client.rematch import opener, rematch
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.screens.page import Page
 from scoville_client.table import AtTable
@@ -21,12 +23,16 @@ from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import GameStarted
 
 _KEYS = bindings("waiting") + bindings("result")
+_AFTERWARDS = ("again", "review", "save")
+_SEATED = ("start_game", "again")
 
 
 class TableScreen(Page):
     """Shows one of three stages; the session says which."""
 
     WHERE = "waiting"
+    LIVE = 2.0
+    """How many seconds pass between two looks at what the others do after a game."""
     BINDINGS: ClassVar[list[BindingType]] = [*_KEYS]
 
     def __init__(self, at: AtTable, *, pace: float, address: str = "") -> None:
@@ -41,8 +47,10 @@ class TableScreen(Page):
         yield Vertical(id="stage")
 
     async def on_mount(self) -> None:
-        """Begin with the stage the table is at."""
+        """Begin with the stage the table is at; after the game, look out for what the others do."""
         await self._go_on()
+        if self.scoville.among_people:
+            self.set_interval(self.LIVE, self._look_out)
 
     # --- what happens -----------------------------------------------------------------------------------
 
@@ -52,6 +60,9 @@ class TableScreen(Page):
         if isinstance(change, Lost):
             self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
         elif at is None:
+            return
+        elif isinstance(change, TablesChanged):
+            self._show_sequel()
             return
         elif isinstance(change, TableChanged):
             self.at = at
@@ -102,16 +113,30 @@ class TableScreen(Page):
         self._board = find(self.at.info.game)(self.at, self._pace)
         return self._board
 
+    def _look_out(self) -> None:
+        """Ask, unseen, whether somebody has opened a table for another game."""
+        if self.WHERE == "result" and self.is_current and self.scoville.session.state == "online":
+            self.scoville.refresh_tables()
+
+    def _show_sequel(self) -> None:
+        """Say where the others gather, if they do."""
+        session = self.scoville.session
+        table = rematch(session.tables, self.at.info, session.name)
+        sequel = "" if table is None else words("{name} plays again. Press Enter to join in.", name=opener(table))
+        for result in self.query(Result):
+            result.tell(sequel)
+
     def _focus(self) -> None:
         self.set_focus(self._board)
 
     def _show_keys(self) -> None:
-        bar = self.query_one(KeyBar)
-        if self._board is None:
-            guest = self.WHERE == "waiting" and not self.at.hosting
-            bar.show("guest" if guest else self.WHERE)
+        bar, board = self.query_one(KeyBar), self._board
+        if board is not None and (board.telling or self.at.seat is not None):
+            bar.show(board.where, *board.keys)
+        elif self.at.seat is None:
+            bar.show("watching")
         else:
-            bar.show(self._board.where, *self._board.keys)
+            bar.show("guest" if self.WHERE == "waiting" and not self.at.hosting else self.WHERE)
 
     def reword(self) -> None:
         """Say everything again, in another language."""
@@ -124,17 +149,36 @@ class TableScreen(Page):
         pages = {"waiting": "setup", "result": "end"}
         return self.at.info.game, self._board.page if self._board else pages.get(self.WHERE, FIRST_PAGE)
 
+    def _told(self) -> list[str]:
+        """Write the log; a story that is being told ends it."""
+        past = [line.phrase for line in self.at.log] if self._board is None else self._board.past()
+        return [told(phrase, self.at.names) for phrase in past]
+
     # --- keys -------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Offer each stage its own keys."""
+        """Offer each stage its own keys; who looks on starts nothing."""
+        if action in _SEATED and self.at.seat is None:
+            return False
         if action == "start_game":
             return self.WHERE == "waiting"
-        return self.WHERE == "result" if action == "again" else True
+        return self.WHERE == "result" if action in _AFTERWARDS else True
 
     def action_start_game(self) -> None:
         """Start the game; bots take the empty seats."""
         self.scoville.start_game()
+
+    def action_log(self) -> None:
+        """Read the story back, as far as it has been told."""
+        self.scoville.show_log(self._told)
+
+    def action_review(self) -> None:
+        """See the game again."""
+        self.scoville.review()
+
+    def action_save(self) -> None:
+        """Save the finished game."""
+        self.scoville.save_game()
 
     def action_again(self) -> None:
         """Play the same again."""

@@ -21,7 +21,9 @@ class Painting(Widget):
         raise NotImplementedError
 
     def repaint(self) -> None:
-        """Draw again, and show the rows that differ."""
+        """Draw again, and show the rows that differ; before it has a place a widget draws nothing."""
+        if not self.size.area:
+            return
         before, self._rows = self._rows, self._drawn()
         if before is None or len(before) != len(self._rows):
             self.refresh()

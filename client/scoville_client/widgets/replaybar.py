@@ -14,6 +14,9 @@ _PARTS = {
     "lap": Phrase("lap {part}/{parts}"),
 }
 
+_SHORT = 60
+"""Columns up to which words are left out."""
+
 
 class ReplayBar(Painting):
     """Shows a playback; `typed` are digits of where to go, `running` whether it plays by itself, `speed` how fast."""
@@ -28,14 +31,14 @@ class ReplayBar(Painting):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw as much as there is room for, the most important first."""
         canvas = Canvas(width, height)
-        edge, gap = (2, 3) if width > 60 else (1, 2)
+        edge, gap = (2, 3) if width > _SHORT else (1, 2)
         column = edge
-        for text, style in self._pieces():
+        for text, style in self._pieces(short=width <= _SHORT):
             if column + width_of(text) <= width - edge:
                 column = canvas.put(column, 0, text, style) + gap
         return canvas
 
-    def _pieces(self) -> Iterator[tuple[str, str]]:
+    def _pieces(self, *, short: bool) -> Iterator[tuple[str, str]]:
         playback, reel = self._playback, self._playback.reel
         if self.typed:
             yield words("Go to: {number}_", number=self.typed), "caption"
@@ -46,7 +49,7 @@ class ReplayBar(Painting):
             yield words("unfinished") if reel.verdict.unfinished else words("NOT verified"), "bad"
         yield self._eyes(), "you"
         move, moves = min(playback.position, reel.moves), reel.moves
-        yield words("move {move}/{moves}", move=move, moves=moves), "strong"
+        yield f"{move}/{moves}" if short else words("move {move}/{moves}", move=move, moves=moves), "strong"
         where = {"part": playback.part, "parts": len(reel.parts)}
         yield told(_PARTS[reel.kind]._replace(fields=where)), "text"
         yield words("? keys"), "muted"
@@ -54,5 +57,5 @@ class ReplayBar(Painting):
     def _eyes(self) -> str:
         seat = self._playback.seat
         if seat is None:
-            return words("as a spectator")
+            return words("spectator")
         return words("as {name}", name=self._playback.reel.header.seats[seat].name)

@@ -43,3 +43,8 @@ def test_wrapping_keeps_every_sign_whatever_the_width(width: int) -> None:
     rows = list(wrap(text, width))
     assert "".join(rows).replace(" ", "") == text.replace(" ", "")
     assert all(width_of(row) <= max(width, 2) for row in rows)
+
+
+def test_text_without_room_is_none() -> None:
+    assert fitted("Anna", 0) == fitted("Anna", -3) == ""
+    assert fitted("Anna", 1) == "…"

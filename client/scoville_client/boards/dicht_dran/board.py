@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.actions import bindings
+from scoville_client.boards.board import Parts
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import layout, story
 from scoville_client.boards.dicht_dran.picker import Picker
@@ -21,7 +22,9 @@ from scoville_client.table import AtTable
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
+from scoville_shared.games.dicht_dran.view import View
 from scoville_shared.ids import Seat
+from scoville_shared.kit.phrases import Phrase
 
 _LINES = 40
 _SEAT = Seat(0)
@@ -42,6 +45,11 @@ class DichtDranBoard(StoryBoard[Frame]):
         self.settle()
 
     # --- what is shown ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def parts(view: View) -> Parts:
+        """Find the points of each cycle."""
+        return Parts(Phrase("Cycle"), view.board.cycles)
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from textual.actions import SkipAction
 from textual.binding import BindingType
 
 from scoville_client.actions import bindings
+from scoville_client.boards.board import Parts
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.no_thanks import layout, story
 from scoville_client.boards.no_thanks.choice import Choice
@@ -17,6 +18,8 @@ from scoville_client.changes import Happened
 from scoville_client.language import told, words
 from scoville_client.table import AtTable
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+from scoville_shared.games.no_thanks.view import View
+from scoville_shared.kit.phrases import Phrase
 
 _LINES = 40
 
@@ -37,6 +40,11 @@ class NoThanksBoard(StoryBoard[Frame]):
     def where(self) -> str:
         """Name the place of the registry whose keys count just now."""
         return "story" if self.telling else "no_thanks"
+
+    @staticmethod
+    def parts(view: View) -> Parts:
+        """Find the points of each round."""
+        return Parts(Phrase("Round"), view.board.rounds)
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
