@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
@@ -13,7 +13,7 @@ from textual.events import Event, Key
 from textual.message import Message
 
 from scoville_client import glyphs
-from scoville_client.language import following, speak, spell, words
+from scoville_client.language import following, speak, spell
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.start import Start
@@ -236,11 +236,15 @@ class ScovilleApp(App[int]):
 
     def review(self) -> None:
         """Show the finished game again, step by step."""
-        self._ask(self._review())
+        from scoville_client.screens.replay import show_again
+
+        self._ask(show_again(self, self._pace or PACE))
 
     def save_game(self) -> None:
         """Save the finished game, and say where."""
-        self._ask(self._save_game())
+        from scoville_client.replaying.afterwards import keep
+
+        self._ask(keep(self.session, self._page.tell))
 
     async def leave_table(self) -> None:
         """Leave the table; a game that is not over only after a question."""
@@ -254,7 +258,7 @@ class ScovilleApp(App[int]):
             self._ask(self._open_table(wish))
 
     async def _open_table(self, wish: "Wish") -> None:
-        info = await self.session.create(wish.game, wish.seats, wish.options)
+        info = await self.session.create(wish.game, wish.seats, wish.options, wish.clock)
         await self._sit_down(info.table)
 
     async def _sit_down(self, table: str) -> None:
@@ -265,24 +269,6 @@ class ScovilleApp(App[int]):
         await self.session.watch(table)
         await self.push_screen(self._table_screen())
 
-    async def _review(self) -> None:
-        from scoville_client.replaying.playback import Playback
-        from scoville_client.replaying.reel import Reel
-        from scoville_client.screens.replay import ReplayScreen
-        from scoville_shared.replay import read
-
-        assert self.session.table is not None, "only a table can be seen again"
-        reel = Reel(read(await self.session.export()))
-        await self.push_screen(ReplayScreen(Playback(reel, self.session.table.seat), self._pace or PACE))
-
-    async def _save_game(self) -> None:
-        from scoville_client.saving import save
-
-        assert self.session.table is not None, "only a table can be saved"
-        info = self.session.table.info
-        path = save(await self.session.export(), info.game, info.table)
-        self._page.tell(words("The game is saved as {path}.", path=str(path)))
-
     async def _play_again(self) -> None:
         from scoville_client.rematch import rematch
 
@@ -291,7 +277,7 @@ class ScovilleApp(App[int]):
         await self.session.refresh()
         again = rematch(self.session.tables, over, self.session.name)
         await self.session.leave()
-        again = again or await self.session.create(over.game, len(over.seats), over.options)
+        again = again or await self.session.create(over.game, len(over.seats), over.options, asdict(over.clock))
         await self.session.join(again.table)
         if self._opened.kind == "practice":
             await self.session.start()

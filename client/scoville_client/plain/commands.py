@@ -10,11 +10,11 @@ from scoville_client.language import LANGUAGES, speak, told, words
 from scoville_client.plain.choosing import listed, matching, named
 from scoville_client.plain.desk import Desk, Place
 from scoville_client.plain.rules import tell_rules
-from scoville_client.saving import save
+from scoville_client.replaying.afterwards import keep
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
-from scoville_client.wishes import parse_option
+from scoville_client.wishes import parse_clock, parse_option
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import SeatInfo, TableInfo
@@ -120,8 +120,8 @@ async def _host(desk: Desk, after: list[str]) -> None:
 
 
 def _start_of(desk: Desk, kind: Literal["practice", "host"], after: list[str]) -> Start:
-    game, players, options = _wish(after)
-    return msgspec.structs.replace(desk.start, kind=kind, game=game, players=players, options=options)
+    game, players, options, clock = _wish(after)
+    return msgspec.structs.replace(desk.start, kind=kind, game=game, players=players, options=options, clock=clock)
 
 
 async def _connect(desk: Desk, after: list[str]) -> None:
@@ -157,8 +157,8 @@ async def _games(desk: Desk, _: list[str]) -> None:
 
 
 async def _create(desk: Desk, after: list[str]) -> None:
-    game, players, options = _wish(after)
-    table = await desk.session.create(game, players or USUAL_PLAYERS, options)
+    game, players, options, clock = _wish(after)
+    table = await desk.session.create(game, players or USUAL_PLAYERS, options, clock)
     await desk.session.join(table.table)
 
 
@@ -204,9 +204,7 @@ async def _scores(desk: Desk, _: list[str]) -> None:
 
 
 async def _save(desk: Desk, _: list[str]) -> None:
-    info = desk.table.info
-    path = save(await desk.session.export(), info.game, info.table)
-    desk.voice.say("The game is saved as {path}.", path=str(path))
+    await keep(desk.session, lambda sentence: desk.voice.say("{message}", message=sentence))
 
 
 async def _moves(desk: Desk, _: list[str]) -> None:
@@ -247,18 +245,20 @@ COMMANDS: tuple[Command, ...] = (
 # --- reading and showing ----------------------------------------------------------------------------
 
 
-def _wish(after: list[str]) -> tuple[str, int | None, dict[str, Any]]:
-    """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order."""
-    game, players, options = DEFAULT_GAME, None, {}
+def _wish(after: list[str]) -> tuple[str, int | None, dict[str, Any], dict[str, float]]:
+    """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order; the option `clock` is the table's, not the game's."""
+    game, players, options, clock = DEFAULT_GAME, None, {}, {}
     for word in after:
-        if "=" in word:
+        if word.startswith("clock="):
+            clock = parse_clock(word.removeprefix("clock="))
+        elif "=" in word:
             name, value = parse_option(word)
             options[name] = value
         elif word.isdecimal():
             players = int(word)
         else:
             game = word
-    return game, players, options
+    return game, players, options, clock
 
 
 def _shown(value: Any) -> str:
@@ -292,9 +292,7 @@ async def _meant(desk: Desk, after: list[str]) -> str:
 def _described(table: TableInfo) -> str:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
-    seats = ", ".join(
-        [*taken, words("{n} open", n=still_open)] if still_open else taken
-    )
+    seats = ", ".join([*taken, words("{n} open", n=still_open)] if still_open else taken)
     return words(
         "{game}, {status}: {seats}. Table {table}.",
         game=table.game,

@@ -24,8 +24,6 @@ PACE = 1.3
 
 SPECTATOR = "0"
 
-_NO_TERMINAL = "The board needs a terminal, and this is none: add --text for a transcript, or --cast OUT."
-
 
 class Wish(Struct, frozen=True, kw_only=True):
     """What to show of which game: through whose eyes (`seat_of`), from which move on, and how."""
@@ -48,7 +46,8 @@ def run(wish: Wish) -> int:
     except ScovilleError as error:
         complain(error.message)
     except OSError as error:
-        complain(f"The recording could not be written to {wish.cast}: {error.strerror}.")
+        why = error.strerror or str(error)
+        complain(words("The recording could not be written to {file}: {why}.", file=str(wish.cast), why=why))
     except KeyboardInterrupt:
         return 130
     return FAILED
@@ -67,7 +66,9 @@ def opened(wish: Wish) -> Playback:
     """Open a game where the wish wants it. Raises ScovilleError."""
     reel = Reel(open_game(wish.game))
     if wish.move > reel.moves:
-        raise ScovilleError("no_move", f"There is no move {wish.move} to show; the last one is {reel.moves}.")
+        raise ScovilleError(
+            "no_move", words("There is no move {move}; the last one is {last}.", move=wish.move, last=reel.moves)
+        )
     seat = seat_of(wish.seat, reel.header) if wish.seat else None if wish.text else first_human(reel.header)
     return Playback(reel, seat, wish.move)
 
@@ -87,8 +88,10 @@ def seat_of(wanted: str, header: Header) -> Seat | None:
         return Seat(names.index(wanted))
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(names):
         return Seat(int(wanted) - 1)
-    known = ", ".join(f"{number} ({name})" for number, name in enumerate(names, 1))
-    raise ScovilleError("no_seat", f"There is no seat {wanted!r} at this table; there is {known}.")
+    known = [f"{number} ({name})" for number, name in enumerate(names, 1)]
+    raise ScovilleError(
+        "no_seat", words("There is no seat {seat} at this table; there is {known}.", seat=repr(wanted), known=known)
+    )
 
 
 def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
@@ -120,7 +123,7 @@ def _show(wish: Wish, playback: Playback) -> int:
 
 def _show_on_board(wish: Wish, playback: Playback) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain(_NO_TERMINAL)
+        complain(words("The board needs a terminal, and this is none: add --text for a transcript, or --cast OUT."))
         return FAILED
     if wish.no_color:
         os.environ["NO_COLOR"] = "1"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from scoville_client.language import words
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import ExportedGame, read
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
@@ -30,16 +31,18 @@ def open_game(name: str) -> ExportedGame:
         with Path(name).open("rb") as file:
             return read(_lines(file))
     except BrokenFile as error:
-        raise NoGame(f"{titled(name)} is no exported game. {error.message}") from error
+        raise NoGame(words("{file} is no exported game. {why}", file=titled(name), why=error.message)) from error
     except OSError as error:
-        raise NoGame(f"{titled(name)} cannot be read: {error.strerror}.") from error
+        raise NoGame(
+            words("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))
+        ) from error
     except ValueError as error:  # a name that no file can have
-        raise NoGame(f"{titled(name)!r} cannot be read: {error}.") from error
+        raise NoGame(words("{file} cannot be read: {why}.", file=titled(name), why=str(error))) from error
 
 
 def titled(name: str) -> str:
     """Call a file as a person would."""
-    return "What was piped in" if name == PIPED else name
+    return words("What was piped in") if name == PIPED else name
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

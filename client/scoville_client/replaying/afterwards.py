@@ -1,0 +1,24 @@
+"""What can be done with a game that has just ended: see it again, keep it."""
+
+from collections.abc import Callable
+
+from scoville_client.language import words
+from scoville_client.replaying.playback import Playback
+from scoville_client.replaying.reel import Reel
+from scoville_client.saving import save
+from scoville_client.session import Session
+from scoville_shared.replay import read
+
+
+async def seen_again(session: Session) -> Playback:
+    """Fetch the finished game of the session's table, to be looked at from my seat. Raises ScovilleError, LinkError."""
+    seat = None if session.table is None else session.table.seat
+    return Playback(Reel(read(await session.export())), seat)
+
+
+async def keep(session: Session, tell: Callable[[str], object]) -> None:
+    """Save the finished game of the session's table, and tell where. Raises ScovilleError and LinkError."""
+    lines = await session.export()
+    assert session.table is not None, "what was exported is a table's"
+    path = save(lines, session.table.info.game, session.table.id)
+    tell(words("The game is saved as {path}.", path=str(path)))
