@@ -11,6 +11,7 @@ from scoville_shared.ids import Seat
 
 _WON, _OPEN = "■", "□"
 _MOVER = "▸"
+_SCORED = " +1"
 _NAME = 12
 _LEAST_NAME = 4
 _ROOMY = 36
@@ -53,6 +54,7 @@ def _tight(width: int, digits: int, target: int) -> _Columns:
     """Push the columns together: the name takes what is left."""
     marks = width >= _LEAST_NAME + digits + target + 5
     points = width - (target if marks else len(f"{target}/{target}"))
+    points -= len(_SCORED) if points - digits - len(_SCORED) > 2 * _LEAST_NAME else 0
     mark = points - digits - 2
     name = 2 if mark - 3 > _LEAST_NAME else 1
     return _Columns(name, max(mark - 1 - name, 1), mark, points - 1, points, marks=marks)
@@ -88,4 +90,4 @@ def _draw_points(canvas: Canvas, x: int, y: int, columns: _Columns, won: int, ta
     else:
         end = canvas.put(x, y, f"{won}/{target}", style)
     if hit:
-        canvas.put(end + 1, y, "+1", style)
+        canvas.put(end, y, _SCORED, style)

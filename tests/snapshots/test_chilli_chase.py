@@ -1,0 +1,34 @@
+"""Pictures of Chilli Chase, each beside what it must mean."""
+
+from collections.abc import Callable
+
+import pytest
+
+from scoville_client.boards.chilli_chase import layout
+from scoville_client.boards.chilli_chase.picker import pick_from
+from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_client.themes import DARK, LIGHT
+from tests.client.boards.chilli_chase.scenes import asked, scene, seen
+from tests.support.gallery import SIZES, Gallery
+
+Compare = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+
+
+def picture(shown: Scene, look: str) -> Gallery:
+    return Gallery(lambda width, height: layout.draw(shown, width, height), look)
+
+
+@sizes
+def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Compare, size: tuple[int, int]) -> None:
+    view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0))
+    shown = scene(view, pick_from(view.board, view.hand, 3).along(1).along(1))
+    assert "a point for Ben, and you may take a new Chilli Score." in " ".join(str(layout.draw(shown, *size)).split())
+    assert snap_compare(picture(shown, DARK.name), terminal_size=size)
+
+
+@sizes
+def test_a_new_score_is_chosen_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
+    shown = scene(asked(seen(-999, points=(2, 1, 0, 4, 3, 0))), wanted=10)
+    assert "Taken: 11 (Ben)" in str(layout.draw(shown, *size))
+    assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
