@@ -74,4 +74,4 @@ class LogDialog(Dialog[None]):
         return self.query_one(Reading)
 
     def _keys(self) -> Content:
-        return keys(("↑ ↓ PgUp PgDn", words("scroll")), ("Home End", words("ends")), (words("Esc"), words("close")))
+        return keys(("↑ ↓ PgUp PgDn", words("scroll")), (words("Esc"), words("close")))

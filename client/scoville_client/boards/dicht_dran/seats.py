@@ -1,14 +1,17 @@
 """Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
 
 from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.boards.dicht_dran import chips
 from scoville_client.boards.dicht_dran.cards import PEPPER
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.language import told, words
 from scoville_shared.kit.phrases import Phrase
 
-_COLUMNS = ((Phrase("hand"), 25), (Phrase("won"), 34), (Phrase("points"), 42))
+_HAND, _WON, WIDTH = 25, 32, 42
+_COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
 """Headings, and the columns they end before."""
-WIDTH = 42
+_PLUS_MINUS = "+/-"
+"""The points, in as few cells as they take themselves."""
 
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
@@ -22,7 +25,14 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
 
 
 def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
-    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath."""
+    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath.
+
+    A heading is drawn where the circle beside it is taller than the seats.
+    """
+    if len(scene.board.hands) < chips.HEIGHT:
+        canvas.put_right(x + width - 4, y, told(_COLUMNS[0][0]), "faint")
+        canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
+        y += 1
     for seat in range(len(scene.board.hands)):
         canvas.put(x, y, fitted(scene.name(seat), width - 10), _name_style(scene, seat))
         _draw_front(canvas, x + width - 9, y, scene, seat, short=True)
@@ -49,14 +59,11 @@ def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     board = scene.board
     canvas.put(x, y, fitted(scene.name(seat), 12), _name_style(scene, seat))
     _draw_front(canvas, x + 13, y, scene, seat)
-    canvas.put_right(x + 25, y, str(board.hands[seat]), "text")
-    canvas.put_right(x + 34, y, _won(scene, seat), "text")
+    canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
+    canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
+    peppers = peppers_won(scene, seat)
+    canvas.put(x + _WON + 1, y, "" if peppers is None else f"{PEPPER}{peppers}", "muted")
     canvas.put_right(x + WIDTH, y, points(board.totals[seat]), "strong")
-
-
-def _won(scene: Scene, seat: int) -> str:
-    count, peppers = scene.board.won[seat], peppers_won(scene, seat)
-    return str(count) if peppers is None else f"{count} = {peppers}{PEPPER}"
 
 
 def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, short: bool = False) -> None:
