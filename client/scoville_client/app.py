@@ -360,7 +360,8 @@ class ScovilleApp(App[int]):
 
         self._page.forget()
         if isinstance(message.change, LineDown):
-            self._page.tell(message.change.sentence, bad=True)
+            way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
+            self._page.tell(way_out, bad=True)
         for screen in self.screen_stack:
             if isinstance(screen, Common) and screen.is_mounted:
                 screen.heard(message.change)

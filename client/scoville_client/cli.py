@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 from scoville_client.address import parse_address, parse_port
 from scoville_client.language import LANGUAGES, speak, spoken, wanted, words
 from scoville_client.start import DEFAULT_GAME, DEFAULT_PORT, USUAL_PLAYERS, Start
-from scoville_client.wishes import parse_option, parse_seed
+from scoville_client.wishes import parse_clock, parse_option, parse_seed
 from scoville_shared import __version__
 
 T = TypeVar("T")
@@ -154,6 +154,7 @@ def _game(asked: Namespace) -> dict[str, Any]:
         "game": asked.game,
         "players": asked.players,
         "options": dict(asked.option),
+        "clock": asked.clock,
         "seed": asked.seed,
         "peppers": asked.peppers,
     }
@@ -187,7 +188,7 @@ def _parser() -> ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    practising = command("practice", _practice, "play against bots on this computer", [_dealt(), look])
+    practising = command("practice", _practice, "play against bots on this computer", [_dealt(), _timed(), look])
     _add_peppers(practising)
     _add_origin(practising)
     joining = command("join", _join, "sit down at somebody's server", [look])
@@ -197,7 +198,9 @@ def _parser() -> ArgumentParser:
         type=_read(parse_address),
         help=f"where it is; the port is {DEFAULT_PORT} if not given",
     )
-    hosting = command("host", _host, "let others join a table on this computer, with a seat for you", [_dealt(), look])
+    hosting = command(
+        "host", _host, "let others join a table on this computer, with a seat for you", [_dealt(), _timed(), look]
+    )
     hosting.add_argument(
         "--port",
         type=_read(lambda text: parse_port(text, lowest=0)),
@@ -271,6 +274,19 @@ def _tongue() -> _Parser:
         help="what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English",
     )
     return tongue
+
+
+def _timed() -> _Parser:
+    """What every command takes that opens a table for people."""
+    timed = _Parser(add_help=False)
+    timed.add_argument(
+        "--clock",
+        type=_read(parse_clock),
+        default={},
+        metavar="SECONDS",
+        help="thinking time: 30 for each move, 300+5 for the game and more with each move; off if not given",
+    )
+    return timed
 
 
 def _dealt() -> _Parser:

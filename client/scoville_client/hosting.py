@@ -63,7 +63,7 @@ async def _first_steps(session: Session, start: Start) -> None:
         await session.refresh()
         return
     players = start.players or _usual_players(session, start.game)
-    table = await session.create(start.game, players, start.options)
+    table = await session.create(start.game, players, start.options, start.clock)
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:
         await session.start()

@@ -17,6 +17,7 @@ from scoville_shared.games import registry
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.wire.messages import (
     PROTOCOL,
+    ClockWish,
     CreateTable,
     EventNotice,
     ExportedGame,
@@ -162,9 +163,18 @@ class Session:
         self.tables = (await self._ask(ListTables(), Tables)).tables
         self._tell(TablesChanged())
 
-    async def create(self, game: str, seats: int, options: Mapping[str, Any] | None = None) -> TableInfo:
-        """Open a table; nobody sits at it yet. Options that are left out take their defaults."""
-        asked = CreateTable(game=game, seats=seats, options=dict(options or {}))
+    async def create(
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        clock: Mapping[str, Any] | None = None,
+    ) -> TableInfo:
+        """Open a table; nobody sits at it yet. Options that are left out take their defaults.
+
+        `clock` has fields of the wire's TableClock, in seconds; what is left out limits nothing.
+        """
+        asked = CreateTable(game=game, seats=seats, options=dict(options or {}), clock=ClockWish(**(clock or {})))
         info = (await self._ask(asked, TableCreated)).info
         self.tables = [*self.tables, info]
         self._tell(TablesChanged())

@@ -7,6 +7,9 @@ from scoville_client.language import words
 SEED_BYTES = 32
 """What a server seed has; the same number as in kit/dice, which the first screen need not load."""
 
+MOST_SECONDS = 604_800
+"""A week; the wire takes no longer times."""
+
 _YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
 
 
@@ -16,6 +19,26 @@ def parse_option(text: str) -> tuple[str, Any]:
     if not name or not equals:
         raise ValueError(words("{text} is no option; write it as NAME=VALUE, such as cycles=1.", text=repr(text)))
     return name, _value(value)
+
+
+def parse_clock(text: str) -> dict[str, float]:
+    """Read a clock, in seconds: `30` for each move, `300+5` for the game and more for each move, or `off`.
+
+    Raises ValueError with a sentence.
+    """
+    if text.casefold() in (*_NO, "0"):
+        return {}
+    bank, plus, increment = text.partition("+")
+    try:
+        if plus:
+            return {"bank": _seconds(bank), "increment": _seconds(increment)}
+        return {"move": _seconds(bank)}
+    except ValueError:
+        raise ValueError(
+            words(
+                "{text} is no clock; write seconds a move (30), a game and each move (300+5), or off.", text=repr(text)
+            )
+        ) from None
 
 
 def parse_seed(text: str) -> bytes:
@@ -29,6 +52,12 @@ def parse_seed(text: str) -> bytes:
     if len(seed) > SEED_BYTES:
         raise ValueError(words("A seed has at most {most} bytes; this one has {n}.", most=SEED_BYTES, n=len(seed)))
     return seed.ljust(SEED_BYTES, b"\0")
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_SECONDS):
+        raise ValueError(text)
+    return int(text)
 
 
 def _value(text: str) -> int | str | bool:

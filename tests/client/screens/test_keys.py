@@ -188,8 +188,9 @@ async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentenc
             await paul.press("enter")
             await anna.sees("round 2")
             await anna.press("escape", "y")
-            await paul.sees("Press Esc to go back")
-            await paul.press("escape")
+            await paul.sees("The server is shutting down. Waiting for it to come back … (1)")
+            await paul.sees("Press Esc to go back.")
+            await paul.press("escape", "y")
             await paul.until(lambda: paul.where == "start")
 
 

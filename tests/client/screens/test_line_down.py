@@ -18,6 +18,7 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
         circle = player.text.splitlines()[:10]
         proxy.cut()
         await player.sees("is down; trying again … (1)")
+        await player.sees("Press Esc to go back.")
         await player.press("right")
         assert "is down; trying again" in player.text
         assert player.text.splitlines()[:5] == circle[:5]
