@@ -1,7 +1,7 @@
 """Writes every golden file anew; `git diff` then shows what a change of the rules changes."""
 
 from scoville_shared.games.registry import slugs
-from tests.golden.playthrough import ROOT, golden_files, write
+from tests.golden.playthrough import golden_files, name_of, write
 
 
 def main() -> None:
@@ -11,7 +11,7 @@ def main() -> None:
             before = path.read_text(encoding="utf-8")
             after = write(before)
             path.write_text(after, encoding="utf-8")
-            print("same   " if after == before else "changed", path.relative_to(ROOT))
+            print("same   " if after == before else "changed", name_of(path))
 
 
 if __name__ == "__main__":

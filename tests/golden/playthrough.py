@@ -9,6 +9,7 @@ A file that holds a header only is played out at random when it is written again
 """
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,6 +23,9 @@ from scoville_shared.kit.engine import play
 from tests.support.games import NAMES, Deal, walk
 
 ROOT = Path(__file__).parent
+FOLDERS = (ROOT, *map(Path, filter(None, os.environ.get("SCOVILLE_GOLDEN", "").split(os.pathsep))))
+"""Where golden files lie, in a folder for each game: here, and where a game from outside keeps its own."""
+
 INDENT = "    "
 
 
@@ -34,7 +38,12 @@ class Playthrough(NamedTuple):
 
 def golden_files(slug: str) -> list[Path]:
     """List a game's golden files."""
-    return sorted((ROOT / slug).glob("*.txt"))
+    return sorted(path for folder in FOLDERS for path in (folder / slug).glob("*.txt"))
+
+
+def name_of(path: Path) -> str:
+    """Name a golden file by its game and its own name."""
+    return f"{path.parent.name}/{path.name}"
 
 
 def read(text: str) -> Playthrough:

@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from scoville_shared.games.registry import load, slugs
-from tests.golden.playthrough import ROOT, golden_files, read, write
+from tests.golden.playthrough import golden_files, name_of, read, write
 
 ALL_FILES = [path for slug in slugs() for path in golden_files(slug)]
 
 
-@pytest.mark.parametrize("path", ALL_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", ALL_FILES, ids=name_of)
 def test_a_golden_game_is_played_and_told_as_before(path):
     text = path.read_text(encoding="utf-8")
     assert write(text) == text, "if the change is meant, run scripts/golden and look at the difference"

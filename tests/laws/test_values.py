@@ -1,32 +1,27 @@
 """Every value of a game crosses the wire and the disk unharmed."""
 
 import msgspec
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.support.games import deals, every_table, moves_like, positions
+from tests.support.games import deals, law, moves_like, positions
 
 
 def over_the_wire(plain):
     return msgspec.msgpack.decode(msgspec.msgpack.encode(plain))
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_options_come_back_as_they_were(game, seats, data):
     options = data.draw(deals(game, seats)).options
     assert game.codec.options(over_the_wire(game.codec.plain(options))) == options
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_moves_come_back_as_they_were(game, seats, data):
     move = data.draw(moves_like(game))
     assert game.codec.move(over_the_wire(game.codec.plain(move))) == move
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_views_come_back_as_they_were(game, seats, data):
     position = data.draw(positions(game, seats))
     for watcher in position.deal.watchers:
@@ -34,16 +29,14 @@ def test_views_come_back_as_they_were(game, seats, data):
         assert game.codec.view(over_the_wire(game.codec.plain(view))) == view
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_facts_come_back_as_they_were(game, seats, data):
     for moment in data.draw(positions(game, seats)).moments[1:]:
         for told in moment.step.facts:
             assert game.codec.fact(over_the_wire(game.codec.plain(told.fact))) == told.fact
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_states_come_back_as_they_were(game, seats, data):
     state = data.draw(positions(game, seats)).state
     packed = game.codec.pack_state(state)
@@ -51,8 +44,7 @@ def test_states_come_back_as_they_were(game, seats, data):
     assert game.codec.pack_state(game.codec.unpack_state(packed)) == packed
 
 
-@every_table
-@given(data=st.data())
+@law
 def test_the_same_key_and_moves_make_the_same_bytes(game, seats, data):
     deal, moments = data.draw(positions(game, seats))
     state = deal.setup()

@@ -1,11 +1,12 @@
 """Every registered game at every size of table, and random positions of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoville_shared.games.registry import load, slugs
@@ -22,6 +23,9 @@ SECOND_THOUGHTS = 0.1
 PURPOSE = 0.3
 """How often a random game plays what a clock would, so that games get somewhere: chance alone can go on for long."""
 
+MANY = 200
+"""How many moves of a seat are looked at one by one."""
+
 every_table = pytest.mark.parametrize(
     ("game", "seats"),
     [
@@ -30,6 +34,15 @@ every_table = pytest.mark.parametrize(
         for seats in range(load(slug).info.seats[0], load(slug).info.seats[1] + 1)
     ],
 )
+
+LAW_SHARE = 4
+"""A law holds at every table of every game, so each table gets this part of the examples that a property gets."""
+
+
+def law(test: Callable[..., None]) -> Callable[..., None]:
+    """Make a law of a test: it is tried with random data at every table of every game."""
+    examples = settings(max_examples=max(1, settings.default.max_examples // LAW_SHARE))
+    return every_table(examples(given(data=st.data())(test)))
 
 
 class Deal(NamedTuple):
@@ -104,6 +117,11 @@ def finished(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
 def moves_like(game: AnyGame) -> st.SearchStrategy[Any]:
     """Draw any move that can be written down, legal or not."""
     return st.one_of(map(values_like, game.codec.move_types))
+
+
+def some(moves: Sequence[Any]) -> list[Any]:
+    """List all moves; of very many, as when any number may be chosen, the first, the last and some between."""
+    return list(moves) if len(moves) <= MANY else [moves[at] for at in range(0, len(moves), len(moves) // MANY)]
 
 
 def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_shared.games.dicht_dran import GAME
@@ -11,7 +11,6 @@ from tests.shared.games.dicht_dran.tables import all_cards
 from tests.support.games import Deal, dice, finished, walk
 
 games = st.integers(2, 5).flatmap(lambda seats: finished(GAME, seats))
-every_game = settings(derandomize=True, database=None, deadline=None, max_examples=40)
 
 
 def round_boundaries(position):
@@ -19,28 +18,24 @@ def round_boundaries(position):
     return (moment.state for moment in position.moments if not any(moment.state.chosen))
 
 
-@every_game
 @given(games)
 def test_there_are_always_a_hundred_cards(position):
     for state in round_boundaries(position):
         assert all_cards(state) == list(range(1, 101))
 
 
-@every_game
 @given(games)
 def test_the_1_and_the_100_are_never_in_a_hand(position):
     for state in round_boundaries(position):
         assert all(not {1, 100} & set(hand) for hand in state.secret.hands)
 
 
-@every_game
 @given(games)
 def test_a_cycle_has_at_most_94_rounds_shared_among_the_seats(position):
     for state in round_boundaries(position):
         assert state.board.round <= 94 // position.deal.seats
 
 
-@every_game
 @given(games)
 def test_after_dealing_the_pile_holds_94_less_8_a_seat(position):
     for state in round_boundaries(position):
@@ -48,7 +43,6 @@ def test_after_dealing_the_pile_holds_94_less_8_a_seat(position):
             assert state.board.pile == 94 - 8 * position.deal.seats
 
 
-@every_game
 @given(games)
 def test_the_open_board_counts_what_lies_there(position):
     for state in round_boundaries(position):
@@ -58,7 +52,6 @@ def test_the_open_board_counts_what_lies_there(position):
         assert (board.pile, board.discard) == (len(secret.pile), len(secret.discard))
 
 
-@every_game
 @given(games)
 def test_hands_are_sorted_and_hold_their_pick_until_the_reveal(position):
     for moment in position.moments:
@@ -67,7 +60,6 @@ def test_hands_are_sorted_and_hold_their_pick_until_the_reveal(position):
             assert pick is None or pick in hand
 
 
-@every_game
 @given(games)
 def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
     facts = [told.fact for moment in position.moments[1:] for told in moment.step.facts]
@@ -77,7 +69,6 @@ def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
     assert sum(isinstance(fact, Revealed) for fact in facts) <= len(scored) * (94 // position.deal.seats)
 
 
-@every_game
 @given(st.integers(2, 5), dice(), st.integers(0, 2**32))
 def test_the_discard_covers_what_is_owed_though_every_card_bears_three(seats, chance, luck):
     deal = Deal(GAME, GAME.codec.options({"peppers": [3] * 100}), seats, chance)

@@ -1,0 +1,135 @@
+"""A fourth game from outside: two folders on the path, no edit anywhere, and it is judged, played and drawn."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scoville_client.boards import find
+from scoville_client.boards.sentences import SentencesBoard
+from scoville_client.rules import pages
+from scoville_client.screens.table import TableScreen
+from scoville_client.start import Start
+from scoville_shared.bots import base
+from scoville_shared.games import registry
+from tests.golden import test_golden
+from tests.support.fourth_game import BOARD, GAME, GOLDEN
+from tests.support.person import Person
+from tests.support.screens import at_the_screen, practice
+from tests.support.tree import ROOT
+
+TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
+LOOK_UPS = (registry.load, registry._installed, base.strengths, base.find_bot, pages)
+
+
+@pytest.fixture
+def fourth_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the game where installed distributions are looked for, here and in every process that is started."""
+    _install(monkeypatch, GAME)
+    yield
+    _look_afresh()
+
+
+@pytest.fixture
+def fourth_board(fourth_game: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put its board there as well."""
+    _install(monkeypatch, BOARD)
+
+
+def _install(monkeypatch: pytest.MonkeyPatch, distribution: Path) -> None:
+    monkeypatch.syspath_prepend(str(distribution))
+    monkeypatch.setenv("PYTHONPATH", str(distribution), prepend=os.pathsep)
+    _look_afresh()
+
+
+def _look_afresh() -> None:
+    for look_up in LOOK_UPS:
+        look_up.cache_clear()
+
+
+def test_it_is_found_with_its_bot_its_rules_and_no_board(fourth_game: None) -> None:
+    assert registry.slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
+    assert registry.load("last_stick").info.title == "Last Stick"
+    assert base.find_bot("last_stick", "greedy").__module__ == "last_stick.bot"
+    assert [page.title for page in pages("last_stick", "de")] == ["The aim"]
+    assert find("last_stick") is SentencesBoard
+
+
+def test_without_its_folder_on_the_path_nobody_knows_it() -> None:
+    assert "last_stick" not in registry.slugs()
+
+
+def test_it_keeps_the_laws_and_its_golden_games(fourth_game: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOVILLE_GOLDEN", str(GOLDEN))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/laws", "tests/golden"]
+    judged = subprocess.run([*command, "-k", "last_stick"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert judged.returncode == 0, judged.stdout
+    assert " passed" in judged.stdout
+
+
+def test_a_game_without_golden_games_is_told_so(fourth_game: None) -> None:
+    with pytest.raises(AssertionError, match="add the missing ones to tests/golden/last_stick"):
+        test_golden.test_every_size_of_table_has_a_golden_game("last_stick")
+
+
+def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> None:
+    hosted = ("host", "last_stick", "--plain", "--port", "0", "--players", "3", "--name", "Anna")
+    with Person(*hosted, "--option", "sticks=9") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
+            paul.hear(r"^1\. (last_stick|Last Stick), waiting: Anna, 2 open")
+            paul.type("join 1")
+            anna.hear("^Paul takes seat 2")
+            anna.type("start")
+            for person in (anna, paul):
+                person.hear("^9 sticks lie in the heap")
+            _play_out(anna, paul)
+            paul.type("rules")
+            paul.hear("^Last Stick: The aim")
+            paul.type("quit")
+            assert paul.end() == 0
+        anna.type("quit")
+        assert anna.end() == 0
+        assert [line for line in anna.said if line.startswith("The heap is gone. The bonuses are Anna ")]
+
+
+def _play_out(*people: Person) -> None:
+    """Let everybody take one stick whenever asked. Each is listened to until they have to move or the game is over."""
+    playing = list(people)
+    while playing:
+        for person in list(playing):
+            move = person.hear(TURN_OR_END).group(1)
+            if move is None:
+                playing.remove(person)
+            else:
+                person.type(move)
+
+
+async def test_it_is_played_on_the_screen_in_its_sentences(fourth_game: None) -> None:
+    assert await _played_on_screen(practice(game="last_stick", players=2)) == "SentencesBoard"
+
+
+async def test_a_board_from_yet_another_folder_draws_it(fourth_board: None) -> None:
+    assert await _played_on_screen(practice(game="last_stick", players=2), "||||||||") == "LastStickBoard"
+
+
+async def _played_on_screen(start: Start, drawn: str = "sticks lie in the heap.") -> str:
+    """Press Enter until the game is over; returns the name of the board's class."""
+    async with at_the_screen(start) as player:
+        await player.until(lambda: player.where == "play")
+        await player.sees(drawn)
+        screen = player.app.screen
+        assert isinstance(screen, TableScreen)
+        board = type(screen._board).__name__
+        for _ in range(12):
+            await player.until(lambda: player.where == "result" or screen.at.my_turn)
+            if player.where == "result":
+                break
+            played = screen.at.played
+            await player.press("enter")
+            await player.until(lambda played=played: player.where == "result" or screen.at.played != played)
+        await player.sees("The game is over.")
+        return board

@@ -1,0 +1,74 @@
+"""Dicht dran as a lobby, a wire and a disk see it."""
+
+import pytest
+
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.kit.codec import CodecError
+from scoville_shared.kit.contract import Info
+from tests.shared.games.dicht_dran.tables import choose, lay_out
+
+
+def test_it_is_for_three_to_five_and_unofficially_for_two():
+    """A1; at most 5 cycles (A21) of 94 cards, each of which may be taken back and chosen again nine times (A25)."""
+    assert GAME.info == Info(
+        slug="dicht_dran",
+        title="Dicht dran",
+        seats=(2, 5),
+        official=(3, 5),
+        rules_version=1,
+        max_moves=5 * 94 * (1 + 2 * 9),
+    )
+
+
+def test_two_cycles_are_usual_and_everything_else_is_an_option():
+    usual = {"cycles": 2, "open_won": False, "take_back": False, "peppers": None}
+    assert GAME.codec.plain(GAME.codec.options({})) == usual
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cycles": 0},
+        {"cycles": 6},
+        {"peppers": [1] * 99},
+        {"peppers": [1] * 101},
+        {"peppers": [4] * 100},
+        {"peppers": [0] * 100},
+    ],
+)
+def test_options_out_of_bounds_are_refused(options):
+    with pytest.raises(CodecError):
+        GAME.codec.options(options)
+
+
+@pytest.mark.parametrize("options", [{"cycles": 1}, {"cycles": 5}, {"peppers": (1, 3) * 50}])
+def test_options_at_the_bounds_are_played(options):
+    assert GAME.codec.plain(GAME.codec.options(options)).items() >= options.items()
+
+
+@pytest.mark.parametrize("card", [1, 100])
+def test_a_move_may_name_any_card_there_is(card):
+    assert GAME.codec.plain(GAME.codec.move({"card": card})) == {"card": card}
+
+
+def test_states_views_and_facts_come_back_typed():
+    before = lay_out([(63, 8), (32, 50)], open_won=True)
+    step = choose(before, 63, 32)
+    for state in (GAME.setup(before.board.options, 2, before.secret.dice), step.state, ended().state):
+        assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
+        view = GAME.view(state, 0)
+        assert GAME.codec.view(GAME.codec.plain(view)) == view
+    for told in step.facts:
+        assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+
+
+def ended():
+    """Play a second and last cycle to its end; in the first Anna won 8 points and Paul 2."""
+    return choose(lay_out([(63,), (50,)], cycles=((8, 2),)), 63, 50)
+
+
+def test_in_the_end_the_points_of_every_cycle_are_told():
+    board = ended().state.board
+    assert board.cycles[0] == (8, 2)
+    assert board.totals == tuple(map(sum, zip(*board.cycles, strict=True)))
+    assert len(board.cycles) == 2

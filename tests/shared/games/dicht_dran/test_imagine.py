@@ -1,0 +1,87 @@
+"""Worlds invented from a View: every one of them could be the true one, whatever the table agreed on."""
+
+from random import Random
+
+import pytest
+
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.options import Options
+from scoville_shared.games.dicht_dran.rules import take_backs_left
+from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play
+from scoville_shared.kit.dice import Dice
+from scoville_shared.kit.engine import play
+from tests.shared.games.dicht_dran.tables import ANNA, PAUL, all_cards, lay_out
+from tests.support.games import Deal, walk
+
+CHANCE = Dice(b"i" * 32)
+TABLES = [
+    Options(cycles=1),
+    Options(cycles=2, open_won=True, take_back=True),
+    Options(cycles=1, open_won=True, peppers=(1, 2, 3, 3) * 25),
+]
+
+
+def views(options, seats):
+    """Walk through a random game and yield each state with what everybody sees of it."""
+    deal = Deal(GAME, options, seats, Dice(bytes([seats]) * 32))
+    for moment in walk(deal, deal.setup(), Random(seats)):
+        for watcher in deal.watchers:
+            yield moment.state, GAME.view(moment.state, watcher)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("options", TABLES, ids=["as usual", "peppers open", "a host's peppers"])
+def test_an_invented_world_looks_the_same_and_holds_a_hundred_cards(options, seats):
+    for state, view in views(options, seats):
+        world = GAME.imagine(view, CHANCE)
+        assert GAME.view(world, view.seat) == view
+        assert all_cards(world) == all_cards(state)
+        assert all(list(hand) == sorted(hand) for hand in world.secret.hands)
+        assert world.secret.dice == CHANCE
+        for seat in range(seats):
+            assert (world.picks[seat] is not None) == world.chosen[seat]
+            assert world.picks[seat] in (None, *world.secret.hands[seat])
+
+
+def worlds(view, count=60):
+    return [GAME.imagine(view, Dice(bytes([number]) * 32)) for number in range(count)]
+
+
+def test_others_hands_the_pile_and_their_choices_are_drawn_by_lot():
+    state = play(GAME, lay_out([(63, 8), (32, 50)]), PAUL, Play(50)).state
+    invented = worlds(GAME.view(state, ANNA))
+    assert len({world.secret.hands[PAUL] for world in invented}) > 50
+    assert len({world.secret.pile for world in invented}) == 60
+    assert {world.secret.hands[PAUL].index(world.picks[PAUL]) for world in invented} == {0, 1}
+    assert {world.secret.hands[ANNA] for world in invented} == {(8, 63)}
+
+
+def test_the_1_and_the_100_that_were_won_lie_with_any_of_the_winners():
+    state = lay_out([(63,), (32,), (50,)], circle=(5, 67, 38, 7, 12, 80), won=((20,), (1, 100, 21), (22, 23, 24)))
+    held = {tuple((1 in pile, 100 in pile) for pile in world.secret.won) for world in worlds(GAME.view(state, None))}
+    assert ((False, False), (True, True), (False, False)) in held
+    assert ((False, False), (False, False), (True, True)) in held
+    assert ((False, True), (True, False), (False, False)) in held
+    assert {sum(rims, start=()).count(True) for rims in held} == {2}
+
+
+def test_what_a_seat_has_taken_back_is_remembered_and_others_are_not_known():
+    state = lay_out([(63, 8), (32, 50)], take_back=True)
+    for seat in (ANNA, PAUL):
+        state = play(GAME, play(GAME, state, seat, Play(state.secret.hands[seat][0])).state, seat, TAKE_BACK).state
+    world = GAME.imagine(GAME.view(state, ANNA), CHANCE)
+    assert world.taken_back == (1, 0)
+    assert take_backs_left(world.board.options, world.taken_back[ANNA]) == 8
+
+
+def test_a_choice_that_is_final_counts_as_never_taken_back():
+    world = GAME.imagine(GAME.view(lay_out([(63, 8), (32, 50)]), ANNA), CHANCE)
+    assert world.taken_back == (0, 0)
+
+
+def test_the_same_chance_deals_the_world_that_its_name_draws():
+    view = GAME.view(lay_out([(63, 8), (32, 50)]), ANNA)
+    order = CHANCE.stream("dicht_dran/imagine").shuffled(
+        card for card in range(2, 100) if card not in {67, 38, 12, 80, 63, 8}
+    )
+    assert set(GAME.imagine(view, CHANCE).secret.hands[PAUL]) == set(order[:2])

@@ -1,0 +1,17 @@
+"""Last Stick drawn as sticks: a board that a distribution of its own brings along."""
+
+from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.sentences import SentencesBoard
+
+
+class LastStickBoard(SentencesBoard):
+    """The sentences, and the heap as a row of strokes."""
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw what the sentences tell, and the sticks in the row above the moves."""
+        canvas = super().draw(width, height)
+        canvas.put(2, height - 4, "|" * self.at.view.heap.sticks, "text")
+        return canvas
+
+
+BOARD = LastStickBoard

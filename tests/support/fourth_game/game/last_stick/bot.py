@@ -1,0 +1,11 @@
+"""A player of Last Stick."""
+
+from last_stick.values import MOST_TAKEN, Take, View
+from scoville_shared.kit.contract import AnyGame
+from scoville_shared.kit.dice import Stream
+
+
+def greedy(game: AnyGame, view: View, chance: Stream) -> Take:
+    """Leave a multiple of four where that is possible, else take one: right among two, good manners among more."""
+    rest = view.heap.sticks % (MOST_TAKEN + 1)
+    return Take(rest or 1)
