@@ -18,10 +18,10 @@ class Start(Struct, frozen=True, kw_only=True):
 
     `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
     `host` is the address to listen on (empty: all of them). `players` None is the usual number, `options` are those of
-    the game, `clock` is the thinking time as `wishes.parse_clock` reads it. `seed` is the server's (32 bytes) for a
-    game that can be played again; with it players send no nonces. `opening` is a game to practise on with, which brings
-    its own players and options. `peppers` are those of the cards 1 to 100, None for the built-in table. `name` is empty for
-    a friendly one; `ascii` draws without Unicode.
+    the game, `clock` is the thinking time as `wishes.parse_clock` reads it, `bots` how strong they are. `seed` is the
+    server's (32 bytes) for a game that can be played again; with it players send no nonces. `opening` is a game to
+    practise on with, which brings its own players and options. `peppers` are those of the cards 1 to 100, None for the
+    built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
     """
 
     kind: Literal["menu", "practice", "join", "host"] = "menu"
@@ -29,6 +29,7 @@ class Start(Struct, frozen=True, kw_only=True):
     players: int | None = None
     options: dict[str, Any] = {}
     clock: dict[str, float] = {}
+    bots: str = "greedy"
     seed: bytes | None = None
     opening: "Opening | None" = None
     host: str = ""
