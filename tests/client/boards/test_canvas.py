@@ -48,3 +48,8 @@ def test_wrapping_keeps_every_sign_whatever_the_width(width: int) -> None:
 def test_text_without_room_is_none() -> None:
     assert fitted("Anna", 0) == fitted("Anna", -3) == ""
     assert fitted("Anna", 1) == "…"
+
+
+def test_nothing_fits_into_no_cells() -> None:
+    assert fitted("Anna", 0) == ""
+    assert fitted("Anna", -3) == ""
