@@ -38,6 +38,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.ALREADY_STARTED: (Phrase("The game at this table has started; you can watch it."),),
     Code.NOT_STARTED: (Phrase("The game has not started yet."),),
     Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),
+    Code.PAUSED: (Phrase("The table is paused; anybody who sits there can go on."),),
     Code.STALE_MOVE: (Phrase("This move comes too late; look at the table again."),),
     Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
     Code.BUSY: (Phrase("This table has more to do than it can; try again in a moment."),),

@@ -30,11 +30,13 @@ from scoville_shared.wire.messages import (
     Moved,
     Notice,
     Params,
+    PauseTable,
     Plain,
     Played,
     PlayMove,
     PresenceNotice,
     Reply,
+    ResumeTable,
     Seated,
     StartTable,
     TableCreated,
@@ -204,6 +206,14 @@ class Session:
     async def start(self, bots: str = "greedy") -> None:
         """Start the game; bots of strength `bots` take the open seats."""
         await self._line.call(StartTable(table=self._at.id, bots=bots))
+
+    async def pause(self) -> None:
+        """Ask for a pause, or agree to one."""
+        await self._line.call(PauseTable(table=self._at.id))
+
+    async def resume(self) -> None:
+        """Go on after a pause, or withdraw the wish for one."""
+        await self._line.call(ResumeTable(table=self._at.id))
 
     async def play(self, move: Any) -> int:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""

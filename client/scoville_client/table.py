@@ -17,8 +17,10 @@ from scoville_shared.wire.messages import (
     GameFinished,
     GameStarted,
     Moved,
+    PauseAsked,
     Plain,
     PresenceNotice,
+    Resumed,
     SeatInfo,
     SeatLeft,
     SeatTaken,
@@ -107,7 +109,7 @@ class AtTable:
 
     def seconds_left(self, seat: int, now: float) -> int | None:
         """Count the seconds that a seat has for its move at `now` (monotonic); None where time is not counted."""
-        runs = seat in self.pending and self.info.seats[seat].kind == "human"
+        runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
         return self.clocks.seconds(seat, now if runs else self.clocks.heard)
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
@@ -155,6 +157,10 @@ class AtTable:
                 self.pending, self.played = _seats(pending), (0,) * len(seats)
             case Moved(pending=pending, played=played):
                 self.pending, self.played = _seats(pending), tuple(played)
+            case PauseAsked(paused=paused):
+                self.info = replace(self.info, paused=paused)
+            case Resumed():
+                self.info = replace(self.info, paused=False)
             case GameFinished():
                 self.info = replace(self.info, status="finished")
                 self.pending = frozenset()

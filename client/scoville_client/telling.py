@@ -11,11 +11,15 @@ from scoville_shared.wire.messages import (
     GameFinished,
     GameStarted,
     Moved,
+    PauseAsked,
+    Resumed,
     SeatInfo,
     SeatLeft,
     SeatTaken,
 )
 
+_PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
+_PAUSED = Phrase("{who} agrees: the table is paused, and the clocks stand still.")
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(
@@ -38,6 +42,10 @@ def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator
             yield from _facts(game, event)
         case GameFinished():
             yield finish(event)
+        case PauseAsked(seat=seat, paused=paused):
+            yield (_PAUSED if paused else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
+        case Resumed(seat=seat):
+            yield Phrase("{who} goes on with the game.", {"who": Who(Seat(seat))})
         case ClockWarning(seat=seat, seconds_left=n):
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 

@@ -25,6 +25,7 @@ class Code(StrEnum):
     ALREADY_STARTED = "already_started"
     NOT_STARTED = "not_started"
     NOT_FINISHED = "not_finished"
+    PAUSED = "paused"
     BAD_MOVE = "bad_move"
     STALE_MOVE = "stale_move"
     TOO_MANY = "too_many"

@@ -177,6 +177,14 @@ async def _start(desk: Desk, _: list[str]) -> None:
     await desk.session.start()
 
 
+async def _pause(desk: Desk, _: list[str]) -> None:
+    await desk.session.pause()
+
+
+async def _resume(desk: Desk, _: list[str]) -> None:
+    await desk.session.resume()
+
+
 async def _leave(desk: Desk, _: list[str]) -> None:
     await desk.session.leave()
     desk.voice.say("You are back in the lobby.")
@@ -236,6 +244,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
     Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),
     Command(("language",), "LANGUAGE", "speak another language: en, de or fr", ANYWHERE, _language),
+    Command(("pause",), "", "ask for a pause, or agree to one", ("playing",), _pause),
+    Command(("resume",), "", "end the pause", ("playing",), _resume),
     Command(("leave",), "", "get up and go back to the lobby", AT_TABLE, _leave),
     Command(("?", "help"), "", "list what can be typed here", ANYWHERE, _help),
     Command(("quit",), "", "leave the program", ANYWHERE, _quit),

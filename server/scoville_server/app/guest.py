@@ -7,7 +7,7 @@ from scoville_server.actor import TableActor
 from scoville_server.app.house import House
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
-from scoville_server.table.commands import Join, Leave, Play, Refused, Start
+from scoville_server.table.commands import Join, Leave, Pause, Play, Refused, Resume, Start
 from scoville_server.table.export import export
 from scoville_server.table.project import legal_moves
 from scoville_shared import __version__
@@ -96,6 +96,14 @@ class Guest:
         await self._find(p.table).do(Start(person=self._person.id, strength=p.bots))
         return m.Empty()
 
+    async def _pause(self, p: m.PauseTable) -> m.Empty:
+        await self._find(p.table).do(Pause(person=self._person.id))
+        return m.Empty()
+
+    async def _resume(self, p: m.ResumeTable) -> m.Empty:
+        await self._find(p.table).do(Resume(person=self._person.id))
+        return m.Empty()
+
     # --- what happens at a table ------------------------------------------------------------------------
 
     def _watch(self, p: m.WatchTable) -> m.TableSnapshot:
@@ -146,6 +154,8 @@ class Guest:
         m.JoinTable: _join,
         m.LeaveTable: _leave,
         m.StartTable: _start,
+        m.PauseTable: _pause,
+        m.ResumeTable: _resume,
         m.WatchTable: _watch,
         m.UnwatchTable: _unwatch,
         m.PollTable: _poll,

@@ -118,6 +118,10 @@ class House:
         self._ask(table, WarnOfAbsence(person=person.id, seconds=left))
 
     def _lapse(self, person: Person, table: TableId) -> None:
+        """Let a bot play on, once the table is no longer paused."""
+        if self.lobby.find(table).table.paused:
+            self._wait_for(person, table)
+            return
         person.lapsed.add(table)
         self._do(_if_it_can(self.remember(person)))
         self._ask(table, Leave(person=person.id))

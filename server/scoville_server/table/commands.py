@@ -62,11 +62,23 @@ class WarnOfAbsence(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
+class Pause(Struct, frozen=True, kw_only=True):
+    """A person wants a pause, or agrees to one."""
+
+    person: PersonId
+
+
+class Resume(Struct, frozen=True, kw_only=True):
+    """A person ends the pause."""
+
+    person: PersonId
+
+
 class Reopen(Struct, frozen=True, kw_only=True):
     """The server is back, and the clocks can go on."""
 
 
-Command = Join | Leave | Start | Play | BotPlays | WarnOfClock | WarnOfAbsence | Reopen
+Command = Join | Leave | Start | Play | BotPlays | WarnOfClock | WarnOfAbsence | Pause | Resume | Reopen
 
 
 class Refused(Struct, frozen=True):

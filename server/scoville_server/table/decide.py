@@ -1,5 +1,6 @@
 """May it happen? A command becomes records, or a refusal; the table itself stays as it is."""
 
+from collections.abc import Callable
 from math import ceil
 from typing import Any
 
@@ -10,15 +11,28 @@ from scoville_server.table.commands import (
     Command,
     Join,
     Leave,
+    Pause,
     Play,
     Refused,
     Reopen,
+    Resume,
     Start,
     WarnOfAbsence,
     WarnOfClock,
 )
 from scoville_server.table.model import Table
-from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Mover, Reopened, SatDown, Warned
+from scoville_server.table.records import (
+    AnyRecord,
+    AskedForPause,
+    Dealt,
+    GotUp,
+    MoveMade,
+    Mover,
+    Reopened,
+    SatDown,
+    Warned,
+    WentOn,
+)
 from scoville_shared.bots.base import strengths
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -30,23 +44,11 @@ Decision = tuple[AnyRecord, ...] | Refused
 
 def decide(table: Table, command: Command, now_ms: int) -> Decision:
     """Judge a command at the time `now_ms` (milliseconds since 1970)."""
-    match command:
-        case Join():
-            return _join(table, command, now_ms)
-        case Leave():
-            return _leave(table, command, now_ms)
-        case Start():
-            return _start(table, command, now_ms)
-        case Play():
-            return _play(table, command, now_ms)
-        case BotPlays():
-            return _bot_plays(table, command, now_ms)
-        case WarnOfClock():
-            return _warn_of_clock(table, command, now_ms)
-        case WarnOfAbsence():
-            return _warn_of_absence(table, command, now_ms)
-        case Reopen():
-            return (Reopened(at_ms=now_ms),) if table.clocks is not None else ()
+    return _DECIDERS[type(command)](table, command, now_ms)
+
+
+def _reopen(table: Table, _: Reopen, now_ms: int) -> Decision:
+    return (Reopened(at_ms=now_ms),) if table.clocks is not None else ()
 
 
 def _join(table: Table, wish: Join, now_ms: int) -> Decision:
@@ -137,14 +139,35 @@ def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
 
 def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
     seat = table.seat_of(wish.person)
-    if seat is None or table.status == "finished":
+    if seat is None or table.status == "finished" or table.paused:
         return ()
     return (Warned(at_ms=now_ms, seat=seat, reason="absence", seconds=ceil(wish.seconds)),)
+
+
+def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return _not_seated(table)
+    if table.status == "waiting":
+        return Refused(Code.NOT_STARTED, "The game has not started yet.")
+    granted = (
+        table.paused or table.status == "finished" or (seat in table.pausing and not table.pausing >= table.people)
+    )
+    return () if granted else (AskedForPause(at_ms=now_ms, seat=seat),)
+
+
+def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return _not_seated(table)
+    return (WentOn(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()
 
 
 def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_ms: int) -> Decision:
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
+    if table.paused:
+        return Refused(Code.PAUSED, "The table is paused; anybody who sits there can go on.")
     played = table.played[seat]
     if nth is not None and nth != played:
         return Refused(Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"played": played})
@@ -157,3 +180,17 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
         sentence = table.game.text.refusal(refusal).render(table.names)
         return Refused(refusal.reason, sentence, dict(refusal.data))
     return (MoveMade(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), by=by),)
+
+
+_DECIDERS: dict[type[Command], Callable[[Table, Any, int], Decision]] = {
+    Join: _join,
+    Leave: _leave,
+    Start: _start,
+    Play: _play,
+    BotPlays: _bot_plays,
+    WarnOfClock: _warn_of_clock,
+    WarnOfAbsence: _warn_of_absence,
+    Pause: _pause,
+    Resume: _resume,
+    Reopen: _reopen,
+}

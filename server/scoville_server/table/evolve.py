@@ -7,7 +7,18 @@ import msgspec
 
 from scoville_server.table import clock
 from scoville_server.table.model import Chair, Happening, Table
-from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Opened, Reopened, SatDown, Warned
+from scoville_server.table.records import (
+    AnyRecord,
+    AskedForPause,
+    Dealt,
+    GotUp,
+    MoveMade,
+    Opened,
+    Reopened,
+    SatDown,
+    Warned,
+    WentOn,
+)
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame, Refusal
 from scoville_shared.kit.dice import Dice, table_key
@@ -18,6 +29,8 @@ from scoville_shared.wire.messages import (
     GameFinished,
     GameStarted,
     Moved,
+    PauseAsked,
+    Resumed,
     SeatLeft,
     SeatTaken,
 )
@@ -57,6 +70,11 @@ def _happened(table: Table, record: AnyRecord) -> Table:
             return _moved(table, record)
         case Warned():
             return _warned(table, record)
+        case AskedForPause():
+            return _asked_for_pause(table, record)
+        case WentOn():
+            after = _changed(table, paused=False, pausing=frozenset())
+            return _told(after, Resumed(seq=table.seq + 1, seat=record.seat))
         case Reopened():
             return table
         case Opened():
@@ -78,7 +96,10 @@ def _got_up(table: Table, record: GotUp) -> Table:
     after = table.with_chair(record.seat, left)
     host = _next_host(after, record.seat) if table.host == record.seat else table.host
     event = SeatLeft(seq=table.seq + 1, seat=record.seat, name=chair.name, host=host)
-    return _told(_changed(after, host=host), event)
+    after = _changed(
+        after, host=host, pausing=after.pausing - {record.seat}, paused=after.paused and bool(after.people)
+    )
+    return _told(after, event)
 
 
 def _next_host(table: Table, left: Seat) -> Seat | None:
@@ -125,6 +146,12 @@ def _warned(table: Table, record: Warned) -> Table:
     return _told(table, event)
 
 
+def _asked_for_pause(table: Table, record: AskedForPause) -> Table:
+    pausing = table.pausing | {record.seat}
+    after = _changed(table, pausing=pausing, paused=pausing >= table.people)
+    return _told(after, PauseAsked(seq=table.seq + 1, seat=record.seat, paused=after.paused))
+
+
 def _clocks(before: Table, after: Table, record: AnyRecord) -> clock.Clocks | None:
     """Let the time up to a record pass, then say whose time passes from there on."""
     if after.status != "playing":
@@ -133,7 +160,7 @@ def _clocks(before: Table, after: Table, record: AnyRecord) -> clock.Clocks | No
         clocks = clock.wound_up(after.opened.clock, len(after.chairs), record.at_ms)
     else:
         clocks = _noted(before, before.clocks, record)
-    return clock.let_run(clocks, frozenset(seat for seat in after.pending if after.chairs[seat].human))
+    return clock.stopped(clock.let_run(clocks, after.people.intersection(after.pending)), paused=after.paused)
 
 
 def _noted(before: Table, clocks: clock.Clocks, record: AnyRecord) -> clock.Clocks:

@@ -50,7 +50,8 @@ class Happening(Struct, frozen=True):
 class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
-    `clocks` are None where nobody's time is counted, before the deal and after the end.
+    `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
+    want a pause; when all people do, the table is `paused` until one of them goes on.
     """
 
     game: AnyGame
@@ -62,6 +63,8 @@ class Table(Struct, frozen=True, kw_only=True):
     started_ms: int = 0
     state: Any = None
     clocks: Clocks | None = None
+    pausing: frozenset[Seat] = frozenset()
+    paused: bool = False
     played: tuple[int, ...]
     moves: tuple[MoveMade, ...] = ()
     happenings: tuple[Happening, ...] = ()
@@ -93,13 +96,18 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def bots_due(self) -> list[Seat]:
-        """The pending seats that bots play."""
-        return [seat for seat in self.pending if not self.chairs[seat].human]
+        """The pending seats that bots play, none while the table is paused."""
+        return [] if self.paused else [seat for seat in self.pending if not self.chairs[seat].human]
 
     @property
     def deserted(self) -> bool:
         """Everybody has left a table at which no game is running: it can be cleared away."""
         return self.status != "playing" and self.seq > 0 and not any(chair.human for chair in self.chairs)
+
+    @property
+    def people(self) -> frozenset[Seat]:
+        """The seats of people who play."""
+        return frozenset(Seat(n) for n, chair in enumerate(self.chairs) if chair.human)
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """Find where a person sits and plays."""

@@ -82,6 +82,7 @@ def info(table: Table, is_here: IsHere) -> TableInfo:
         status=table.status,
         commitment=commitment(table.opened.seed).hex(),
         clock=table.opened.clock,
+        paused=table.paused,
     )
 
 

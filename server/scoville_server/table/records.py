@@ -78,11 +78,23 @@ class Warned(Record, frozen=True, kw_only=True, tag="warned"):
     seconds: int
 
 
+class AskedForPause(Record, frozen=True, kw_only=True, tag="asked_for_pause"):
+    """A seat wants a pause."""
+
+    seat: Seat
+
+
+class WentOn(Record, frozen=True, kw_only=True, tag="went_on"):
+    """A seat ended the pause."""
+
+    seat: Seat
+
+
 class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
     """The server is back: the clocks go on, and the time in which it was down is nobody's."""
 
 
-AnyRecord = Opened | SatDown | GotUp | Dealt | MoveMade | Warned | Reopened
+AnyRecord = Opened | SatDown | GotUp | Dealt | MoveMade | Warned | AskedForPause | WentOn | Reopened
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord)

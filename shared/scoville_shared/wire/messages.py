@@ -121,6 +121,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     status: TableStatus
     commitment: str
     clock: TableClock = TableClock()
+    paused: bool = False
 
 
 class ListTables(Params, frozen=True, kw_only=True):
@@ -177,6 +178,14 @@ class StartTable(OfTable, frozen=True, kw_only=True):
     """Starts the game; bots of strength `bots` take the seats that are still open. Only the host may."""
 
     bots: ShortText = "greedy"
+
+
+class PauseTable(OfTable, frozen=True, kw_only=True):
+    """Asks for a pause, or agrees to one: when everybody who sits there has, the table stands still."""
+
+
+class ResumeTable(OfTable, frozen=True, kw_only=True):
+    """Ends a pause; anybody who sits there may."""
 
 
 class WatchTable(OfTable, frozen=True, kw_only=True):
@@ -289,7 +298,20 @@ class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
     seconds_left: int
 
 
-AnyTableEvent = SeatTaken | SeatLeft | GameStarted | Moved | GameFinished | ClockWarning
+class PauseAsked(TableEvent, frozen=True, kw_only=True, tag="pause_asked"):
+    """A seat asks for a pause or agrees to one; with the last of them the table is `paused`."""
+
+    seat: int
+    paused: bool
+
+
+class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
+    """A seat has ended the pause."""
+
+    seat: int
+
+
+AnyTableEvent = SeatTaken | SeatLeft | GameStarted | Moved | GameFinished | ClockWarning | PauseAsked | Resumed
 
 
 class TableSnapshot(Reply, frozen=True, kw_only=True):
@@ -362,6 +384,8 @@ METHODS: dict[str, Method] = {
     "table.join": Method(JoinTable, Seated),
     "table.leave": Method(LeaveTable, Empty),
     "table.start": Method(StartTable, Empty),
+    "table.pause": Method(PauseTable, Empty),
+    "table.resume": Method(ResumeTable, Empty),
     "table.watch": Method(WatchTable, TableSnapshot),
     "table.unwatch": Method(UnwatchTable, Empty),
     "table.poll": Method(PollTable, TableSnapshot),
