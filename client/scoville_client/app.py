@@ -13,7 +13,7 @@ from textual.events import Event, Key
 from textual.message import Message
 
 from scoville_client import glyphs
-from scoville_client.language import following, speak, spell
+from scoville_client.language import following, speak, spell, words
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.start import Start
@@ -22,11 +22,12 @@ from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.changes import Change
+    from scoville_client.draft import Wish
     from scoville_client.hosting import Running
-    from scoville_client.screens.create import Wish
     from scoville_client.screens.join import Destination
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
+    from scoville_shared.wire.messages import GameInfo
 
 PACE = 1.3
 """How many seconds a step of a story stays."""
@@ -79,6 +80,7 @@ class ScovilleApp(App[int]):
         self._pace = pace
         self._line: Running | None = None
         self._opened: Start = start
+        self._bots = start.bots
         self._fault: BaseException | None = None
 
     def show(self) -> int:
@@ -115,12 +117,47 @@ class ScovilleApp(App[int]):
     # --- where to go ------------------------------------------------------------------------------------
 
     def practise(self) -> None:
-        """Open a game against bots."""
-        self._open(replace(self._start, kind="practice"))
+        """Ask for a game, and play it against bots."""
+        self._ask_for_game(words("Practise"), replace(self._start, kind="practice"))
 
     def host(self) -> None:
-        """Open a table that others can reach."""
-        self._open(replace(self._start, kind="host", host=""))
+        """Ask for a game, and open a table that others can reach."""
+        self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host=""))
+
+    def _ask_for_game(self, heading: str, start: Start) -> None:
+        from scoville_client.draft import offered
+        from scoville_client.screens.choose import Choice, ChooseDialog
+
+        games = offered()
+
+        def chosen(choice: Choice | None) -> None:
+            if choice is None:
+                return
+            self._start = replace(self._start, game=choice.game)
+            if choice.options:
+                self._ask_for_options(games, replace(start, game=choice.game))
+            else:
+                self._open(replace(start, game=choice.game))
+
+        self.push_screen(ChooseDialog(heading, games, self._start.game), chosen)
+
+    def _ask_for_options(self, games: "list[GameInfo]", start: Start) -> None:
+        from scoville_client.screens.create import CreateDialog
+
+        def wished(wish: "Wish | None") -> None:
+            if wish is not None:
+                self._open(
+                    replace(
+                        start,
+                        game=wish.game,
+                        players=wish.seats,
+                        options=wish.options,
+                        clock=wish.clock,
+                        bots=wish.bots,
+                    )
+                )
+
+        self.push_screen(CreateDialog(games, start.game), wished)
 
     def ask_where(self) -> None:
         """Ask for an address, and go there."""
@@ -174,7 +211,7 @@ class ScovilleApp(App[int]):
         from scoville_client.hosting import begin, session_for
 
         await self._close()
-        self._opened = start
+        self._opened, self._bots = start, start.bots
         self.session = session_for(start)
         self.session.subscribe(self._hear)
         self._line = await begin(self.session, start)
@@ -224,7 +261,7 @@ class ScovilleApp(App[int]):
 
     def start_game(self) -> None:
         """Start the game of my table."""
-        self._ask(self.session.start())
+        self._ask(self.session.start(self._bots))
 
     def play(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""
@@ -258,6 +295,7 @@ class ScovilleApp(App[int]):
             self._ask(self._open_table(wish))
 
     async def _open_table(self, wish: "Wish") -> None:
+        self._bots = wish.bots
         info = await self.session.create(wish.game, wish.seats, wish.options, wish.clock)
         await self._sit_down(info.table)
 
@@ -280,7 +318,7 @@ class ScovilleApp(App[int]):
         again = again or await self.session.create(over.game, len(over.seats), over.options, asdict(over.clock))
         await self.session.join(again.table)
         if self._opened.kind == "practice":
-            await self.session.start()
+            await self.session.start(self._bots)
         await self.switch_screen(self._table_screen())
 
     async def _leave(self) -> None:
@@ -363,7 +401,7 @@ class ScovilleApp(App[int]):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
             self._page.tell(way_out, bad=True)
         for screen in self.screen_stack:
-            if isinstance(screen, Common) and screen.is_mounted:
+            if isinstance(screen, Common) and screen.children:  # before that it has nothing to tell it with
                 screen.heard(message.change)
 
     @property

@@ -66,7 +66,7 @@ async def _first_steps(session: Session, start: Start) -> None:
     table = await session.create(start.game, players, start.options, start.clock)
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:
-        await session.start()
+        await session.start(start.bots)
 
 
 def _usual_players(session: Session, slug: str) -> int:

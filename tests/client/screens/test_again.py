@@ -1,6 +1,7 @@
 """After a game: whoever presses Enter first opens the next table, the others find it."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 
@@ -36,7 +37,7 @@ async def two() -> AsyncIterator[tuple[Player, Player]]:
 async def finish(*players: Player) -> None:
     """Play to the end by Enter."""
     for player in players:
-        await player.until(lambda player=player: player.app.screen.query(Board))
+        await player.until(partial(player.app.screen.query, Board))
     for _ in range(PATIENCE):
         if all(player.where == "result" for player in players):
             return

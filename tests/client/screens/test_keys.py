@@ -147,7 +147,7 @@ async def test_help_tells_the_keys_of_the_registry() -> None:
     async with at_the_screen() as player:
         await player.press("question_mark")
         assert isinstance(player.app.screen, HelpDialog)
-        await player.sees("target")
+        await player.sees("Choose the marked line.")
         await player.press("escape")
         assert player.where == "start"
 
