@@ -4,6 +4,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+os.environ["LANGUAGE"] = "en"
+"""Whatever is spoken where the tests run; also in the processes they start."""
+
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(

@@ -46,7 +46,7 @@ async def test_a_game_with_a_notation_is_played_in_it() -> None:
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "9^9^9", "5x2 = 11", "5x2 = 10")
     assert "That is more than one operation; combine the total and one card, each once." in said
-    assert "Not 11: 5 × 2 = 10." in said
+    assert "5 × 2 = 10, not 11." in said
     assert said.index("Anna plays the 2: 5 × 2 = 10.") < said.index("Anna hits their own Chilli Score and has 1 point.")
 
 
