@@ -28,6 +28,7 @@ _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _GAMES = ("play", "no_thanks")
 _TABLE = ("waiting", "play", "no_thanks", "guest", "watching", "result")
+_PAUSED = ("waiting", "play", "no_thanks")
 _BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
@@ -75,6 +76,7 @@ ACTIONS = (
     Action(
         "save", "s", "s", "save", "Save the game as a file.", ("result",)
     ),
+    Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; in a pause, go on.", _PAUSED, shown=False),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
     Action("log", "l", "l", "log", "Read the whole story of this table.", (*_TABLE, "story")),
     Action("theme", "t,T", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),

@@ -263,6 +263,12 @@ class ScovilleApp(App[int]):
         """Start the game of my table."""
         self._ask(self.session.start(self._bots))
 
+    def pause(self) -> None:
+        """Ask for a pause, or agree to one; in a pause, go on."""
+        at = self.session.table
+        assert at is not None, "only a table can be paused"
+        self._ask(self.session.resume() if at.info.paused else self.session.pause())
+
     def play(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""
         self._ask(self.session.play(move))

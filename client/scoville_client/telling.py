@@ -19,7 +19,7 @@ from scoville_shared.wire.messages import (
 )
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
-_PAUSED = Phrase("{who} agrees: the table is paused, and the clocks stand still.")
+_PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(

@@ -20,11 +20,13 @@ from scoville_client.widgets.painting import Painting
 from scoville_client.widgets.result import Result
 from scoville_client.widgets.waiting import Waiting
 from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import GameStarted
+from scoville_shared.wire.messages import ClockWarning, GameStarted, PauseAsked, Resumed
 
 _KEYS = bindings("waiting") + bindings("result")
 _AFTERWARDS = ("again", "review", "save")
-_SEATED = ("start_game", "again")
+_SEATED = ("start_game", "again", "pause")
+_SAID = (ClockWarning, PauseAsked, Resumed)
+"""Events that are said above the keys: they are no part of the game, and want to be noticed."""
 
 
 class TableScreen(Page):
@@ -70,6 +72,8 @@ class TableScreen(Page):
                 self._board.show(at)
         elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
             self._board.happened(change)
+        if isinstance(change, Happened) and isinstance(change.event, _SAID):
+            self.tell(told(at.log[-1].phrase, at.names), stays=True)
         self.call_later(self._go_on)
 
     def on_board_moved(self) -> None:
@@ -162,11 +166,17 @@ class TableScreen(Page):
             return False
         if action == "start_game":
             return self.WHERE == "waiting"
+        if action == "pause":
+            return self.at.info.status == "playing"
         return self.WHERE == "result" if action in _AFTERWARDS else True
 
     def action_start_game(self) -> None:
         """Start the game; bots take the empty seats."""
         self.scoville.start_game()
+
+    def action_pause(self) -> None:
+        """Ask for a pause, or end it."""
+        self.scoville.pause()
 
     def action_log(self) -> None:
         """Read the story back, as far as it has been told."""
