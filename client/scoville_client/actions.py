@@ -32,7 +32,7 @@ _PAUSED = ("waiting", "play", "no_thanks")
 _BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
-_RULES = ("start", *_TABLE, "story")
+_RULES = ("start", *_TABLE, "story", "replay")
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.actions import ACTIONS
+from scoville_client.boards.prose import wrap
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_shared.kit.phrases import Phrase
@@ -23,8 +24,10 @@ _PLACES = {
     "result": Phrase("After the game"),
     "everywhere": Phrase("Everywhere"),
 }
-_KEY = 11
+_KEY = 12
 """Cells for a key."""
+_WIDEST, _EDGES = 70, 9
+"""Cells of the box, and what its edges, the indentation and the scroll bar take of them."""
 
 
 class HelpDialog(Dialog[None]):
@@ -83,4 +86,10 @@ class HelpDialog(Dialog[None]):
             yield Content.assemble((told(_PLACES[place]), "bold"))
             for action in ACTIONS:
                 if place in action.where:
-                    yield Content(f"  {words(action.written):<{_KEY}} {words(action.help)}")
+                    yield from self._explained(words(action.written), words(action.help))
+
+    def _explained(self, key: str, sentence: str) -> Iterator[Content]:
+        """Write a key and what it does, which goes on beneath itself where it is longer than a row."""
+        room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
+        for number, row in enumerate(wrap(sentence, room)):
+            yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")

@@ -117,6 +117,11 @@ class ReplayScreen(Page):
             self._stop()
             self._run()
 
+    @property
+    def rules(self) -> tuple[str, str]:
+        """Name the page that fits what is shown."""
+        return self.playback.at.info.game, self.board.page
+
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_key(self, event: Key) -> None:

@@ -15,6 +15,7 @@ GAMES = {
     "chilli_chase": ("Your turn", "Du bist dran", "À toi"),
 }
 LANGUAGES = ("en", "de", "fr")
+FOOTERS = (("en", "help", "quit"), ("de", "Hilfe", "beenden"), ("fr", "aide", "quitter"))
 
 
 async def test_the_first_screen_and_its_keys_change_at_once() -> None:
@@ -103,6 +104,20 @@ async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: 
         shown = player.text.translate(table)
         assert shown.isascii()
         assert shown.count("?") == player.text.count("?")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tuple[int, int]) -> None:
+    for language, help_word, quit_word in (
+        ("en", "help", "quit"),
+        ("de", "Hilfe", "beenden"),
+        ("fr", "aide", "quitter"),
+    ):
+        speak(language)
+        async with at_the_screen(practice(), size=size) as player:
+            await player.until(lambda: player.where == "play")
+            await player.sees(f"? {help_word}")
+            assert f"q {quit_word}" in player.text.splitlines()[-1]
 
 
 async def test_a_start_says_in_the_spoken_language_what_is_wrong() -> None:
