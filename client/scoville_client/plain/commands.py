@@ -1,11 +1,13 @@
 """What can be typed in the line mode: one table of commands, each with its place and its help."""
 
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from scoville_client.address import parse_address
+from scoville_client.clocks import clock_face
 from scoville_client.language import LANGUAGES, speak, told, words
 from scoville_client.plain.choosing import listed, matching, named
 from scoville_client.plain.desk import Desk, Place
@@ -194,7 +196,7 @@ async def _who(desk: Desk, _: list[str]) -> None:
     at = desk.table
     for number, seat in enumerate(at.info.seats):
         notes = [words("you")] * (number == at.seat) + [words("host")] * (number == at.info.host)
-        told = [seat.name] * bool(seat.name) + notes + _state(seat)
+        told = [seat.name] * bool(seat.name) + notes + _state(seat) + _time(at, number)
         desk.voice.say("Seat {number}: {told}.", number=number + 1, told=told)
 
 
@@ -310,6 +312,11 @@ def _described(table: TableInfo) -> str:
         seats=seats,
         table=table.table,
     )
+
+
+def _time(at: AtTable, seat: int) -> list[str]:
+    left = clock_face(at, seat, monotonic()) if at.info.status == "playing" else ""
+    return [words("{time} left", time=left)] * bool(left)
 
 
 def _state(seat: SeatInfo) -> list[str]:

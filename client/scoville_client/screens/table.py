@@ -73,7 +73,7 @@ class TableScreen(Page):
         elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
             self._board.happened(change)
         if isinstance(change, Happened) and isinstance(change.event, _SAID):
-            self.tell(told(at.log[-1].phrase, at.names), stays=True)
+            self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)
         self.call_later(self._go_on)
 
     def on_board_moved(self) -> None:

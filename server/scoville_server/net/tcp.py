@@ -9,6 +9,10 @@ from scoville_server.net.service import Service
 from scoville_shared.errors import Code
 from scoville_shared.wire.messages import ByeNotice
 
+_KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+"""Silence before the first question and between two (seconds), how many stay unanswered, and how long what was sent
+may wait to be confirmed (milliseconds): half a minute in all."""
+
 
 class TcpServer:
     """A port that is open, and the connections that came through it."""
@@ -79,7 +83,7 @@ class TcpProtocol(WireProtocol):
         """Begin the visit on a line without delay, on which the system notices a peer that is gone."""
         line = transport.get_extra_info("socket")
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        _watch_over(line)
         super().connection_made(transport)
         self._server.came(self)
 
@@ -87,6 +91,15 @@ class TcpProtocol(WireProtocol):
         """End the visit."""
         super().connection_lost(reason)
         self._server.went(self)
+
+
+def _watch_over(line: socket.socket) -> None:
+    """Let the system ask whether a silent peer still lives: else whoever lost their network would seem to sit there."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEPALIVE.items():
+        option = getattr(socket, name, None)  # not every system knows all of them
+        if option is not None:
+            line.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _everywhere(port: int) -> socket.socket:

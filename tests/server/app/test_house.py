@@ -13,6 +13,8 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import (
     METHODS,
+    ClockWarning,
+    ClockWish,
     CreateTable,
     ExportTable,
     Hello,
@@ -20,10 +22,12 @@ from scoville_shared.wire.messages import (
     LeaveTable,
     ListMoves,
     ListTables,
+    PauseTable,
     Ping,
     PlayMove,
     PollTable,
     PresenceNotice,
+    ResumeTable,
     StartTable,
     UnwatchTable,
     WatchTable,
@@ -129,6 +133,53 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
     again = await someone(server, token=anna.welcome.token)
     await until(lambda: type(ben.peer.events[-1].event).__name__ == "SeatTaken")
     assert (await again.call(WatchTable(table=table))).seat == 0
+    await server.close()
+
+
+async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
+    server = toy_server(Settings(grace_seconds=0.001))
+    anna = await someone(server, "Anna")
+    forever = await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(absence=0)))
+    await anna.call(JoinTable(table=forever.info.table))
+    anna.hang_up()
+    assert house_of(server)._absences._timers == {}
+    await server.close()
+
+
+async def test_who_is_back_in_time_was_only_warned() -> None:
+    server = toy_server(Settings(grace_seconds=0.001))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    house = house_of(server)
+    ((person, _),) = house._absences._timers
+    house._absences._nearly_over(person, TableId(table), 9.5)
+    again = await someone(server, token=anna.welcome.token)
+    assert house._absences._timers == {}
+    await until(lambda: bool(ben.peer.events))
+    assert [notice.event for notice in ben.peer.events] == [
+        ClockWarning(seq=3, seat=0, reason="absence", seconds_left=10)
+    ]
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    await server.close()
+
+
+async def test_nobody_is_replaced_at_a_paused_table() -> None:
+    server = toy_server(Settings(grace_seconds=60))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    for person in (anna, ben):
+        await person.call(PauseTable(table=table))
+    assert await code_of(anna, PlayMove(table=table, move={"card": 1})) == "paused"
+    anna.hang_up()
+    house = house_of(server)
+    ((person, _),) = house._absences._timers
+    house._absences.end_all()
+    house._lapse(person, TableId(table))
+    assert [*house._absences._timers] == [(person, table)]
+    await ben.call(ResumeTable(table=table))
+    assert not (await ben.call(PollTable(table=table))).info.paused
+    assert house.lobby.find(table).table.chairs[0].human
     await server.close()
 
 

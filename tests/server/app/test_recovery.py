@@ -14,9 +14,11 @@ from scoville_server.actor import TableActor
 from scoville_server.app import Server, Settings
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import JOURNAL
+from scoville_server.table.records import Reopened
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire.messages import (
+    ClockWish,
     CreateTable,
     ExportTable,
     JoinTable,
@@ -26,6 +28,7 @@ from scoville_shared.wire.messages import (
     PlayMove,
     PollTable,
     StartTable,
+    TableClock,
     TableSnapshot,
 )
 from tests.support.server import Caller, house_of, toy_server, until
@@ -186,6 +189,25 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     actor = house_of(again).lobby.find(table)
     await changed(actor, lambda: humans(actor) == [True, True, False])
     assert [shot.seat for shot in await seen_by(table, anna, ben, cleo)] == [0, 1, None]
+
+
+async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
+    server = await start()
+    anna = await someone(server, "Anna")
+    wish = CreateTable(game="heap", seats=2, clock=ClockWish(move=600, bank=60))
+    table = (await anna.call(wish)).info.table
+    await anna.call(JoinTable(table=table))
+    await anna.call(StartTable(table=table, bots="random"))
+    await until_written(server)
+    again = await start(server)
+    actor = house_of(again).lobby.find(table)
+    await until_written(again)
+    records = await house_of(again).journal.read(TableId(table))
+    assert isinstance(records[-1], Reopened)
+    clocks = actor.table.clocks
+    assert clocks is not None
+    assert (clocks.terms, clocks.at_ms) == (TableClock(move=600, bank=60), records[-1].at_ms)
+    assert sum(clocks.spent) <= records[-2].at_ms - records[0].at_ms
 
 
 async def test_a_table_of_bots_plays_on(start: Start) -> None:
