@@ -17,7 +17,7 @@ from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import GameInfo
 
 _SENTENCES = {
-    "dicht_dran": Phrase("Closest to the target wins it. What fits the gap goes free."),
+    "dicht_dran": Phrase("Closest to the target wins it; what fits the gap is free."),
     "no_thanks": Phrase("Take the card with its chips, or pay one to say no thanks."),
     "chilli_chase": Phrase("Reckon from the total to somebody's Chilli Score."),
 }
