@@ -14,10 +14,11 @@ from textual.message import Message
 
 from scoville_client import glyphs
 from scoville_client.language import following, speak, spell, words
+from scoville_client.remembered import Remembered, recall, remember
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.start import Start
-from scoville_client.themes import DARK, LIGHT
+from scoville_client.themes import DARK, LIGHT, without_colour
 from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(start: Start) -> int:
     """Show the client in this terminal until the person quits; returns the exit status."""
     level = glyphs.find_level(ascii_wanted=start.ascii)
     spell(plainly=level == "ascii")
-    return ScovilleApp(start, translation=glyphs.table(level)).show()
+    return ScovilleApp(start, translation=glyphs.table(level), remembers=True).show()
 
 
 def _under_way(start: Start) -> Phrase | str:
@@ -70,12 +71,21 @@ class ScovilleApp(App[int]):
 
     session: "Session"
 
-    def __init__(self, start: Start, *, pace: float = PACE, translation: glyphs.Table | None = None) -> None:
+    def __init__(
+        self,
+        start: Start,
+        *,
+        pace: float = PACE,
+        translation: glyphs.Table | None = None,
+        remembers: bool = False,
+    ) -> None:
         self._translation = translation
         super().__init__()
+        self._remembers = remembers
+        self._likes = recall() if remembers else Remembered()
         for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
+            self.register_theme(without_colour(theme) if self.no_color else theme)
+        self.theme = LIGHT.name if self._likes.light else DARK.name
         self._start = start
         self._pace = pace
         self._line: Running | None = None
@@ -192,7 +202,23 @@ class ScovilleApp(App[int]):
 
     def change_look(self) -> None:
         """Change between the dark and the light look."""
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+        light = self.theme == DARK.name
+        self.theme = LIGHT.name if light else DARK.name
+        self._like(replace(self._likes, light=light))
+
+    @property
+    def calm(self) -> bool:
+        """Whether stories are to be told with less motion."""
+        return self._likes.calm
+
+    def like_calm(self, *, calm: bool) -> None:
+        """Keep how much motion a story is to have."""
+        self._like(replace(self._likes, calm=calm))
+
+    def _like(self, likes: Remembered) -> None:
+        if self._remembers and likes != self._likes:
+            remember(likes)
+        self._likes = likes
 
     def hang_up(self) -> None:
         """Leave the server, and go back to the start."""

@@ -1,6 +1,7 @@
 """Two looks: embers in the dark, and chilies on paper."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from rich.style import Style
@@ -51,6 +52,12 @@ LIGHT = Theme(
         "pepper3": "#7331a8",
     },
 )
+
+
+def without_colour(theme: Theme) -> Theme:
+    """Let everything that a colour sets off be as strong as text: as a grey it would be weaker than what is around."""
+    ink = theme.foreground
+    return replace(theme, primary=ink or "", secondary=ink, accent=ink, success=ink, warning=ink, error=ink)
 
 
 class Look(NamedTuple):

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
+from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.changes import Change, Happened, Lost, TableChanged, TablesChanged
 from scoville_client.language import told, words
 from scoville_client.rematch import opener, rematch
@@ -77,7 +78,9 @@ class TableScreen(Page):
         self.call_later(self._go_on)
 
     def on_board_moved(self) -> None:
-        """Show what the keys mean now, and the result once the story is told."""
+        """Show what the keys mean now, and the result once the story is told; keep how much motion is liked."""
+        if isinstance(self._board, StoryBoard):
+            self.scoville.like_calm(calm=self._board.calm)
         self._show_keys()
         if self._stage() != self.WHERE:
             self.call_later(self._go_on)
@@ -115,6 +118,8 @@ class TableScreen(Page):
             self._board = None
             return Result(self.at)
         self._board = find(self.at.info.game)(self.at, self._pace)
+        if isinstance(self._board, StoryBoard):
+            self._board.calm = self.scoville.calm
         return self._board
 
     def _look_out(self) -> None:

@@ -12,7 +12,7 @@ from scoville_client.witness import attest
 from scoville_shared.wire.messages import GameFinished
 
 _WIDEST = 68
-_NAME = 16
+_NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
@@ -73,12 +73,14 @@ class Result(Painting):
     def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int) -> int:
         """Draw the places, each part's points, the sum and a bar; returns the row beneath."""
         parts = self._parts()
-        name = min(_NAME, wide - _PLACE - _PART * len(parts.points) - _TOTAL)
-        total = x + _PLACE + name + _PART * len(parts.points) + _TOTAL
-        self._draw_headings(canvas, x, y, parts, total)
+        count, room = len(parts.points), wide - _PLACE - _TOTAL
+        part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
+        name = min(_NAME, room - part * count)
+        total = x + _PLACE + name + part * count + _TOTAL
+        self._draw_headings(canvas, x, y, parts, total, part)
         order = sorted(range(len(self._result.scores)), key=lambda seat: (self._result.places[seat], seat))
         for row, seat in enumerate(order):
-            self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name)
+            self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
             if x + wide - total > _LEAST_BAR:
                 self._draw_bar(canvas, total + 2, y + 1 + row * step, x + wide - total - 2, seat)
         return y + 1 + len(order) * step
@@ -88,21 +90,21 @@ class Result(Painting):
         parts = find(self._at.info.game).parts(self._at.view)
         return parts if len(parts.points) > 1 else Parts(parts.heading, ())
 
-    def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int) -> None:
+    def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:
         if parts.points:
             canvas.put(x + _PLACE, y, told(parts.heading), "faint")
             for number in range(len(parts.points)):
-                canvas.put_right(total - _TOTAL - _PART * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
+                canvas.put_right(total - _TOTAL - part * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
         canvas.put_right(total, y, words("points"), "faint")
 
-    def _draw_seat(self, canvas: Canvas, x: int, y: int, seat: int, parts: Parts, name: int) -> None:
+    def _draw_seat(self, canvas: Canvas, x: int, y: int, seat: int, parts: Parts, name: int, part: int) -> None:
         place, won = self._result.places[seat], self._result.places[seat] == 1
         canvas.put(x, y, "▸" if won else " ", "target")
         canvas.put(x + 2, y, f"{place}.", "target" if won else "muted")
         style = "you" if seat == self._at.seat else "strong" if won else "text"
         column = canvas.put(x + _PLACE, y, fitted(self._at.names[seat], name), style)
         for points in parts.points:
-            column += _PART
+            column += part
             canvas.put_right(column, y, self._written(points[seat]), "muted")
         canvas.put_right(column + _TOTAL, y, self._written(self._result.scores[seat]), "target" if won else "strong")
 

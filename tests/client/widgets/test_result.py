@@ -42,6 +42,13 @@ def test_every_cycle_and_the_sum_are_told(width: int) -> None:
     assert order == ["Anna", "Linus", "Max", "Paul"]
 
 
+def test_five_cycles_and_whole_names_fit_the_narrowest_window() -> None:
+    text = drawn("dicht_dran", [11, 1, -5, -25], [1, 2, 3, 4], cycles=[[3, 1, -10, -13]] * 5, width=46)
+    assert all(name in text for name in NAMES)
+    row = next(line for line in text.splitlines() if ". Linus" in line)
+    assert row.split() == ["4.", "Linus", *["-13"] * 5, "-25"]
+
+
 def test_a_tie_shares_the_win() -> None:
     text = drawn("chilli_chase", [5, 5, 1], [1, 1, 3])
     assert "Anna, Paul share the win with 5." in text
