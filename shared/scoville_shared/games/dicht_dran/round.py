@@ -146,7 +146,7 @@ class _Round:
         """Begin what comes next: after an empty hand or an exhausted pile (A15, A16) that is the scoring."""
         reason = self.cycle_end()
         if self.ran_out:
-            self.pile, self.discard = (), self.pile
+            self.pile, self.discard = (), self.discard + self.pile
         secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
         if reason is not None:
             state, facts = end_cycle(self.board_after(secret, step=0), secret, reason)

@@ -57,7 +57,7 @@ class DichtDranText(Text[Move, View, Fact]):
 
     def hand(self, view: View) -> Iterable[Phrase]:
         """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
-        return () if view.seat is None else _own_cards(view)
+        return _own_cards(view)
 
     def scores(self, view: View) -> Iterable[Phrase]:
         """Describe every player: cards in hand, cards won, points of the cycles that are over."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_shared.games.chilli_chase.arithmetic import called, result, written
+from scoville_shared.games.chilli_chase.arithmetic import called, result, total_made, written
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.reach import reach
 from scoville_shared.games.chilli_chase.state import Reason
@@ -119,3 +119,9 @@ def test_c14_a_sum_turned_round_is_no_other_formula():
     assert two.formulas(1) == ["1 + 1 = 2"]
     one = reach(1, 1, Options())[0]
     assert one.formulas(1) == ["1 × 1 = 1", "1 ÷ 1 = 1", "1 ^ 1 = 1"]
+
+
+@pytest.mark.parametrize("card", range(2, 7))
+def test_c11_a_power_is_bounded_before_it_is_computed(card):
+    """A number with as many digits would fill the memory."""
+    assert total_made(card_by("^", card), 10**15, ALL) is Reason.TOO_BIG

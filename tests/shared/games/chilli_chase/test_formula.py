@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.formula import read_formula, read_score
+from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula, read_score
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import NewScore, Reason
 from scoville_shared.kit.contract import Refusal
@@ -46,6 +46,8 @@ READ = [
     (14, "14%5", total_by("mod", 5)),
     (3, "3-2", total_by("-", 2)),
     (3, "3+3", total_by("+", 3)),
+    (14, f"14{' ' * (LONGEST - 4)}-3", total_by("-", 3)),
+    (14, "000000014-3", total_by("-", 3)),
 ]
 
 REFUSED = [
@@ -78,6 +80,9 @@ REFUSED = [
     (14, "3-3", Reason.TOTAL_MISSING, {"total": 14}),
     (14, "9999999999-3", Reason.TOO_BIG, {"formula": "9999999999-3", "cap": 9_999}),
     (14, "1" * 100, Reason.TOO_BIG, {"formula": "1" * 60, "cap": 9_999}),
+    (14, "0000000014-3", Reason.TOO_BIG, {"formula": "0000000014-3", "cap": 9_999}),
+    (14, f"14{' ' * (LONGEST - 3)}-3", Reason.TOO_BIG, {"formula": f"14{' ' * (LONGEST - 3)}-", "cap": 9_999}),
+    (14, "١٤-٣", Reason.INCOMPLETE, {"total": 14}),
 ]
 
 
@@ -102,7 +107,9 @@ def test_the_total_stands_first_when_both_numbers_could_be_it():
     assert read_formula("3-3", seen(3, options=Options(zero=True))) == total_by("-", 3)
 
 
-@pytest.mark.parametrize(("text", "score"), [("9", 9), (" -9 ", -9), ("−9", -9), ("(-9)", -9), ("+7", 7)])
+@pytest.mark.parametrize(
+    ("text", "score"), [("9", 9), (" -9 ", -9), ("−9", -9), ("(-9)", -9), ("+7", 7), (f"-{' ' * 58}9", -9)]
+)
 def test_a_new_score_is_read(text, score):
     assert read_score(text, seen(14)) == NewScore(score)
 
@@ -118,6 +125,8 @@ def test_a_new_score_is_read(text, score):
         ("11", Reason.SCORE_TAKEN, {"score": 11, "holder": 1}),
         ("10000", Reason.SCORE_TOO_BIG, {"cap": 9_999}),
         ("9" * 61, Reason.SCORE_TOO_BIG, {"cap": 9_999}),
+        (f"-{' ' * 59}9", Reason.SCORE_TOO_BIG, {"cap": 9_999}),
+        ("٩", Reason.UNREADABLE, {"piece": "٩"}),
     ],
 )
 def test_a_wrong_score_is_answered_with_the_reason(text, reason, data):
@@ -148,3 +157,7 @@ def test_nothing_is_read_from_those_who_wait():
     over = do(lay_out(2, (4, 1, 1), (2, 2, 2), points=(4, 0)), card_by("*", 4)).state
     assert read("14-2", state, B) is None
     assert read("8+1", over) is None
+
+
+def test_a_sum_may_begin_with_these_signs_beside_digits():
+    assert frozenset("+-−–*x×·/÷:^%rm") == SIGNS

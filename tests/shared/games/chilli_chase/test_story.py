@@ -50,11 +50,24 @@ def test_a_fact_of_no_kind_is_a_fault():
         tell(Fact())
 
 
-def test_moves_have_short_names_all_different():
-    plays = [Play(card, op, left) for card in range(1, 7) for op in Op for left in Left]
-    names = [GAME.text.move(play).render(NAMES) for play in plays]
-    assert len(set(names)) == len(plays)
-    assert GAME.text.move(total_by("-", 3)).render(NAMES) == "3: total − 3"
+MOVES = {
+    Op.PLUS: ("3: total + 3", "3: 3 + total"),
+    Op.MINUS: ("3: total − 3", "3: 3 − total"),
+    Op.TIMES: ("3: total × 3", "3: 3 × total"),
+    Op.DIVIDE: ("3: total ÷ 3", "3: 3 ÷ total"),
+    Op.POWER: ("3: total to the power of 3", "3: 3 to the power of the total"),
+    Op.ROOT: ("3: root of degree 3 of the total", "3: root of 3 with the total as degree"),
+    Op.MOD: ("3: remainder of the total divided by 3", "3: remainder of 3 divided by the total"),
+}
+
+
+@pytest.mark.parametrize("op", Op)
+def test_c7_moves_are_named_both_ways_round(op):
+    named = tuple(GAME.text.move(Play(3, op, left)).render(NAMES) for left in (Left.TOTAL, Left.CARD))
+    assert named == MOVES[op]
+
+
+def test_moves_with_a_score_have_short_names():
     assert GAME.text.move(NewScore(-9)).render(NAMES) == "new Chilli Score −9"
     assert GAME.text.move(KEEP).render(NAMES) == "keep the Chilli Score"
 
@@ -103,19 +116,52 @@ SAID = {
     Reason.GAME_OVER: ({}, "The game is over."),
     Reason.NOT_YOUR_TURN: ({"mover": 1}, "It is not your turn; Ben plays."),
     Reason.CARD_NOT_HELD: ({"card": 4}, "You do not hold a 4; play a card from your hand."),
-    Reason.SCORE_TAKEN: (
-        {"score": -4, "holder": 2},
-        "−4 is already the Chilli Score of Cleo; choose a number that nobody holds.",
+    Reason.SCORE_OWED: ({}, "First say whether you take a new Chilli Score or keep yours."),
+    Reason.NO_SCORE_OFFERED: (
+        {},
+        "A new Chilli Score is offered only after hitting an opponent's; play a card.",
     ),
+    Reason.OP_NOT_PLAYED: (
+        {"formula": "8 root 3"},
+        "8 root 3: roots and remainders are not played at this table; use + - * / or ^.",
+    ),
+    Reason.DIVISION_BY_ZERO: ({"formula": "4 ÷ 0"}, "4 ÷ 0: nothing can be divided by zero."),
     Reason.LEAVES_REST: (
         {"formula": "14 ÷ 4", "rest": 2},
         "14 ÷ 4 leaves a rest of 2; only exact divisions count.",
     ),
-    Reason.WRONG_SUM: ({"said": 12, "formula": "14 − 3 = 11"}, "14 − 3 = 11, not 12."),
+    Reason.NOT_WHOLE: ({"formula": "3 ^ (−2)"}, "3 ^ (−2) is not a whole number."),
+    Reason.NO_ROOT: (
+        {"formula": "−4 root 2"},
+        "−4 root 2: there is no such root; its degree is at least 1, an even one takes no negative number.",
+    ),
+    Reason.NO_REMAINDER: (
+        {"formula": "4 mod (−3)"},
+        "4 mod (−3): a remainder is taken by a positive number only.",
+    ),
+    Reason.ZERO_RESULT: ({"formula": "3 − 3"}, "3 − 3 makes zero, which is no total at this table."),
     Reason.TOO_BIG: (
         {"formula": "6 ^ 14", "cap": 9_999},
         "6 ^ 14 goes beyond 9999, the furthest from zero that a total may be.",
     ),
+    Reason.SCORE_ZERO: ({}, "Zero cannot be a Chilli Score."),
+    Reason.SCORE_TOO_BIG: ({"cap": 9_999}, "A Chilli Score lies within 9999 of zero."),
+    Reason.SCORE_NOT_ON_DIE: ({"most": 12}, "At this table a Chilli Score is a number from 1 to 12."),
+    Reason.SCORE_TAKEN: (
+        {"score": -4, "holder": 2},
+        "−4 is already the Chilli Score of Cleo; choose a number that nobody holds.",
+    ),
+    Reason.UNREADABLE: (
+        {"piece": "abc"},
+        "I cannot read abc; write whole numbers and one operation, such as 14-3 or 3^2.",
+    ),
+    Reason.TWO_OPERATIONS: (
+        {},
+        "That is more than one operation; combine the total and one card, each once.",
+    ),
+    Reason.INCOMPLETE: ({"total": 14}, "Write the total 14, one operation and a card, such as 14+3."),
+    Reason.TOTAL_MISSING: ({"total": -2}, "One of the two numbers has to be the total, −2."),
+    Reason.WRONG_SUM: ({"said": 12, "formula": "14 − 3 = 11"}, "14 − 3 = 11, not 12."),
 }
 
 
@@ -126,7 +172,4 @@ def test_a_refusal_says_why_and_what_would_do(reason):
 
 
 def test_every_reason_has_a_sentence():
-    everything = dict.fromkeys(("card", "formula", "rest", "cap", "most", "score", "piece", "total", "said"), 1)
-    for reason in Reason:
-        sentence = GAME.text.refusal(Refusal(reason, {**everything, "mover": 0, "holder": 1})).render(NAMES)
-        assert sentence.endswith(".")
+    assert set(SAID) == set(Reason)

@@ -46,7 +46,7 @@ def test_others_learn_only_that_a_seat_has_chosen():
 
 def test_a_spectator_sees_no_hand_no_pick_and_no_won_cards():
     seen = GAME.view(after(lay_out(HANDS, won=((50,), (), ())), (ANNA, Play(4))), None)
-    assert (seen.seat, seen.hand, seen.pick, seen.won) == (None, (), None, ())
+    assert (seen.seat, seen.hand, seen.pick, seen.won, seen.take_backs) == (None, (), None, (), 0)
     assert seen.chosen == (True, False, False)
     assert seen.board.won == (1, 0, 0)
 
@@ -113,6 +113,21 @@ def test_the_fallback_is_the_closest_card():
     assert GAME.fallback(GAME.view(lay_out(HANDS), MAX)) == Play(63)
 
 
+@pytest.mark.parametrize(
+    ("hand", "table", "card"),
+    [
+        ((66, 68), None, 66),
+        ((66, 68), tuple(3 if card == 68 else 1 for card in range(1, 101)), 68),
+        ((64, 70), None, 70),
+    ],
+    ids=["the 66 bears two peppers, the 68 one", "a host's table", "three each"],
+)
+def test_of_two_equally_close_cards_the_fallback_gets_rid_of_more_peppers_or_plays_the_higher(hand, table, card):
+    view = GAME.view(lay_out([hand, (4,)], peppers=table), ANNA)
+    assert view.board.target_card == 67
+    assert GAME.fallback(view) == Play(card)
+
+
 def test_moves_have_the_form_of_the_exported_game():
     assert GAME.codec.move({"card": 63}) == Play(63)
     assert GAME.codec.move({"take_back": True}) == TAKE_BACK
@@ -139,6 +154,11 @@ def test_moves_have_the_form_of_the_exported_game():
 def test_what_is_no_move_is_refused_before_the_rules_see_it(garbage):
     with pytest.raises(CodecError):
         GAME.codec.move(garbage)
+
+
+def test_a_false_taking_back_is_told_what_is_wrong_with_it():
+    with pytest.raises(CodecError, match=r"^take_back is always true"):
+        GAME.codec.move({"take_back": False})
 
 
 def test_no_view_holds_what_is_hidden_from_it():

@@ -72,3 +72,4 @@ def test_in_the_end_the_points_of_every_cycle_are_told():
     assert board.cycles[0] == (8, 2)
     assert board.totals == tuple(map(sum, zip(*board.cycles, strict=True)))
     assert len(board.cycles) == 2
+    assert (board.cycle, board.round, board.target) == (2, 1, 1), "the table stays as the last round left it"

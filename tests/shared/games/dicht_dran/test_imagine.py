@@ -3,8 +3,10 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.imagine_won import imagine_won
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.rules import take_backs_left
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play
@@ -85,3 +87,40 @@ def test_the_same_chance_deals_the_world_that_its_name_draws():
         card for card in range(2, 100) if card not in {67, 38, 12, 80, 63, 8}
     )
     assert set(GAME.imagine(view, CHANCE).secret.hands[PAUL]) == set(order[:2])
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_open_peppers_are_met_even_when_no_card_is_left_to_choose_from(number):
+    """The unseen cards are no more than what the others won, so that every card has to go to its place."""
+    luck = Random(number)
+    cards = luck.sample(range(2, 100), 9)
+    cuts = sorted(luck.sample(range(10), 3))
+    piles = (cards[: cuts[0]], cards[cuts[0] : cuts[1]], cards[cuts[1] : cuts[2]])
+    unseen = cards[: cuts[2]]
+    view = with_open_peppers([len(pile) for pile in piles], [sum(map(peppers, pile)) for pile in piles])
+    invented = imagine_won(view, luck.sample(unseen, len(unseen)), (), CHANCE.stream("here"))
+    assert [len(pile) for pile in invented] == [len(pile) for pile in piles]
+    assert [sum(map(peppers, pile)) for pile in invented] == [sum(map(peppers, pile)) for pile in piles]
+    assert sorted(card for pile in invented for card in pile) == sorted(unseen)
+
+
+def test_peppers_of_a_won_rim_card_count_with_the_others():
+    """The 1 bears three peppers, the 100 three: whoever won a single card with two has won neither."""
+    view = with_open_peppers([1, 2, 1], [2, 6, 2])
+    assert imagine_won(view, (3, 6), (1, 100), CHANCE.stream("here"))[1] == (1, 100)
+
+
+def test_a_view_that_no_world_fits_is_a_fault():
+    view = with_open_peppers([1, 0, 0], [3, 0, 0])
+    with pytest.raises(AssertionError):
+        imagine_won(view, (2, 3), (), CHANCE.stream("here"))
+
+
+def peppers(card):
+    return 1 + (card + 1) % 3
+
+
+def with_open_peppers(won, counted):
+    """What a spectator sees of a table at which three have won cards with so many peppers."""
+    view = GAME.view(lay_out([(63,), (32,), (50,)], open_won=True), None)
+    return replace(view, board=replace(view.board, won=tuple(won), won_peppers=tuple(counted)))

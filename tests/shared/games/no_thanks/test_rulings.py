@@ -50,6 +50,14 @@ def test_b4_chips_of_others_are_not_in_a_view():
     assert [GAME.view(state, seat).chips for seat in (PETER, SABRINA, LISA, None)] == [5, 20, 8, None]
 
 
+def test_b4_hidden_chips_stay_hidden_whatever_is_decided():
+    declined = pass_(lay_out([20, 16, 30]))
+    taken = take(declined.state)
+    assert declined.state.board.chips is None
+    assert taken.state.board.chips is None
+    assert taken.state.chips == (10, 12, 11)
+
+
 def test_b4_open_chips_are_kept_up_to_date():
     state = lay_out([20, 3], options=Options(open_chips=True))
     declined = pass_(state).state
@@ -164,10 +172,8 @@ def test_absent_players_take_only_what_costs_nothing():
     cheap = lay_out([20, 3], cards=((21,), (), ()))
     dear = lay_out([20, 3], cards=((15,), (), ()))
     even = lay_out([20, 3], pot=20, chips=(4, 5, 4))
+    almost = lay_out([20, 3], pot=19, chips=(4, 5, 5))
     assert GAME.fallback(GAME.view(cheap, PETER)) == TAKE
     assert GAME.fallback(GAME.view(dear, PETER)) == PASS
     assert GAME.fallback(GAME.view(even, PETER)) == TAKE
-
-
-def test_the_bound_on_moves_is_that_of_the_longest_game():
-    assert GAME.info.max_moves == 4 * 24 * (7 * 10 + 1)
+    assert GAME.fallback(GAME.view(almost, PETER)) == PASS

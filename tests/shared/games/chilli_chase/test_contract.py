@@ -1,0 +1,58 @@
+"""Chilli Chase as a lobby, a wire and a disk see it."""
+
+from random import Random
+
+import pytest
+
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.kit.contract import Info
+from tests.shared.games.chilli_chase.tables import DICE
+from tests.support.games import Deal, walk
+
+
+def test_c27_it_is_for_two_to_six():
+    """Without a turn limit (C26) a game ends after 10,000 turns, each a card and perhaps a new Chilli Score."""
+    assert GAME.info == Info(
+        slug="chilli_chase",
+        title="Chilli Chase",
+        seats=(2, 6),
+        official=(2, 6),
+        rules_version=1,
+        max_moves=2 * 10_000,
+    )
+
+
+def test_what_is_usual():
+    assert GAME.codec.plain(GAME.codec.options({})) == {
+        "points": 5,
+        "extended": False,
+        "zero": False,
+        "cap": 9_999,
+        "die_scores": False,
+        "shuffle": False,
+        "turn_limit": 300,
+    }
+
+
+def test_options_at_the_bounds_are_played():
+    for name, bounds in (("points", (3, 10)), ("cap", (99, 999_999)), ("turn_limit", (1, 10_000))):
+        for bound in bounds:
+            assert GAME.codec.plain(GAME.codec.options({name: bound}))[name] == bound
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_values_of_a_whole_game_come_back_typed(seats):
+    deal = Deal(GAME, Options(extended=True, zero=True, shuffle=True), seats, DICE)
+    for state in (deal.setup(), *(moment.state for moment in walk(deal, deal.setup(), Random(seats)))):
+        assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
+        for watcher in deal.watchers:
+            view = GAME.view(state, watcher)
+            assert GAME.codec.view(GAME.codec.plain(view)) == view
+
+
+def test_facts_of_a_whole_game_come_back_typed():
+    deal = Deal(GAME, Options(), 3, DICE)
+    for moment in walk(deal, deal.setup(), Random(1)):
+        for told in moment.step.facts:
+            assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact

@@ -1,0 +1,48 @@
+"""No Thanks! as a lobby, a wire and a disk see it."""
+
+from random import Random
+
+import pytest
+
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.options import Options
+from scoville_shared.kit.contract import Info
+from tests.shared.games.no_thanks.tables import DICE
+from tests.support.games import Deal, walk
+
+
+def test_b1_it_is_for_three_to_five_and_unofficially_for_up_to_seven():
+    """At most 4 rounds (B13) of 24 cards (B15), each of which can be declined with every chip there is (B16)."""
+    assert GAME.info == Info(
+        slug="no_thanks",
+        title="No Thanks!",
+        seats=(3, 7),
+        official=(3, 5),
+        rules_version=1,
+        max_moves=4 * 24 * (7 * 10 + 1),
+    )
+
+
+def test_what_is_usual():
+    usual = {"rounds": 1, "open_chips": False, "show_removed": False, "tactical": False}
+    assert GAME.codec.plain(GAME.codec.options({})) == usual
+
+
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_rounds_at_the_bounds_are_played(rounds):
+    assert GAME.codec.options({"rounds": rounds}) == Options(rounds=rounds)
+
+
+@pytest.mark.parametrize("options", [Options(), Options(rounds=2, open_chips=True, show_removed=True, tactical=True)])
+@pytest.mark.parametrize("seats", [3, 7])
+def test_values_of_a_whole_game_come_back_typed(options, seats):
+    deal = Deal(GAME, options, seats, DICE)
+    moments = list(walk(deal, deal.setup(), Random(seats)))
+    for state in (deal.setup(), *(moment.state for moment in moments)):
+        assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
+        for watcher in deal.watchers:
+            view = GAME.view(state, watcher)
+            assert GAME.codec.view(GAME.codec.plain(view)) == view
+    for moment in moments:
+        for told in moment.step.facts:
+            assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
