@@ -3,10 +3,17 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from time import monotonic
 from types import TracebackType
 
 SCOVILLE = Path(sys.executable).parent / "scoville"
+PATIENCE = 60.0
+"""Seconds after which what was not said is a fault."""
 
 
 class Person:
@@ -22,13 +29,20 @@ class Person:
             text=True,
             encoding="utf-8",
         )
+        assert self._process.stdout is not None
+        self._lines: Queue[str | None] = Queue()
+        self._ear = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
+        self._ear.start()
 
     def __enter__(self) -> "Person":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.kill()
-        self._process.communicate()
+        self._ear.join(PATIENCE)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self.hang_up()
 
     def kill(self) -> None:
         """End the process as a power cut would."""
@@ -41,18 +55,45 @@ class Person:
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
 
-    def hear(self, pattern: str) -> re.Match[str]:
-        """Listen until a line matches; fails when the process ends before."""
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self.said.append(line.rstrip("\n"))
-            found = re.search(pattern, line)
-            if found:
+    def hang_up(self) -> None:
+        """Let the input end, as a pipe does."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+
+    def hear(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
+        """Listen until a line matches; fails when the process ends before, or says nothing like it in time."""
+        until = monotonic() + patience
+        while (line := self._next(until)) is not None:
+            if found := re.search(pattern, line):
                 return found
         raise AssertionError(f"nothing like {pattern!r} was said, but: {self.said[-10:]}")
 
     def end(self) -> int:
-        """Wait for the process to end; returns its status."""
-        rest, _ = self._process.communicate(timeout=60)
-        self.said += rest.splitlines()
-        return self._process.returncode
+        """Wait for the process to end, without more to type; returns its status."""
+        self.hang_up()
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for the process to end by itself; returns its status."""
+        status = self._process.wait(PATIENCE)
+        while self._next(monotonic() + PATIENCE) is not None:
+            pass
+        return status
+
+    def _next(self, until: float) -> str | None:
+        """Hear the next line; None when the process has ended, or at the time `until`."""
+        try:
+            line = self._lines.get(timeout=max(0.0, until - monotonic()))
+        except Empty:
+            return None
+        if line is None:
+            self._lines.put(None)
+        else:
+            self.said.append(line)
+        return line
+
+    def _listen(self, said: Iterable[str]) -> None:
+        for line in said:
+            self._lines.put(line.rstrip("\n"))
+        self._lines.put(None)
