@@ -73,14 +73,19 @@ ACTIONS = (
     Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
     Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
     Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
-    Action(
-        "save", "s", "s", "save", "Save the game as a file.", ("result",)
-    ),
+    Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; in a pause, go on.", _PAUSED, shown=False),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
     Action("log", "l", "l", "log", "Read the whole story of this table.", (*_TABLE, "story")),
-    Action("theme", "t,T", "t", "light/dark", "Change between the dark and the light look.", _PAGES, shown=False),
-    Action("theme", "T", "T", "light/dark", "Change between the dark and the light look.", ("no_thanks",), shown=False),
+    Action(
+        "theme",
+        "T",
+        "T",
+        "light/dark",
+        "Change between the dark and the light look.",
+        (*_PAGES, "no_thanks"),
+        shown=False,
+    ),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "f3", "F3", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
@@ -106,7 +111,7 @@ def bindings(where: str) -> list[Binding]:
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
     """Choose the (key, word) pairs that fit into `width` cells, in order; quitting always does."""
     shown = [action for action in at(where) if action.shown]
-    for least in ("log", "rules", "back", "left", "help", "refresh"):
+    for least in ("log", "rules", "back", "left", "help", "refresh", "part_before"):
         if sum(len(key) + len(word) + 3 for key, word in map(_said, shown)) - 2 > width:
             shown = [action for action in shown if action.id != least]
     return list(map(_said, shown))

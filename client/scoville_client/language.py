@@ -20,8 +20,17 @@ _WISHES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 _LETTERS = str.maketrans(
     {
-        "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue",
-        "œ": "oe", "Œ": "Oe", "æ": "ae", "\u00a0": " ",
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "ß": "ss",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "œ": "oe",
+        "Œ": "Oe",
+        "æ": "ae",
+        "\u00a0": " ",
         **dict(zip("àâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛ", "aaceeeeiiouuAACEEEEIIOUU", strict=True)),
     }
 )

@@ -1,7 +1,7 @@
 """What every board is: a painting of the table that posts the moves chosen on it."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from textual.message import Message
 
@@ -21,6 +21,9 @@ class Parts(NamedTuple):
 
 class Board(Painting, can_focus=True):
     """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
+
+    PLACE: ClassVar[str] = "play"
+    """The place of the registry whose keys play this game."""
 
     class Play(Message):
         """The person has decided on `move`."""
@@ -50,7 +53,7 @@ class Board(Painting, can_focus=True):
     @property
     def where(self) -> str:
         """Name the place of the registry whose keys count just now."""
-        return "story" if self.telling else "play"
+        return "story" if self.telling else self.PLACE
 
     @property
     def page(self) -> str:

@@ -165,6 +165,10 @@ class TableScreen(Page):
 
     # --- keys -------------------------------------------------------------------------------------------
 
+    def action_help(self) -> None:
+        """Show the help, this game's keys first."""
+        self.scoville.show_help(self.WHERE if self._board is None else self._board.PLACE)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer each stage its own keys; who looks on starts nothing."""
         if action in _SEATED and self.at.seat is None:

@@ -31,7 +31,7 @@ async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     app = ScovilleApp(Start(), remembers=True)
     async with app.run_test() as pilot:
-        await Player(app, pilot).press("t")
+        await Player(app, pilot).press("T")
     assert recall() == Remembered(light=True)
     assert ScovilleApp(Start(), remembers=True).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
@@ -42,5 +42,5 @@ async def test_without_colour_what_is_marked_is_never_dimmer_than_the_rest(monke
     async with at_the_screen() as player:
         colours = player.app.theme_variables
         assert colours["primary"] == colours["accent"] == colours["foreground"]
-        await player.press("t")
+        await player.press("T")
         assert player.app.theme_variables["primary"] == player.app.theme_variables["foreground"]

@@ -27,7 +27,8 @@ _LINES = 40
 class NoThanksBoard(StoryBoard[Frame]):
     """Shows a View of No Thanks!; a story is played frame by frame, and later events wait behind it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("no_thanks")]
+    PLACE = "no_thanks"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
@@ -35,11 +36,6 @@ class NoThanksBoard(StoryBoard[Frame]):
         self.settle()
 
     # --- what is shown ----------------------------------------------------------------------------------
-
-    @property
-    def where(self) -> str:
-        """Name the place of the registry whose keys count just now."""
-        return "story" if self.telling else "no_thanks"
 
     @staticmethod
     def parts(view: View) -> Parts:
