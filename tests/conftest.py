@@ -1,11 +1,16 @@
 """The same examples in every run; `HYPOTHESIS_PROFILE=wide` looks further, with fresh ones."""
 
 import os
+from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, settings
 
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
+
+_STATE = TemporaryDirectory(prefix="scoville-tests-", ignore_cleanup_errors=True)
+os.environ["XDG_STATE_HOME"] = _STATE.name
+"""No test touches what clients keep of the person who runs it."""
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -242,12 +242,12 @@ class ScovilleApp(App[int]):
         self.session.subscribe(self._hear)
         self._line = await begin(self.session, start)
         self._page.tell("")
-        if self.session.table is not None:
-            await self.push_screen(self._table_screen())
-        else:
+        if start.kind == "join":  # behind a table that one comes straight back to, too
             from scoville_client.screens.lobby import LobbyScreen
 
             await self.push_screen(LobbyScreen())
+        if self.session.table is not None:
+            await self.push_screen(self._table_screen())
 
     async def _hang_up(self) -> None:
         await self._close()

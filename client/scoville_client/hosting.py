@@ -4,10 +4,12 @@ import socket
 from contextlib import AsyncExitStack
 
 from scoville_client.address import Address
+from scoville_client.changes import Change, Connected
 from scoville_client.link.base import Link
 from scoville_client.link.tcp import TcpLink
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import USUAL_PLAYERS, Start
+from scoville_client.tokens import take
 
 _SOMEWHERE = ("192.0.2.1", 9)
 """An address kept for documentation: asking for the way there sends nothing."""
@@ -38,6 +40,8 @@ async def begin(session: Session, start: Start) -> Running:
     stack = AsyncExitStack()
     try:
         link, address = await _way(start, stack)
+        if start.kind == "join":
+            _know_again(session, start, stack)
         await session.connect(link, start.name)
         stack.push_async_callback(session.close)
         await _first_steps(session, start)
@@ -58,9 +62,25 @@ async def _way(start: Start, stack: AsyncExitStack) -> tuple[Link, Address | Non
     return LocalLink(server), None if port is None else Address(start.host or own_host(), server.port)
 
 
+def _know_again(session: Session, start: Start, stack: AsyncExitStack) -> None:
+    """Be the person that an earlier client here was at this server, unless another one runs that is."""
+    slot = take(start.host, start.port, start.name)
+    if slot is None:
+        return
+    stack.callback(slot.release)
+    session.token = slot.token
+
+    def keep(change: Change) -> None:
+        if isinstance(change, Connected):
+            slot.keep(session.token, session.name, start.name)
+
+    stack.callback(session.subscribe(keep))
+
+
 async def _first_steps(session: Session, start: Start) -> None:
     if start.kind == "join":
         await session.refresh()
+        await session.come_back()
         return
     players = start.players or _usual_players(session, start.game)
     table = await session.create(start.game, players, start.options, start.clock)

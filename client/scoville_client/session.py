@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypeVar, cast
 
 from scoville_client.changes import Change, Connected, Happened, LineDown, Lost, TableChanged, TablesChanged
@@ -184,13 +185,21 @@ class Session:
 
     async def join(self, table: str, seat: int | None = None) -> None:
         """Take a seat (any free one without `seat`), and see the table from there."""
-        promised = next((each.commitment for each in self.tables if each.table == table), None)
+        listed = next((each for each in self.tables if each.table == table), None)
         nonce = self._nonce()
         seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
-        if seated.info.status == "waiting":
-            await self._go_to(table, Pledge(promised or seated.info.commitment, nonce, promised is not None))
-        else:  # what was dealt before has no share of mine from now
-            await self._go_to(table, None)
+        if seated.info.status != "waiting" or (listed is not None and listed.yours is not None):
+            await self._go_to(table, None)  # the share of mine that counts is an older one
+        else:
+            promised = (listed or seated.info).commitment
+            await self._go_to(table, Pledge(promised, nonce, listed is not None))
+
+    async def come_back(self) -> None:
+        """Go straight to the table where a seat is mine, a running game before one that waits, if there is any."""
+        mine = [table for table in self.tables if table.yours is not None and table.status != "finished"]
+        if mine:
+            with suppress(ScovilleError):  # it may be gone by now; then there is the lobby
+                await self.join(min(mine, key=lambda table: table.status != "playing").table)
 
     async def watch(self, table: str) -> None:
         """Go to a table without taking a seat; somebody who has one there keeps it."""

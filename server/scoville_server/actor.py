@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from scoville_server.botseat import think
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
@@ -130,6 +132,10 @@ class TableActor:
     def info(self) -> TableInfo:
         """Show the table as the lobby does."""
         return info(self.table, self._is_here)
+
+    def listed(self, person: PersonId) -> TableInfo:
+        """Show the table as this person's list of tables does."""
+        return replace(self.info(), yours=self.table.place_of(person))
 
     def presence(self, person: PersonId, connected: bool) -> None:
         """Tell the watchers that a seated person's line came or went."""

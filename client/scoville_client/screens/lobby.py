@@ -110,10 +110,10 @@ class LobbyScreen(Page):
         return next((table for table in self._tables() if table.table == marked), None)
 
     def _may_sit(self, table: TableInfo) -> bool:
-        """Say whether a seat is free here, or is mine already."""
+        """Say whether a seat is free here, or is mine: also one that a bot keeps for me."""
         if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
             return True
-        return table.status != "finished" and any(seat.name == self.scoville.session.name for seat in table.seats)
+        return table.status != "finished" and table.yours is not None
 
     def _heading(self) -> Content:
         you = words("you are {name}", name=self.scoville.session.name)

@@ -68,7 +68,8 @@ class Guest:
     # --- tables -----------------------------------------------------------------------------------------
 
     def _list(self, _: m.ListTables) -> m.Tables:
-        return m.Tables(tables=[actor.info() for actor in self._house.lobby.all()])
+        me = self._person.id
+        return m.Tables(tables=[actor.listed(me) for actor in self._house.lobby.all()])
 
     async def _create(self, p: m.CreateTable) -> m.TableCreated:
         person = self._person

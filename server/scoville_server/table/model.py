@@ -117,6 +117,10 @@ class Table(Struct, frozen=True, kw_only=True):
         """Find the seat that a bot keeps for a person who left a running game."""
         return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.away and chair.person == person), None)
 
+    def place_of(self, person: PersonId) -> Seat | None:
+        """Find the seat that is a person's, whether they play or a bot does it for them."""
+        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.person == person), None)
+
     def with_chair(self, seat: Seat, chair: Chair) -> "Table":
         """Replace one chair."""
         return msgspec.structs.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))

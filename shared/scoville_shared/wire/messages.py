@@ -111,7 +111,7 @@ class ClockWish(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
-    """A table as the lobby shows it. `commitment` is the hex SHA-256 of the server's seed."""
+    """A table as the lobby shows it; `commitment` is to the server's seed, hex. `yours`, in lists alone, is your seat."""
 
     table: str
     game: str
@@ -122,6 +122,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     commitment: str
     clock: TableClock = TableClock()
     paused: bool = False
+    yours: int | None = None
 
 
 class ListTables(Params, frozen=True, kw_only=True):

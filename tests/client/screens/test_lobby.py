@@ -10,6 +10,7 @@ from scoville_client.link.tcp import TcpLink
 from scoville_client.screens.lobby import LobbyScreen
 from scoville_client.session import Session
 from scoville_client.start import Start
+from scoville_client.tokens import take
 from scoville_client.widgets.menu import Menu
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
@@ -117,6 +118,62 @@ async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size:
         await paul.sees("The game is over.")
         await paul.press("escape")
         await paul.until(lambda: paul.where == "lobby")
+
+
+async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(town: Town) -> None:
+    gone = Session()
+    await gone.connect(TcpLink("127.0.0.1", town.port), "Paul")
+    table = await town.open()
+    await town.marie.join(table)
+    await gone.join(table)
+    await town.marie.start()
+    await gone.leave()
+    await gone.close()
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter watch")
+        assert paul.app.session.name == "Paul"
+        await paul.press("enter")
+        await paul.until(lambda: paul.app.screen.query(Board))
+        assert paul.app.session.table is not None
+        assert paul.app.session.table.seat is None
+
+
+async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> None:
+    table = await town.open()
+    await town.marie.join(table)
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.sees("Marie is the host")
+        await town.marie.start()
+        await paul.until(lambda: paul.app.screen.query(Board))
+        await paul.app.session.leave()
+        await paul.app.pop_screen()
+        await paul.app.session.refresh()
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
+
+
+async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_table_again(town: Town) -> None:
+    table = await town.open()
+    await town.marie.join(table)
+    slot = take("127.0.0.1", town.port, "Paul")
+    assert slot is not None
+    killed = Session()
+    await killed.connect(TcpLink("127.0.0.1", town.port), "Paul")
+    slot.keep(killed.token, killed.name, "Paul")
+    await killed.join(table)
+    await town.marie.start()
+    await killed.close()
+    slot.release()
+    async with at_the_screen(town.way) as paul, at_the_screen(town.way) as other:
+        await paul.until(lambda: paul.app.screen.query(Board))
+        await other.sees("you are Paul 2")
+        assert paul.app.session.table is not None
+        assert paul.app.session.table.seat == 1
+        await paul.app.leave_table()
+        await paul.press("enter")
 
 
 async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
