@@ -1,24 +1,17 @@
 """The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
 
-import sys
-from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
-from textual.app import App
-from textual.binding import BindingType
-from textual.driver import Driver
-from textual.events import Event, Key
 from textual.message import Message
 
 from scoville_client import glyphs
-from scoville_client.language import following, speak, spell, words
-from scoville_client.remembered import Remembered, recall, remember
+from scoville_client.language import spell, words
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
+from scoville_client.screens.window import Window
 from scoville_client.start import Start
-from scoville_client.themes import DARK, LIGHT, without_colour
 from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -28,7 +21,6 @@ if TYPE_CHECKING:
     from scoville_client.screens.join import Destination
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
-    from scoville_shared.wire.messages import GameInfo
 
 PACE = 1.3
 """How many seconds a step of a story stays."""
@@ -61,13 +53,8 @@ class Heard(Message):
         self.change = change
 
 
-class ScovilleApp(App[int]):
+class ScovilleApp(Window):
     """Owns the session and what runs for it; screens ask it, and it tells them what was heard."""
-
-    CSS_PATH = Path(__file__).parent / "styles" / "screens.tcss"
-    TITLE = "Scoville"
-    ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     session: "Session"
 
@@ -79,37 +66,12 @@ class ScovilleApp(App[int]):
         translation: glyphs.Table | None = None,
         remembers: bool = False,
     ) -> None:
-        self._translation = translation
-        super().__init__()
-        self._remembers = remembers
-        self._likes = recall() if remembers else Remembered()
-        for theme in (DARK, LIGHT):
-            self.register_theme(without_colour(theme) if self.no_color else theme)
-        self.theme = LIGHT.name if self._likes.light else DARK.name
+        super().__init__(translation=translation, remembers=remembers)
         self._start = start
         self._pace = pace
         self._line: Running | None = None
         self._opened: Start = start
         self._bots = start.bots
-        self._fault: BaseException | None = None
-
-    def show(self) -> int:
-        """Run until the person quits; returns the exit status. A fault of ours is one sentence on stderr."""
-        status = self.run() or self.return_code or 0
-        if self._fault is not None:
-            from scoville_client.crash import report
-
-            report(self._fault)
-        return status
-
-    def get_driver_class(self) -> type[Driver]:
-        """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
-        driver = super().get_driver_class()
-        return driver if self._translation is None else glyphs.translating(driver, self._translation)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Name the colours that our themes have beyond Textual's."""
-        return DARK.variables
 
     def on_mount(self) -> None:
         """Show the first screen."""
@@ -128,97 +90,25 @@ class ScovilleApp(App[int]):
 
     def practise(self) -> None:
         """Ask for a game, and play it against bots."""
-        self._ask_for_game(words("Practise"), replace(self._start, kind="practice"))
+        self._ask(self._ask_for_game(words("Practise"), replace(self._start, kind="practice")))
 
     def host(self) -> None:
         """Ask for a game, and open a table that others can reach."""
-        self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host=""))
+        self._ask(self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host="")))
 
-    def _ask_for_game(self, heading: str, start: Start) -> None:
-        from scoville_client.draft import offered
-        from scoville_client.screens.choose import Choice, ChooseDialog
+    async def _ask_for_game(self, heading: str, start: Start) -> None:
+        from scoville_client.screens.choose import ask_for_game
 
-        games = offered()
-
-        def chosen(choice: Choice | None) -> None:
-            if choice is None:
-                return
-            self._start = replace(self._start, game=choice.game)
-            if choice.options:
-                self._ask_for_options(games, replace(start, game=choice.game))
-            else:
-                self._open(replace(start, game=choice.game))
-
-        self.push_screen(ChooseDialog(heading, games, self._start.game), chosen)
-
-    def _ask_for_options(self, games: "list[GameInfo]", start: Start) -> None:
-        from scoville_client.screens.create import CreateDialog
-
-        def wished(wish: "Wish | None") -> None:
-            if wish is not None:
-                self._open(
-                    replace(
-                        start,
-                        game=wish.game,
-                        players=wish.seats,
-                        options=wish.options,
-                        clock=wish.clock,
-                        bots=wish.bots,
-                    )
-                )
-
-        self.push_screen(CreateDialog(games, start.game), wished)
+        chosen = await ask_for_game(self, heading, start)
+        if chosen is not None:
+            self._start = replace(self._start, game=chosen.game)
+            self._open(chosen)
 
     def ask_where(self) -> None:
         """Ask for an address, and go there."""
         from scoville_client.screens.join import JoinDialog
 
         self.push_screen(JoinDialog(), self._go)
-
-    def show_help(self, where: str) -> None:
-        """Show the help over what is there."""
-        from scoville_client.screens.help import HelpDialog
-
-        self.push_screen(HelpDialog(where))
-
-    def show_rules(self) -> None:
-        """Show the rules of the game that is played, at the page that fits the moment."""
-        from scoville_client.screens.rules import RulesDialog
-
-        self.push_screen(RulesDialog(*self._page.rules))
-
-    def show_log(self, lines: Callable[[], Sequence[str]]) -> None:
-        """Show the whole story of a table over what is there."""
-        from scoville_client.screens.log import LogDialog
-
-        self.push_screen(LogDialog(lines))
-
-    def change_language(self) -> None:
-        """Go over to the next language, on every screen at once."""
-        speak(following())
-        for screen in self.screen_stack:
-            if isinstance(screen, Common):
-                screen.reword()
-
-    def change_look(self) -> None:
-        """Change between the dark and the light look."""
-        light = self.theme == DARK.name
-        self.theme = LIGHT.name if light else DARK.name
-        self._like(replace(self._likes, light=light))
-
-    @property
-    def calm(self) -> bool:
-        """Whether stories are to be told with less motion."""
-        return self._likes.calm
-
-    def like_calm(self, *, calm: bool) -> None:
-        """Keep how much motion a story is to have."""
-        self._like(replace(self._likes, calm=calm))
-
-    def _like(self, likes: Remembered) -> None:
-        if self._remembers and likes != self._likes:
-            remember(likes)
-        self._likes = likes
 
     def hang_up(self) -> None:
         """Leave the server, and go back to the start."""
@@ -230,7 +120,7 @@ class ScovilleApp(App[int]):
             self._open(replace(self._start, kind="join", host=host, port=port, name=destination.name))
 
     def _open(self, start: Start) -> None:
-        self._page.tell(_under_way(start), stays=True)
+        self.page.tell(_under_way(start), stays=True)
         self._ask(self._begin(start))
 
     async def _begin(self, start: Start) -> None:
@@ -241,7 +131,7 @@ class ScovilleApp(App[int]):
         self.session = session_for(start)
         self.session.subscribe(self._hear)
         self._line = await begin(self.session, start)
-        self._page.tell("")
+        self.page.tell("")
         if start.kind == "join":  # behind a table that one comes straight back to, too
             from scoville_client.screens.lobby import LobbyScreen
 
@@ -253,7 +143,7 @@ class ScovilleApp(App[int]):
         await self._close()
         while not isinstance(self.screen, StartScreen):
             await self.pop_screen()
-        self._page.tell("")
+        self.page.tell("")
 
     async def _close(self) -> None:
         line, self._line = self._line, None
@@ -313,7 +203,7 @@ class ScovilleApp(App[int]):
         """Save the finished game, and say where."""
         from scoville_client.replaying.afterwards import keep
 
-        self._ask(keep(self.session, self._page.tell))
+        self._ask(keep(self.session, self.page.tell))
 
     async def leave_table(self) -> None:
         """Leave the table; a game that is not over only after a question."""
@@ -372,24 +262,6 @@ class ScovilleApp(App[int]):
         address = self._line.address if self._line is not None else None
         return TableScreen(self.session.table, pace=self._pace, address=address.short if address is not None else "")
 
-    # --- keys and faults --------------------------------------------------------------------------------
-
-    async def on_event(self, event: Event) -> None:
-        """Take away what was told before the key that is pressed now."""
-        if isinstance(event, Key) and not event.is_forwarded and not self._line_down:
-            for page in self._pages:
-                page.forget()
-        await super().on_event(event)
-
-    def _fatal_error(self) -> None:
-        """Keep the fault until the terminal is the person's again; Textual would print it with all its locals."""
-        self._fault = self._fault or sys.exc_info()[1] or self._exception
-        self._close_messages_no_wait()
-
-    def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
-        """Treat faults that can draw themselves like all others."""
-        self._fatal_error()
-
     # --- leaving ----------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
@@ -426,27 +298,17 @@ class ScovilleApp(App[int]):
 
     def on_heard(self, message: Heard) -> None:
         """Tell every screen what was heard; that the line is down stands before everything else."""
-        from scoville_client.changes import LineDown
+        from scoville_client.changes import Connected, LineDown
 
-        self._page.forget()
+        self.page.forget()
         if isinstance(message.change, LineDown):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
-            self._page.tell(way_out, bad=True)
+            self.page.tell(way_out, bad=True, stays=True)
+        elif isinstance(message.change, Connected):
+            self.page.tell("")
         for screen in self.screen_stack:
             if isinstance(screen, Common) and screen.children:  # before that it has nothing to tell it with
                 screen.heard(message.change)
-
-    @property
-    def _line_down(self) -> bool:
-        return self._line is not None and self.session.state == "lost"
-
-    @property
-    def _pages(self) -> list[Page]:
-        return [screen for screen in self.screen_stack if isinstance(screen, Page)]
-
-    @property
-    def _page(self) -> Page:
-        return self._pages[-1]
 
     def _ask(self, asked: Awaitable[object]) -> None:
         self.run_worker(self._answered(asked), exit_on_error=True)
@@ -460,6 +322,6 @@ class ScovilleApp(App[int]):
         try:
             await asked
         except LinkError as error:
-            self._page.tell(error.message, bad=True)
+            self.page.tell(error.message, bad=True)
         except ScovilleError as error:
-            self._page.tell(said(error), bad=True)
+            self.page.tell(said(error), bad=True)

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, NamedTuple
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -9,8 +10,12 @@ from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
+from scoville_client.draft import offered
 from scoville_client.language import told, words
+from scoville_client.screens.create import CreateDialog
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.screens.window import Window
+from scoville_client.start import Start
 from scoville_client.widgets.gamemenu import GameMenu
 from scoville_client.widgets.menu import Item, Menu
 from scoville_shared.kit.phrases import Phrase
@@ -80,6 +85,21 @@ class ChooseDialog(Dialog[Choice | None]):
 
     def _keys(self) -> Content:
         return keys((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))
+
+
+async def ask_for_game(window: Window, heading: str, start: Start) -> Start | None:
+    """Ask for a game, and for its options where they are wanted; None when no game is."""
+    games = offered()
+    choice = await window.push_screen_wait(ChooseDialog(heading, games, start.game))
+    if choice is None:
+        return None
+    start = replace(start, game=choice.game)
+    if not choice.options:
+        return start
+    wish = await window.push_screen_wait(CreateDialog(games, choice.game))
+    if wish is None:
+        return None
+    return replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
 
 
 def _letters(games: list[GameInfo]) -> dict[str, str]:

@@ -139,7 +139,7 @@ async def test_a_window_that_grows_again_goes_on() -> None:
 async def test_the_look_can_be_changed() -> None:
     async with at_the_screen() as player:
         dark = player.app.screen.styles.background
-        await player.press("t")
+        await player.press("T")
         assert player.app.screen.styles.background != dark
 
 

@@ -1,0 +1,134 @@
+"""The App without a session: looks, languages, dialogs that any page may open, notices that go away, and faults."""
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual.app import App
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.events import Event, Key
+
+from scoville_client import glyphs
+from scoville_client.language import following, speak
+from scoville_client.remembered import Remembered, recall, remember
+from scoville_client.screens.page import Common, Page
+from scoville_client.themes import DARK, LIGHT, without_colour
+
+
+class Window(App[int]):
+    """Shows pages. `translation` replaces signs that the terminal lacks; `remembers` keeps likes between runs."""
+
+    CSS_PATH = Path(__file__).parent.parent / "styles" / "screens.tcss"
+    TITLE = "Scoville"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(self, *, translation: glyphs.Table | None = None, remembers: bool = False) -> None:
+        self._translation = translation
+        super().__init__()
+        self._fault: BaseException | None = None
+        self._remembers = remembers
+        self._likes = recall() if remembers else Remembered()
+        for theme in (DARK, LIGHT):
+            self.register_theme(without_colour(theme) if self.no_color else theme)
+        self.theme = LIGHT.name if self._likes.light else DARK.name
+
+    def show(self) -> int:
+        """Run until the person quits; returns the exit status. A fault of ours is one sentence on stderr."""
+        status = self.run() or self.return_code or 0
+        if self._fault is not None:
+            from scoville_client.crash import report
+
+            report(self._fault)
+        return status
+
+    def get_driver_class(self) -> type[Driver]:
+        """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
+        driver = super().get_driver_class()
+        return driver if self._translation is None else glyphs.translating(driver, self._translation)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Name the colours that our themes have beyond Textual's."""
+        return DARK.variables
+
+    # --- pages ------------------------------------------------------------------------------------------
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages that are open, the one in front last."""
+        return [screen for screen in self.screen_stack if isinstance(screen, Page)]
+
+    @property
+    def page(self) -> Page:
+        """The page in front; a dialog may lie over it."""
+        return self.pages[-1]
+
+    async def on_event(self, event: Event) -> None:
+        """Take away what was told before the key that is pressed now."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            for page in self.pages:
+                page.forget()
+        await super().on_event(event)
+
+    # --- dialogs ----------------------------------------------------------------------------------------
+
+    def show_help(self, where: str) -> None:
+        """Show the help over what is there."""
+        from scoville_client.screens.help import HelpDialog
+
+        self.push_screen(HelpDialog(where))
+
+    def show_rules(self) -> None:
+        """Show the rules of the game that is played, at the page that fits the moment."""
+        from scoville_client.screens.rules import RulesDialog
+
+        self.push_screen(RulesDialog(*self.page.rules))
+
+    def show_log(self, lines: Callable[[], Sequence[str]]) -> None:
+        """Show the whole story of a table over what is there."""
+        from scoville_client.screens.log import LogDialog
+
+        self.push_screen(LogDialog(lines))
+
+    # --- what one likes ---------------------------------------------------------------------------------
+
+    def change_language(self) -> None:
+        """Go over to the next language, on every screen at once."""
+        speak(following())
+        for screen in self.screen_stack:
+            if isinstance(screen, Common):
+                screen.reword()
+
+    def change_look(self) -> None:
+        """Change between the dark and the light look."""
+        light = self.theme == DARK.name
+        self.theme = LIGHT.name if light else DARK.name
+        self._like(replace(self._likes, light=light))
+
+    @property
+    def calm(self) -> bool:
+        """Whether stories are to be told with less motion."""
+        return self._likes.calm
+
+    def like_calm(self, *, calm: bool) -> None:
+        """Keep how much motion a story is to have."""
+        self._like(replace(self._likes, calm=calm))
+
+    def _like(self, likes: Remembered) -> None:
+        if self._remembers and likes != self._likes:
+            remember(likes)
+        self._likes = likes
+
+    # --- faults -----------------------------------------------------------------------------------------
+
+    def _fatal_error(self) -> None:
+        """Keep the fault until the terminal is the person's again; Textual would print it with all its locals."""
+        self._fault = self._fault or sys.exc_info()[1] or self._exception
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
+        """Treat faults that can draw themselves like all others."""
+        self._fatal_error()
