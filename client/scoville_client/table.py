@@ -90,6 +90,18 @@ class AtTable:
         return [seat.name or words("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
 
     @property
+    def marks(self) -> list[str]:
+        """A mark for each seat whose person is away, or has a bot play on; empty for the others."""
+        return [self._mark(seat) for seat in range(len(self.info.seats))]
+
+    def _mark(self, seat: int) -> str:
+        now = self.info.seats[seat]
+        if now.kind == "human":
+            return "" if now.connected else words("(away)")
+        dealt = "bot" if self.started is None else self.started.seats[seat].kind
+        return words("(bot)") if now.kind == "bot" and dealt == "human" else ""
+
+    @property
     def hosting(self) -> bool:
         """Whether I am the one who may start the game."""
         return self.seat is not None and self.seat == self.info.host
@@ -167,7 +179,9 @@ class AtTable:
 
     def _left_behind(self, seat: int) -> SeatInfo:
         """A seat that is given up is open before the game; in it a bot plays on under the same name."""
-        return SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot")
+        return (
+            SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
+        )
 
     def _seat_is(self, seat: int, info: SeatInfo) -> None:
         seats = list(self.info.seats)
@@ -184,7 +198,9 @@ class AtTable:
             self.started = event
         elif isinstance(event, Moved) and event.seat == self.seat:
             self._mine.append(event)
-        self.log += [Line(event.seq, phrase) for phrase in tell(self.game, event, self.info.seats)]
+        playing = self.started is not None and self.result is None
+        told = tell(self.game, event, self.info.seats, playing=playing)
+        self.log += [Line(event.seq, phrase) for phrase in told]
 
 
 def _seats(numbers: Sequence[int]) -> frozenset[Seat]:

@@ -29,13 +29,13 @@ _WARNINGS = {
 }
 
 
-def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo]) -> Iterator[Phrase]:
-    """Tell an event; `seats` are those after it."""
+def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False) -> Iterator[Phrase]:
+    """Tell an event; `seats` are those after it, `playing` says whether it came in the middle of a game."""
     match event:
         case SeatTaken():
-            yield _sat_down(event)
+            yield _sat_down(event, playing=playing)
         case SeatLeft():
-            yield Phrase("{name} leaves the table.", {"name": event.name})
+            yield _got_up(event, playing=playing)
         case GameStarted():
             yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
         case Moved():
@@ -71,8 +71,15 @@ def standings(result: GameFinished) -> list[Phrase]:
     ]
 
 
-def _sat_down(event: SeatTaken) -> Phrase:
+def _got_up(event: SeatLeft, *, playing: bool) -> Phrase:
+    name: Fields = {"name": event.name}
+    return Phrase("{name} is away: a bot plays on.", name) if playing else Phrase("{name} leaves the table.", name)
+
+
+def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:
     place: Fields = {"name": event.info.name, "place": event.seat + 1}
+    if playing:
+        return Phrase("{name} is back.", {"name": event.info.name})
     if event.info.kind == "bot":
         return Phrase("{name}, a bot, takes seat {place}.", place)
     return Phrase("{name} takes seat {place}.", place)

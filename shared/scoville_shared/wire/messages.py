@@ -111,7 +111,7 @@ class ClockWish(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
-    """A table as the lobby shows it; `commitment` is to the server's seed, hex. `yours`, in lists alone, is your seat."""
+    """A table as the lobby shows it; `commitment` is to the server's seed, hex; `yours`, only in lists, your seat."""
 
     table: str
     game: str

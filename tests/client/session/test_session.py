@@ -167,6 +167,7 @@ async def test_presence_shows_at_the_seat() -> None:
     session = await seated(link)
     link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
     assert [seat.connected for seat in session.table.info.seats] == [True, True, False]  # type: ignore[union-attr]
+    assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
 
 async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
@@ -175,7 +176,8 @@ async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     link.tell(SeatLeft(seq=2, seat=1, name="Paul", host=0))
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
-    assert told(session)[-1] == "Paul leaves the table."
+    assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
+    assert told(session)[-1] == "Paul is away: a bot plays on."
 
 
 async def test_leaving_gets_up_and_listens_no_more() -> None:

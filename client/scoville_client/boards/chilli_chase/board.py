@@ -87,6 +87,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return Scene(
             view=self.view,
             names=self.at.names,
+            marks=self.at.marks,
             log=self.told(_LINES),
             called=story.last_called(self.at.log),
             picker=self.picker,

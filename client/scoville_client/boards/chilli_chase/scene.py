@@ -39,6 +39,7 @@ class Scene(NamedTuple):
     `names` by seat; `log` holds written-out lines, the newest last; `picker` is my hand with what it can reach.
     `wanted` is the Chilli Score I may take, as far as I have chosen one. `prompt` is what is said to me, `wrong` when
     it says why not.
+    `marks` by seat tell who is away.
     """
 
     view: View
@@ -50,6 +51,7 @@ class Scene(NamedTuple):
     prompt: str = ""
     wrong: bool = False
     frame: Frame | None = None
+    marks: Sequence[str] = ()
 
     @property
     def board(self) -> Board:

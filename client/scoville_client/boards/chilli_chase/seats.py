@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from scoville_client.boards.canvas import Canvas, fitted, width_of
+from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.chilli_chase import words
 from scoville_client.boards.chilli_chase.marks import mark
 from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_client.boards.naming import mark_of, put_name
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.ids import Seat
 
@@ -72,7 +73,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
     if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
         canvas.put(x, y, _MOVER, "selected")
     style = "you" if seat == scene.view.seat else "text"
-    canvas.put(x + columns.name, y, fitted(scene.name(seat), columns.room), style)
+    put_name(canvas, x + columns.name, y, columns.room, scene.name(seat), style, mark_of(scene.marks, seat))
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
     score = signed(board.scores[seat])

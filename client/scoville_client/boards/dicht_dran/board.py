@@ -80,6 +80,7 @@ class DichtDranBoard(StoryBoard[Frame]):
         return Scene(
             view=self.at.view,
             names=self.at.names,
+            marks=self.at.marks,
             log=self.told(_LINES, untold=_CHATTER),
             selected=None if frame else self.picker.selected,
             prompt="" if frame else self._prompt(),

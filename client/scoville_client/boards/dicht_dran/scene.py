@@ -52,6 +52,7 @@ class Scene(NamedTuple):
 
     `names` by seat; `log` holds written-out lines, the newest last; `selected` is a card of my hand; `prompt` is the
     line beneath it.
+    `marks` by seat tell who is away.
     """
 
     view: View
@@ -60,6 +61,7 @@ class Scene(NamedTuple):
     selected: int | None = None
     prompt: str = ""
     frame: Frame | None = None
+    marks: Sequence[str] = ()
 
     @property
     def board(self) -> Board:

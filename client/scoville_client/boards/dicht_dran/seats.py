@@ -1,9 +1,10 @@
 """Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
 
-from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import chips
 from scoville_client.boards.dicht_dran.cards import PEPPER
 from scoville_client.boards.dicht_dran.scene import Scene
+from scoville_client.boards.naming import mark_of, put_name
 from scoville_client.language import told, words
 from scoville_shared.kit.phrases import Phrase
 
@@ -34,7 +35,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
     for seat in range(len(scene.board.hands)):
-        canvas.put(x, y, fitted(scene.name(seat), width - 10), _name_style(scene, seat))
+        _draw_name(canvas, x, y, width - 10, scene, seat)
         _draw_front(canvas, x + width - 9, y, scene, seat, short=True)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
         canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
@@ -57,7 +58,7 @@ def peppers_won(scene: Scene, seat: int) -> int | None:
 
 def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     board = scene.board
-    canvas.put(x, y, fitted(scene.name(seat), 12), _name_style(scene, seat))
+    _draw_name(canvas, x, y, 12, scene, seat)
     _draw_front(canvas, x + 13, y, scene, seat)
     canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
@@ -76,5 +77,6 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
         canvas.put(x, y, "·" if short else f"· {words('thinks')}", "faint")
 
 
-def _name_style(scene: Scene, seat: int) -> str:
-    return "you" if seat == scene.seat else "text"
+def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:
+    style = "you" if seat == scene.seat else "text"
+    put_name(canvas, x, y, width, scene.name(seat), style, mark_of(scene.marks, seat))

@@ -75,6 +75,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         return Scene(
             table=self.at.view,
             names=self.at.names,
+            marks=self.at.marks,
             log=[told(phrase, self.at.names) for phrase in log],
             choice=Choice() if self.telling else self.choice,
             frame=self.frame,

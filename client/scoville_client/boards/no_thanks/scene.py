@@ -36,13 +36,14 @@ class Frame(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Everything there is to draw: `names` by seat, `log` written out, the newest last."""
+    """Everything there is to draw: `names` by seat, `marks` behind them, `log` written out, the newest last."""
 
     table: View
     names: Sequence[str]
     log: Sequence[str]
     choice: Choice
     frame: Frame | None = None
+    marks: Sequence[str] = ()
 
     @property
     def view(self) -> View:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.boards.canvas import Canvas, fitted, width_of
+from scoville_client.boards.canvas import Canvas, width_of
+from scoville_client.boards.naming import mark_of, put_name
 from scoville_client.boards.no_thanks import words
 from scoville_client.boards.no_thanks.scene import Scene, Tally
 from scoville_client.boards.no_thanks.spread import draw_rows, rows_of
@@ -102,9 +103,8 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
     mine, acts = seat == scene.seat, seat == scene.actor
     if acts or _ahead(scene, seat):
         canvas.put(x, y, "▸", "caption")
-    canvas.put(
-        x + _MARKER, y, fitted(scene.names[seat], table.name - 1), "you" if mine else "strong" if acts else "text"
-    )
+    style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
+    put_name(canvas, x + _MARKER, y, table.name - 1, scene.names[seat], style, mark)
     left = x + _MARKER + table.name
     behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
     if acts and scene.frame is not None and scene.frame.word is not None:
