@@ -18,7 +18,7 @@ from scoville_client.wishes import parse_clock, parse_option, parse_seed
 from scoville_shared import __version__
 
 T = TypeVar("T")
-FAILED = 1
+FAILED, MISUSED = 1, 2
 INTERRUPTED = 130
 """What shells report of a program that Ctrl+C has ended."""
 LONGEST_NAME = 24
@@ -65,6 +65,10 @@ def _menu(asked: Namespace) -> int:
 def _practice(asked: Namespace) -> int:
     if asked.origin is not None:
         return _go_on(asked)
+    if asked.move or asked.seat:
+        return _misused(words("--move and --seat belong to a game to go on with; name it with --from FILE."))
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
     return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
 
 
@@ -89,10 +93,14 @@ def _join(asked: Namespace) -> int:
 
 
 def _host(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
     return _show(asked, Start(kind="host", port=asked.port, **_game(asked), **_person(asked)))
 
 
 def _demo(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
     from scoville_client.demo import Demo, run
 
     demo = Demo(
@@ -143,6 +151,22 @@ def _show(asked: Namespace, start: Start) -> int:
     from scoville_client.app import run
 
     return run(start)
+
+
+def _fault(asked: Namespace) -> str | None:
+    """Say what is wrong with the game and the options that were asked for; a game without wishes is not loaded yet."""
+    if not asked.option and asked.game == DEFAULT_GAME:
+        return None
+    from scoville_client.wishes import fault_of
+
+    return fault_of(asked.game, dict(asked.option))
+
+
+def _misused(sentence: str) -> int:
+    from scoville_client.output import complain
+
+    complain(sentence)
+    return MISUSED
 
 
 def _person(asked: Namespace) -> dict[str, Any]:

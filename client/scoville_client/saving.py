@@ -19,13 +19,32 @@ def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = 
     raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
 
 
+def save_as(lines: Sequence[str], name: str) -> Path:
+    """Write a game's lines to the new file `name`; ~ is the person's own folder. Raises ScovilleError."""
+    try:
+        path = Path(name).expanduser()
+        _write(lines, path)
+    except FileExistsError:
+        reason = words("{file} is there already; choose another name", file=name)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+    else:
+        return path.resolve()
+    raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
+
+
+def _write(lines: Sequence[str], path: Path) -> None:
+    """Write a file that is not there yet."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
 def _written(lines: Sequence[str], folder: Path, stem: str) -> Path:
     """Write to a name that is still free."""
     for name in _names(stem):
         path = folder / name
         try:
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{line}\n" for line in lines)
+            _write(lines, path)
         except FileExistsError:
             continue
         return path.resolve()

@@ -21,6 +21,21 @@ def parse_option(text: str) -> tuple[str, Any]:
     return name, _value(value)
 
 
+def fault_of(game: str, options: dict[str, Any]) -> str | None:
+    """Say why a game cannot be opened with these options; None if it can."""
+    from scoville_shared.errors import ScovilleError
+    from scoville_shared.games import registry
+    from scoville_shared.kit.codec import CodecError
+
+    try:
+        registry.load(game).codec.options(options)
+    except ScovilleError as error:
+        return error.message
+    except CodecError as error:
+        return words("These options will not do: {why}.", why=str(error))
+    return None
+
+
 def parse_clock(text: str) -> dict[str, float]:
     """Read a clock, in seconds: `30` for each move, `300+5` for the game and more for each move, or `off`.
 

@@ -9,6 +9,10 @@ from scoville_shared.kit.phrases import Phrase
 
 VERIFIED = Phrase("This deal is verified: the seed is the one committed to, and your share and your cards are in it.")
 NOT_SEEN = Phrase("This deal fits: the seed is the one committed to, with your share; its first cards you did not see.")
+NO_SHARE = Phrase(
+    "This deal fits: the seed is the one committed to, and your cards are in it. You gave no share of the chance."
+)
+NOTHING_SEEN = Phrase("The seed is the one committed to. You gave no share of the chance, and saw no first cards.")
 PROMISED_LATE = Phrase("The cards fit the seed, but the commitment was told only when you had given your share.")
 OTHER_SEED = Phrase("This deal is NOT verified: the seed is not the one that the server had committed to.")
 WITHOUT_ME = Phrase("This deal is NOT verified: your share of the chance is not in it.")
@@ -23,7 +27,7 @@ class Attested(NamedTuple):
 
 
 def attest(at: AtTable) -> Attested | None:
-    """Compare the deal of a finished game with what I knew of it; None where I gave no share to it."""
+    """Compare the deal of a finished game with what I knew of it; None where I was dealt nothing."""
     if at.result is None or at.pledge is None or at.started is None or at.seat is None:
         return None
     seed = bytes.fromhex(at.result.server_seed)
@@ -32,9 +36,11 @@ def attest(at: AtTable) -> Attested | None:
     if at.started.nonces[at.seat] != at.pledge.nonce:
         return Attested(False, WITHOUT_ME)
     if at.dealt is None:
-        return Attested(True, NOT_SEEN)
+        return Attested(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
     if not _same_cards(at, seed, at.started.nonces):
         return Attested(False, OTHER_CARDS)
+    if not at.pledge.nonce:
+        return Attested(True, NO_SHARE)
     return Attested(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
 
 

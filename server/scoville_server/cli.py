@@ -11,8 +11,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-from cyclopts import App, Parameter
-from cyclopts.validators import Number
+from cyclopts import App, CycloptsError, Parameter
 
 from scoville_server.app import Server
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
@@ -20,12 +19,19 @@ from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
 
 _USAGE, _FAILED = 2, 1
+HIGHEST_PORT = 65535
 _SEARCHES = (5_000, 10, 1_000)
 """Python's search for cycles: often among what is new, hardly ever among everything. Tables are values without cycles
 and go by themselves; a search among a thousand of them would stop the server for a third of a second."""
 
+
+def _check_port(_: Any, port: int) -> None:
+    if not 0 <= port <= HIGHEST_PORT:
+        raise ValueError(f"Ports are the numbers 0 to {HIGHEST_PORT}.")
+
+
 Host = Annotated[str, Parameter(show_default=False)]
-Port = Annotated[int, Parameter(validator=Number(gte=0, lte=65535))]
+Port = Annotated[int, Parameter(validator=_check_port)]
 Data = Annotated[Path | None, Parameter(show_default=False)]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
@@ -116,8 +122,11 @@ def run(server: Coroutine[Any, Any, None]) -> None:
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; what cannot be meant is answered by one sentence."""
+    try:
+        app(exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        _give_up(f"scoville-server: {error}\nTry scoville-server --help.", _USAGE)
 
 
 async def _serve(settings: Settings) -> None:

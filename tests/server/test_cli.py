@@ -61,6 +61,16 @@ async def test_a_bad_pepper_file_is_one_sentence_and_a_usage_error(run: Run) -> 
     assert err.decode() == "The pepper file /nowhere/peppers.txt cannot be read: No such file or directory.\n"
 
 
+async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:
+    process = await run("--port", "99999")
+    _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode() == (
+        'scoville-server: Invalid value "99999" for --port. Ports are the numbers 0 to 65535.\n'
+        "Try scoville-server --help.\n"
+    )
+
+
 async def test_without_a_wish_tables_are_kept_where_the_system_keeps_a_users_data(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

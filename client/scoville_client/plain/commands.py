@@ -9,7 +9,7 @@ import msgspec
 from scoville_client.address import parse_address
 from scoville_client.clocks import clock_face
 from scoville_client.language import LANGUAGES, speak, told, words
-from scoville_client.plain.choosing import listed, matching, named
+from scoville_client.plain.choosing import are_numbered, listed, matching, named, refused
 from scoville_client.plain.desk import Desk, Place
 from scoville_client.plain.rules import tell_rules
 from scoville_client.replaying.afterwards import keep
@@ -63,15 +63,27 @@ async def obey(desk: Desk, line: str) -> None:
 
 async def _play(desk: Desk, typed: str) -> None:
     at = desk.table
-    found = [written] if (written := _in_notation(at, typed)) else matching(at.game, listed(at.moves()), typed)
+    found = [written] if (written := _in_notation(at, typed)) else _meant_moves(at, typed)
     if len(found) == 1:
         await desk.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
         raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
+    elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
+        raise ValueError(told(at.game.text.refusal(refusal), at.names))
+    elif at.my_turn:
+        raise ValueError(words("{typed} is no command, and no move. Type moves or help.", typed=typed))
     else:
-        desk.voice.say("{typed} is no command, and no move now.", typed=typed)
+        desk.voice.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
         desk.say_moves()
+
+
+def _meant_moves(at: AtTable, typed: str) -> list[Any]:
+    """List the moves that may be meant: by their number in the list, or by name."""
+    moves = listed(at.moves())
+    if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
+        return [moves[int(typed) - 1]]
+    return matching(at.game, moves, typed)
 
 
 def _in_notation(at: AtTable, typed: str) -> Any:
@@ -213,8 +225,8 @@ async def _scores(desk: Desk, _: list[str]) -> None:
     desk.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
 
 
-async def _save(desk: Desk, _: list[str]) -> None:
-    await keep(desk.session, lambda sentence: desk.voice.say("{message}", message=sentence))
+async def _save(desk: Desk, after: list[str]) -> None:
+    await keep(desk.session, lambda sentence: desk.voice.say("{message}", message=sentence), " ".join(after))
 
 
 async def _moves(desk: Desk, _: list[str]) -> None:
@@ -241,7 +253,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("hand",), "", "tell what I hold", WITH_VIEW, _hand),
     Command(("moves",), "", "tell what I can play", ("playing",), _moves),
     Command(("scores",), "", "tell how everybody stands", WITH_VIEW, _scores),
-    Command(("save",), "", "save the game as a file", ("finished",), _save),
+    Command(("save",), "[FILE]", "save the game as a new file, in this folder if you name none", ("finished",), _save),
     Command(("who",), "", "tell who sits where", AT_TABLE, _who),
     Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
     Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from scoville_client import hosting
 from scoville_client.changes import Change, Connected, LineDown, Lost
 from scoville_client.link.base import LinkError
-from scoville_client.plain.choosing import listed, named
+from scoville_client.plain.choosing import are_numbered, has_notation, listed, named
 from scoville_client.plain.voice import Voice
 from scoville_client.refusals import said
 from scoville_client.session import Session
@@ -96,9 +96,15 @@ class Desk:
     def say_moves(self) -> None:
         """Say what can be played now, or for whom the table waits."""
         at = self.table
-        moves = [named(at.game, move) for move in listed(at.moves())]
-        if at.my_turn:
-            self.voice.say("Your turn. You can play: {moves}.", moves=moves)
+        choices = listed(at.moves())
+        moves = [named(at.game, move) for move in choices]
+        if at.my_turn and has_notation(at.game):
+            self.voice.say("Your turn.")
+            self.tell(at.game.text.hand(at.view))
+        elif at.my_turn:
+            numbered = are_numbered(at.game, choices)
+            shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
+            self.voice.say("Your turn. You can play: {moves}.", moves=shown)
         elif moves:
             self.voice.say("You are done; you still can play: {moves}.", moves=moves)
         else:

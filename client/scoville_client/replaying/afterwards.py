@@ -5,7 +5,7 @@ from collections.abc import Callable
 from scoville_client.language import words
 from scoville_client.replaying.playback import Playback
 from scoville_client.replaying.reel import Reel
-from scoville_client.saving import save
+from scoville_client.saving import save, save_as
 from scoville_client.session import Session
 from scoville_shared.replay import read
 
@@ -16,9 +16,12 @@ async def seen_again(session: Session) -> Playback:
     return Playback(Reel(read(await session.export())), seat)
 
 
-async def keep(session: Session, tell: Callable[[str], object]) -> None:
-    """Save the finished game of the session's table, and tell where. Raises ScovilleError and LinkError."""
+async def keep(session: Session, tell: Callable[[str], object], name: str = "") -> None:
+    """Save the finished game of the session's table as file `name`, else under its own, and tell where.
+
+    Raises ScovilleError and LinkError.
+    """
     lines = await session.export()
     assert session.table is not None, "what was exported is a table's"
-    path = save(lines, session.table.info.game, session.table.id)
+    path = save_as(lines, name) if name else save(lines, session.table.info.game, session.table.id)
     tell(words("The game is saved as {path}.", path=str(path)))

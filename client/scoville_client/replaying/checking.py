@@ -23,6 +23,7 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
         yield "  " + words("{check}: {what}", check=_HELD if finding.held else _FAILED, what=finding.sentence)
+    yield "  " + words("Times and names are as the file tells them; they cannot be proved.")
 
 
 def described(exported: ExportedGame) -> str:

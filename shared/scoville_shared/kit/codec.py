@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from scoville_shared.kit import options
+
 O = TypeVar("O")  # noqa: E741 - options
 S = TypeVar("S")
 M = TypeVar("M")
@@ -43,7 +45,10 @@ class Codec(Generic[O, S, M, V, F]):
 
     def options(self, data: Plain) -> O:
         """Read options; keys that are missing take their defaults, unknown ones are refused."""
-        return _converted(data, self.options_type)
+        try:
+            return _converted(data, self.options_type)
+        except CodecError as error:
+            raise CodecError(options.fault(data, self.options_type) or str(error)) from error
 
     def move(self, data: Plain) -> M:
         """Read a move."""

@@ -163,8 +163,8 @@ def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
 def _map(number: int, line: str | bytes) -> Plain:
     try:
         return msgspec.json.decode(line, type=Plain)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise BrokenFile(number, f"expected one JSON object ({error})") from None
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        raise BrokenFile(number, "expected one JSON object, as each line of an exported game is") from None
 
 
 def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:

@@ -77,6 +77,23 @@ def test_what_cannot_be_meant_is_answered_by_a_sentence(
     assert told.endswith("--help.\n")
 
 
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("--option foo=1", "These options will not do: there is no option foo; the options are cycles=2 (1 to 5), "),
+        ("--option cycles=x", "These options will not do: cycles cannot be x; the options are cycles=2 (1 to 5), "),
+        ("bridge", "There is no game called 'bridge' here; there is "),
+        ("--move 5", "--move and --seat belong to a game to go on with; name it with --from FILE."),
+    ],
+)
+def test_what_no_game_offers_is_refused_before_anything_starts(
+    typed: str, sentence: str, started: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["practice", "--plain", *typed.split()]) == 2
+    assert capsys.readouterr().err.startswith(sentence)
+    assert started == []
+
+
 def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["practice"]) == 1
     assert "--plain" in capsys.readouterr().err

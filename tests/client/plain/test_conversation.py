@@ -36,10 +36,38 @@ async def test_the_state_is_told_on_demand() -> None:
     assert said.count("The game begins: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
 
 
-async def test_a_card_one_does_not_hold_is_answered_by_those_one_can_play() -> None:
-    _, said = await conversation(PRACTICE, "50")
-    answer = said.index("50 is no command, and no move now.") + 1
-    assert said[answer] == "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92."
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("50", "You do not hold the 50; choose a card from your hand."),
+        ("9", "You do not hold the 9; choose a card from your hand."),
+        ("999", "You do not hold the 999; choose a card from your hand."),
+        ("take it back", "At this table a choice is final."),
+        ("dance", "dance is no command, and no move. Type moves or help."),
+    ],
+)
+async def test_what_is_no_move_is_answered_once_and_without_the_whole_list(typed: str, sentence: str) -> None:
+    _, said = await conversation(PRACTICE, typed)
+    assert said.count(sentence) == 1
+    assert len([line for line in said if line.startswith("Your turn. You can play")]) == 1
+
+
+async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
+    _, said = await conversation(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"), "2", "1")
+    asked = said.index("Your turn. You can play: 1 take the card, 2 no thanks (pay a chip).")
+    passed = next(line for line in said[asked:] if line.startswith("Anna"))
+    assert passed.startswith("Anna declines the ")
+    assert any(line.startswith("Anna takes the ") for line in said[asked:])
+
+
+async def test_a_game_with_a_notation_asks_with_the_hand_and_what_it_reaches() -> None:
+    chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
+    _, said = await conversation(chase, "999")
+    asked = said.index("Your turn.")
+    assert said[asked + 1].startswith("The Hot Pile's total is 5;")
+    assert any(line.startswith("Your 2 reaches: ") for line in said[asked:])
+    assert any(line.startswith("Type a formula, such as 5") for line in said[asked:])
+    assert said[-1] == "You do not hold a 999; play a card from your hand."
 
 
 async def test_a_game_with_a_notation_is_played_in_it() -> None:

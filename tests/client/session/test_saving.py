@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.saving import save
+from scoville_client.saving import save, save_as
 from scoville_shared.errors import ScovilleError
 
 
@@ -30,3 +30,13 @@ def test_a_table_cannot_name_another_place(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
     assert save(["x"], "../g", "../../t/\x1b", [inner]).parent == inner
+
+
+def test_a_name_is_honoured_and_nothing_is_written_over(tmp_path: Path) -> None:
+    wish = tmp_path / "mine.jsonl"
+    assert save_as(["one"], str(wish)) == wish
+    with pytest.raises(ScovilleError, match=r"mine\.jsonl is there already; choose another name"):
+        save_as(["two"], str(wish))
+    assert wish.read_text(encoding="utf-8") == "one\n"
+    with pytest.raises(ScovilleError, match="could not be saved: No such file"):
+        save_as(["three"], str(tmp_path / "none" / "mine.jsonl"))

@@ -6,7 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.table import AtTable, Pledge
-from scoville_client.witness import NOT_SEEN, OTHER_CARDS, OTHER_SEED, PROMISED_LATE, VERIFIED, WITHOUT_ME, attest
+from scoville_client.witness import (
+    NO_SHARE,
+    NOT_SEEN,
+    NOTHING_SEEN,
+    OTHER_CARDS,
+    OTHER_SEED,
+    PROMISED_LATE,
+    VERIFIED,
+    WITHOUT_ME,
+    attest,
+)
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
 from scoville_shared.kit.dice import Dice, commitment, table_key
@@ -71,3 +81,10 @@ def test_what_was_not_seen_is_not_claimed() -> None:
     assert attest(at_the_end(was_there=False)) == (True, NOT_SEEN)
     assert attest(at_the_end(pledge=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
     assert attest(at_the_end(pledge=None)) is None
+
+
+def test_of_a_game_from_a_seed_alone_no_share_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "NONCES", ["", "", ""])
+    seed_alone = PLEDGE._replace(nonce="")
+    assert attest(at_the_end(pledge=seed_alone)) == (True, NO_SHARE)
+    assert attest(at_the_end(pledge=seed_alone, was_there=False)) == (True, NOTHING_SEEN)

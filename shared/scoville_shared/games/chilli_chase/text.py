@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.facts import Fact
-from scoville_shared.games.chilli_chase.formula import read_formula, read_score
+from scoville_shared.games.chilli_chase.formula import LONGEST, read_formula, read_score
 from scoville_shared.games.chilli_chase.reach import Reach, reach
 from scoville_shared.games.chilli_chase.state import Keep, Left, Move, NewScore, Op, Reason
 from scoville_shared.games.chilli_chase.story import tell
@@ -81,6 +81,8 @@ class ChilliChaseText(Text[Move, View, Fact]):
         """Read a formula, or a new Chilli Score; what looks like neither may be the name of a move."""
         if view.board.over or view.seat != view.board.mover:
             return None
+        if not view.board.choosing and typed.isdecimal():
+            return _card_alone(typed, view)
         read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
@@ -95,10 +97,39 @@ class ChilliChaseText(Text[Move, View, Fact]):
         yield from _middle(board)
         for seat in map(Seat, range(len(board.scores))):
             yield _player(board, seat)
-        if view.hand:
-            yield Phrase("Your hand: {hand}.", {"hand": view.hand})
+        yield from _own_cards(view)
+
+    def hand(self, view: View) -> Iterable[Phrase]:
+        """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
+        board = view.board
+        if view.seat is not None and not board.over:
+            yield Phrase("The Hot Pile's total is {total}; {deck} cards are left.", _piles(board))
+        yield from _own_cards(view)
         if view.seat == board.mover and not board.over:
-            yield from _choice(view)
+            yield _how_to_type(view)
+
+
+def _own_cards(view: View) -> Iterator[Phrase]:
+    if view.hand:
+        yield Phrase("Your hand: {hand}.", {"hand": view.hand})
+    if view.seat == view.board.mover and not view.board.over:
+        yield from _choice(view)
+
+
+def _how_to_type(view: View) -> Phrase:
+    if view.board.choosing:
+        return Phrase("Type the number of the new Chilli Score, or keep.")
+    card, total = view.hand[0], view.board.total
+    sign = "+" if total <= card and total != -card else "-"
+    return Phrase("Type a formula, such as {example}.", {"example": f"{total}{sign}{card}"})
+
+
+def _card_alone(typed: str, view: View) -> Refusal:
+    """Answer a number without an operation: a card that is not held, or a formula that is not finished."""
+    card = int(typed[:LONGEST])
+    if card in view.hand:
+        return Refusal(Reason.INCOMPLETE, {"total": view.board.total})
+    return Refusal(Reason.CARD_NOT_HELD, {"card": card})
 
 
 def _filled(name: str, value: int | str) -> Filling:

@@ -5,6 +5,7 @@ import pytest
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula, read_score
 from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.reach import reach
 from scoville_shared.games.chilli_chase.state import NewScore, Reason
 from scoville_shared.kit.contract import Refusal
 from tests.shared.games.chilli_chase.tables import A, B, card_by, do, lay_out, total_by
@@ -141,8 +142,24 @@ def test_the_line_mode_reads_formulas_and_leaves_names_of_moves_to_others():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
     assert read("14-3", state) == total_by("-", 3)
     assert read("14-3=10", state).reason is Reason.WRONG_SUM
-    assert read("3", state) is None
+    assert read("3: total − 3", state) is None
     assert read("keep", state) is None
+
+
+def test_a_number_alone_is_a_card_that_is_not_held_or_half_a_formula():
+    state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
+    assert read("9", state) == Refusal(Reason.CARD_NOT_HELD, {"card": 9})
+    assert read("3", state) == Refusal(Reason.INCOMPLETE, {"total": 14})
+
+
+@pytest.mark.parametrize("total", [14, -8, 1, 2])
+@pytest.mark.parametrize("extended", [False, True])
+def test_every_formula_that_the_hand_lists_can_be_typed_as_it_is_written(total, extended):
+    view = seen(total, options=Options(extended=extended))
+    for card in view.hand:
+        for way in reach(card, total, view.board.options):
+            for formula in way.formulas(total):
+                assert GAME.text.read(formula, view) in way.plays
 
 
 def test_the_line_mode_reads_a_new_score_when_one_is_owed():

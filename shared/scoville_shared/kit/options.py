@@ -1,0 +1,71 @@
+"""What a game's options may be, in words, for somebody who has asked for what they cannot be."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+
+def fault(data: Any, kind: type[Any]) -> str | None:
+    """Say what is wrong with `data` as options of type `kind`, and which there are; None where no one option is."""
+    if not isinstance(data, Mapping):
+        return None
+    known = _schemas(kind)
+    for name, value in data.items():
+        if name not in known:
+            return f"there is no option {name}; {offered(kind)}"
+        if not _fits(name, value, kind):
+            return f"{name} cannot be {_shown(value)}; {offered(kind)}"
+    return None
+
+
+def offered(kind: type[Any]) -> str:
+    """Name the options with their defaults and values: `the options are cycles=2 (1 to 5), open_won=no (yes or no)`."""
+    named = [f"{name}={_shown(schema.get('default'))}{_values(schema)}" for name, schema in _schemas(kind).items()]
+    return f"the options are {', '.join(named)}" if named else "this game has no options"
+
+
+def _schemas(kind: type[Any]) -> dict[str, dict[str, Any]]:
+    (schema,), definitions = msgspec.json.schema_components([kind])
+    properties: dict[str, dict[str, Any]] = definitions[schema["$ref"].rpartition("/")[2]]["properties"]
+    return properties
+
+
+def _fits(name: str, value: Any, kind: type[Any]) -> bool:
+    try:
+        msgspec.convert({name: value}, kind)
+    except msgspec.ValidationError as error:
+        return f"$.{name}" not in str(error)
+    return True
+
+
+def _values(schema: Mapping[str, Any]) -> str:
+    """Write what a value may be, in brackets; nothing where that takes more than a few words."""
+    choices = [text for each in schema.get("anyOf", [schema]) if (text := _one_of(each))]
+    return f" ({' or '.join(choices)})" if choices else ""
+
+
+def _one_of(schema: Mapping[str, Any]) -> str:
+    match schema:
+        case {"type": "integer", "minimum": fewest, "maximum": most}:
+            return f"{fewest} to {most}"
+        case {"type": "boolean"}:
+            return "yes or no"
+        case {"enum": values}:
+            return " or ".join(map(str, values))
+        case _:
+            return ""
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case None:
+            return "usual"
+        case int() | str():
+            return str(value)[:40]
+        case _:
+            return "that"
