@@ -51,6 +51,23 @@ def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
         assert anna.end() == 0
 
 
+def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody_else() -> None:
+    with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
+        way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)$').group(1)}"
+        with Person("join", way, "--plain", "--name", "Caro") as caro:
+            caro.hear("^1. dicht_dran")
+            caro.type("join 1")
+            anna.hear("^Caro takes seat 2")
+            anna.type("start")
+            caro.hear("^Your turn")
+            caro.kill()
+        with Person("join", way, "--plain", "--name", "Caro") as caro:
+            caro.hear(r"^You are Caro\.")
+            caro.hear("^Your turn")
+            with Person("join", way, "--plain", "--name", "Caro") as other:
+                other.hear(r"^You are Caro 2\.")
+
+
 def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting() -> None:
     with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)$").group(1)
