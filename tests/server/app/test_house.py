@@ -1,29 +1,20 @@
 """People come and go, seats stay; tables are opened within bounds and cleared away."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
-import msgspec
 import pytest
 
 from scoville_server.app import Server, Settings
-from scoville_server.app.guest import Guest
-from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import (
-    METHODS,
     ClockWarning,
     ClockWish,
     CreateTable,
-    ExportTable,
     Hello,
     JoinTable,
     LeaveTable,
-    ListMoves,
     ListTables,
     PauseTable,
-    Ping,
     PlayMove,
     PollTable,
     PresenceNotice,
@@ -32,35 +23,8 @@ from scoville_shared.wire.messages import (
     UnwatchTable,
     WatchTable,
 )
+from tests.support.house import code_of, seated, someone
 from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = toy_server()
-    await server.start()
-    yield server
-    await server.close()
-
-
-async def someone(server: Server, name: str = "", token: str = "") -> Caller:
-    return await Caller(server).hello(name, token)
-
-
-async def code_of(caller: Caller, params: object) -> str:
-    with pytest.raises(ScovilleError) as refused:
-        await caller.call(params)
-    return refused.value.code
-
-
-async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
-    """Open a table for as many as there are names, and seat them."""
-    people = [await someone(server, name) for name in names]
-    table = await people[0].create(game, max(2, len(names)))
-    for person in people:
-        await person.call(JoinTable(table=table))
-    return table, people
-
 
 # --- people --------------------------------------------------------------------------------------------
 
@@ -304,113 +268,3 @@ async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
     one, other = await opened(), await opened()
     assert one == other
     assert one[0] == "08efa6d47f85"
-
-
-# --- playing -------------------------------------------------------------------------------------------
-
-
-async def play_out(table: str, people: list[Caller]) -> None:
-    """Everybody plays their first legal move until the game is over."""
-    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
-        if shot.pending[0] >= len(people):  # a bot's turn
-            await asyncio.sleep(0)
-            continue
-        mover = people[shot.pending[0]]
-        moves = (await mover.call(ListMoves(table=table))).moves
-        await mover.call(PlayMove(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
-
-
-async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
-    table, people = await seated(server, "Anna", "Ben", game="heap")
-    assert await code_of(people[1], StartTable(table=table)) == "not_host"
-    await people[0].call(StartTable(table=table))
-    assert await code_of(people[0], ExportTable(table=table)) == "not_finished"
-    await play_out(table, people)
-    lines = (await people[1].call(ExportTable(table=table))).lines
-    assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
-
-
-async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() -> None:
-    async def played() -> list[tuple[int, str]]:
-        server = Server(Settings(seed=b"\x07" * 32))
-        anna = await someone(server, "Anna")
-        reply = await anna.call(CreateTable(game="dicht_dran", seats=4, options={"cycles": 1}))
-        table = reply.info.table
-        await anna.call(JoinTable(table=table, nonce="ff"))
-        await anna.call(StartTable(table=table, bots="greedy"))
-        await play_out(table, [anna])
-        _, *moves, end = (await anna.call(ExportTable(table=table))).lines
-        await server.close()
-        made = [msgspec.json.decode(line) for line in moves]
-        return [*sorted((move["seat"], str(move["move"])) for move in made), (0, end)]
-
-    assert await played() == await played()
-
-
-async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
-    server = toy_server(Settings(data=tmp_path))
-    await server.start()
-    table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartTable(table=table))
-    await play_out(table, people)
-    lines = (await people[0].call(ExportTable(table=table))).lines
-    await server.close()
-    assert (tmp_path / "games" / f"{table}.jsonl").read_text().splitlines() == lines
-    assert len(list((tmp_path / "games").iterdir())) == 1
-
-
-async def test_a_data_folder_that_cannot_be_written_harms_no_table(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "games").write_text("in the way")
-    server = toy_server(Settings(data=tmp_path))
-    await server.start()
-    table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartTable(table=table))
-    await play_out(table, people)
-    assert (await people[0].call(ExportTable(table=table))).lines
-    await server.close()
-    assert "could not be saved" in caplog.text
-
-
-async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
-    await anna.call(StartTable(table=table))
-    shot = await zoe.call(WatchTable(table=table))
-    assert shot.seat is None
-    assert shot.view["hand"] == ()
-    assert await code_of(zoe, PlayMove(table=table, move={"card": 1})) == "not_seated"
-    assert await code_of(zoe, ListMoves(table=table)) == "not_seated"
-    assert await code_of(zoe, LeaveTable(table=table)) == "not_seated"
-    assert await code_of(zoe, StartTable(table=table)) == "not_seated"
-    assert await code_of(zoe, JoinTable(table=table)) == "already_started"
-
-
-async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await ben.call(WatchTable(table=table))
-    ben.hang_up()
-    heard = len(ben.peer.heard)
-    await anna.call(StartTable(table=table))
-    assert len(ben.peer.heard) == heard
-
-
-async def test_everybody_is_told_that_the_server_shuts_down() -> None:
-    server = toy_server()
-    anna = await someone(server, "Anna")
-    table = await anna.create()
-    await anna.call(JoinTable(table=table))
-    await server.close()
-    assert anna.peer.bye is not None
-    assert anna.peer.bye.code == "shutting_down"
-    assert await code_of(anna, LeaveTable(table=table)) == "shutting_down"
-    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "shutting_down"
-
-
-def test_every_method_of_the_wire_has_a_handler() -> None:
-    assert set(Guest._HANDLERS) == {method.params for method in METHODS.values()}
-
-
-async def test_a_ping_brings_its_payload_back(server: Server) -> None:
-    assert (await (await someone(server)).call(Ping(payload="hot"))).payload == "hot"
