@@ -298,9 +298,10 @@ class ScovilleApp(Window):
 
     def on_heard(self, message: Heard) -> None:
         """Tell every screen what was heard; that the line is down stands before everything else."""
-        from scoville_client.changes import Connected, LineDown
+        from scoville_client.changes import Connected, LineDown, TablesChanged
 
-        self.page.forget()
+        if not isinstance(message.change, TablesChanged):  # the list is looked at again and again, unseen
+            self.page.forget()
         if isinstance(message.change, LineDown):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
             self.page.tell(way_out, bad=True, stays=True)

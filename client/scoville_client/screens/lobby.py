@@ -90,7 +90,7 @@ class LobbyScreen(Page):
 
     def _look(self) -> None:
         """Ask the server again, unseen, while nothing lies over the list."""
-        if self.is_current and self.scoville.session.state == "online":
+        if self.scoville.screen is self and self.scoville.session.state == "online":
             self.scoville.refresh_tables()
 
     def _show(self) -> None:

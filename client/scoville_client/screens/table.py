@@ -124,7 +124,7 @@ class TableScreen(Page):
 
     def _look_out(self) -> None:
         """Ask, unseen, whether somebody has opened a table for another game."""
-        if self.WHERE == "result" and self.is_current and self.scoville.session.state == "online":
+        if self.WHERE == "result" and self.scoville.screen is self and self.scoville.session.state == "online":
             self.scoville.refresh_tables()
 
     def _show_sequel(self) -> None:

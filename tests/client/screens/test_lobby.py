@@ -95,6 +95,22 @@ async def test_the_waiting_room_says_who_is_host(town: Town) -> None:
         await paul.sees("Marie is the host and starts the game")
 
 
+@pytest.mark.usefixtures("quick")
+async def test_at_a_table_the_list_is_left_alone_and_a_refusal_stays_to_be_read(town: Town) -> None:
+    await town.marie.join(await town.open())
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.sees("Marie is the host")
+        asked: list[object] = []
+        paul.app.session.subscribe(asked.append)
+        await paul.press("enter")
+        await paul.sees("Only the host starts the game")
+        await paul.pilot.pause(0.2)
+        assert asked == []
+        assert "Only the host starts the game" in paul.text
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size: tuple[int, int]) -> None:
