@@ -43,5 +43,5 @@ def test_a_hosts_table_is_what_is_won_and_what_is_drawn():
 
 
 def test_a_hosts_table_of_another_length_is_no_option():
-    with pytest.raises(ValueError, match="length"):
+    with pytest.raises(ValueError, match="peppers cannot be that"):
         GAME.codec.options({"peppers": [1, 2, 3]})
