@@ -4,8 +4,8 @@ import pytest
 
 from scoville_shared.games.chilli_chase.arithmetic import called, result, total_made, written
 from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.reach import reach
-from scoville_shared.games.chilli_chase.state import Reason
+from scoville_shared.games.chilli_chase.reach import plays, reach
+from scoville_shared.games.chilli_chase.state import Op, Reason
 from scoville_shared.kit.contract import Refusal
 from tests.shared.games.chilli_chase.tables import card_by, total_by
 
@@ -125,3 +125,9 @@ def test_c14_a_sum_turned_round_is_no_other_formula():
 def test_c11_a_power_is_bounded_before_it_is_computed(card):
     """A number with as many digits would fill the memory."""
     assert total_made(card_by("^", card), 10**15, ALL) is Reason.TOO_BIG
+
+
+def test_c7_c8_a_card_and_a_total_are_written_in_ten_ways_or_with_roots_and_remainders_in_fourteen():
+    assert len(set(plays(3, Options()))) == len(plays(3, Options())) == 2 * len("+-*/^")
+    assert {play.op for play in plays(3, ALL)} - {play.op for play in plays(3, Options())} == {Op.ROOT, Op.MOD}
+    assert len(plays(3, ALL)) == 14

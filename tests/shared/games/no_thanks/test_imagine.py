@@ -44,6 +44,12 @@ def test_b4_hidden_chips_are_split_by_lot_among_the_others():
     assert abs(sum(world.chips[PETER] - world.chips[SABRINA] for world in worlds)) < 80
 
 
+def test_b4_others_may_have_no_chip_at_all():
+    view = GAME.view(lay_out([11, 16], chips=(1, 0, 20), pot=12), LISA)
+    worlds = [GAME.imagine(view, Dice(bytes([number]) * 32)) for number in range(20)]
+    assert {world.chips for world in worlds} == {(1, 0, 20), (0, 1, 20)}
+
+
 def test_a_spectator_knows_nobodys_chips():
     worlds = [GAME.imagine(GAME.view(lay_out([11, 16]), None), Dice(bytes([number]) * 32)) for number in range(80)]
     assert all(len({world.chips[seat] for world in worlds}) > 8 for seat in (PETER, SABRINA, LISA))

@@ -90,6 +90,11 @@ def test_taking_a_single_card_is_weighed_for_each_player():
     ]
 
 
+def test_a_run_is_weighed_with_a_single_chip():
+    state = lay_out([14, 3], cards=((13,), (), ()), pot=1)
+    assert said(state, PETER)[-1] == "Taking it: run 13-14, your cards from 13 to 13, 1 chip won; your score -1."
+
+
 def test_the_end_of_a_game_that_shows_the_removed_cards():
     end = take(lay_out([14], options=Options(show_removed=True))).state
     lines = said(end, LISA)

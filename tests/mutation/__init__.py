@@ -1,0 +1,1 @@
+"""Faults put into the rules on purpose: tests that let one pass are no proof of the rules."""

@@ -1,0 +1,50 @@
+"""A sample of the faults that `scripts/mutants` tries, and the list of those that nobody can notice."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.mutation.mutants import GAMES, mutants, targets
+from tests.mutation.survivors import listed
+from tests.support.tree import ROOT
+
+SAMPLE = 10
+
+
+@pytest.mark.parametrize("target", targets())
+def test_a_sample_of_faults_in_the_rules_is_found_out(target):
+    command = [sys.executable, "-m", "tests.mutation", "--sample", str(SAMPLE), target]
+    tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+    assert f"{target}: {SAMPLE} of {SAMPLE} mutants killed, 100.0%" in tried.stdout
+
+
+def test_faults_are_made_in_every_module_with_rules():
+    for target in targets():
+        found = {mutant.path.name for mutant in mutants(target)}
+        assert found >= {"rules.py", "state.py", "text.py"} or found == {"registry.py"}
+
+
+def test_a_mutant_is_its_module_with_one_change():
+    mutant = next(found for found in mutants("no_thanks") if found.path.name == "cards.py")
+    change = mutant.change
+    assert change.file == "no_thanks/cards.py"
+    before = [line.strip() for line in mutant.tree.code.splitlines()]
+    after = [line.strip() for line in mutant.source.splitlines()]
+    assert set(before) - set(after) == set(change.before)
+    assert set(after) - set(before) == set(change.after)
+
+
+def test_what_the_list_of_survivors_changes_is_still_there():
+    assert listed()
+    for change in listed():
+        lines = {line.strip() for line in (GAMES / change.file).read_text(encoding="utf-8").splitlines()}
+        assert set(change.before) <= lines, f"no longer in the rules, so strike it out:\n{change}"
+
+
+def test_an_unknown_game_is_answered_with_the_ones_there_are():
+    command = [sys.executable, "-m", "tests.mutation", "chess"]
+    tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert tried.returncode == 2
+    assert "there are no mutants of chess; there are chilli_chase, dicht_dran, no_thanks, registry" in tried.stderr
