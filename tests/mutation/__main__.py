@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="scripts/mutants", description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="GAME", help=f"which: {', '.join(targets())}; all if none")
     parser.add_argument("--sample", type=int, metavar="N", help="try only N of each, always the same ones")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="how many at a time")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
     asked = parser.parse_args(arguments)
     if unknown := set(asked.targets) - set(targets()):
         parser.error(f"there are no mutants of {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
