@@ -70,7 +70,10 @@ class StoryBoard(Board, Generic[F]):
         return [told(phrase, self.at.names) for phrase in phrases[-most:]]
 
     def show(self, at: AtTable) -> None:
-        """Show a table afresh, without a story."""
+        """Show a table afresh; a story of the same table goes on, since it ends with the table as it is then."""
+        if at is self.at and self.telling:
+            self.changed()
+            return
         self.at = at
         self.skip()
 
