@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -97,15 +98,14 @@ def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> Non
 
 
 def _play_out(*people: Person) -> None:
-    """Let everybody take one stick whenever asked. Each is listened to until they have to move or the game is over."""
-    playing = list(people)
-    while playing:
-        for person in list(playing):
-            move = person.hear(TURN_OR_END).group(1)
-            if move is None:
-                playing.remove(person)
-            else:
-                person.type(move)
+    """Let everybody take one stick whenever asked; each listens for themselves, since chance decides who begins."""
+    with ThreadPoolExecutor(len(people)) as listening:
+        list(listening.map(_play_when_asked, people))
+
+
+def _play_when_asked(person: Person) -> None:
+    while move := person.hear(TURN_OR_END).group(1):
+        person.type(move)
 
 
 async def test_it_is_played_on_the_screen_in_its_sentences(fourth_game: None) -> None:
