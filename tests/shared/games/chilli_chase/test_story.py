@@ -106,6 +106,47 @@ def test_the_table_asks_for_a_new_score():
     assert said(state, B)[-1] == "Your hand: 2, 2, 2."
 
 
+def hand(state, seat):
+    return [line.render(NAMES) for line in GAME.text.hand(GAME.view(state, seat))]
+
+
+def test_the_hand_of_the_mover_is_told_with_the_total_and_how_to_type():
+    state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
+    told = hand(state, A)
+    assert told[:2] == ["The Hot Pile's total is 14; 26 cards are left.", "Your hand: 3, 5, 6."]
+    assert [line.split(":")[0] for line in told[2:5]] == ["Your 3 reaches", "Your 5 reaches", "Your 6 reaches"]
+    assert told[5:] == ["Type a formula, such as 14-3."]
+
+
+def test_the_hand_of_somebody_waiting_is_the_total_and_the_cards():
+    state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
+    assert hand(state, B) == ["The Hot Pile's total is 14; 26 cards are left.", "Your hand: 4, 5, 6."]
+    assert hand(state, None) == []
+
+
+def test_the_hand_of_who_owes_a_score_says_what_to_type():
+    state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
+    assert hand(state, A)[-1] == "Type the number of the new Chilli Score, or keep."
+
+
+def test_after_the_end_a_hand_is_its_cards():
+    state = do(lay_out(2, (4, 1, 1), (2, 2, 2), points=(4, 0)), total_by("*", 4)).state
+    assert hand(state, A) == ["Your hand: 1, 1."]
+
+
+@pytest.mark.parametrize("card", range(1, 7))
+@pytest.mark.parametrize("total", [-9_999, -7, *range(-6, 0), *range(1, 7), 7, 14, 9_999])
+def test_the_formula_that_is_shown_can_be_typed(total, card):
+    state = lay_out(total, (card, card, card), (1, 2, 3), hot=(1,))
+    example = hand(state, A)[-1].removeprefix("Type a formula, such as ").removesuffix(".")
+    assert GAME.text.read(example, GAME.view(state, A)).card == card
+
+
+def test_what_was_typed_is_repeated_as_it_was_typed():
+    refusal = GAME.text.read("9999999999-3", GAME.view(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), A))
+    assert GAME.text.refusal(refusal).render(NAMES).startswith("9999999999-3 goes beyond 9999,")
+
+
 def test_the_end():
     state = do(lay_out(2, (4, 1, 1), (2, 2, 2), points=(4, 0)), total_by("*", 4)).state
     assert said(state, A)[0] == "The game is over."
