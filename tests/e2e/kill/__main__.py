@@ -53,7 +53,7 @@ async def _boundaries(game: str, seats: int, seed: int, every: int) -> None:
 async def _course(server: ServerProcess, game: str, seats: int, seed: int, every: int) -> str:
     course = Course(server, game, seats, seed)
     await course.play(lambda event: event % every == 0)
-    return f"{course.kills} kills at {course.events} events"
+    return f"{len(course.killed)} kills at {course.events} events"
 
 
 async def _instants(games: list[str], tables: int, kills: int, seed: int) -> None:

@@ -19,11 +19,14 @@ class Seen(NamedTuple):
 
 
 class Course:
-    """A whole game between people, with a server that is killed on the way."""
+    """A whole game between people, with a server that is killed on the way: after the events in `killed`.
+
+    The server draws the seed, so that nobody knows beforehand how many `events` a game will have.
+    """
 
     def __init__(self, server: ServerProcess, game: str, seats: int, seed: int) -> None:
         luck = Random(seed)
-        self.kills = 0
+        self.killed: list[int] = []
         self.events = 0
         self._server = server
         self._game = game
@@ -73,7 +76,7 @@ class Course:
         after = await self._look()
         assert after == before, f"after event {self.events} of {self._game}"
         self._seen.append(Seen(self._moves, before))
-        self.kills += 1
+        self.killed.append(self.events)
 
     async def _look(self) -> list[dict[str, Any]]:
         return [await player.look(self._table) for player in self._everybody]
