@@ -65,7 +65,8 @@ class AtTable:
     `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
     moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
     View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
-    it, None if I had no part in it.
+    it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is drawn
+    as one's own, its cards face down; `eyes` is whose View it is.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
@@ -76,6 +77,8 @@ class AtTable:
         self.dealt: Any = None
         self.started: GameStarted | None = None
         self.pledge: Pledge | None = None
+        self.viewpoint: Seat | None = None
+        self.eyes: Seat | None = None
         self.seq = 0
         self.catch_up(snapshot)
 
@@ -113,7 +116,7 @@ class AtTable:
 
     def moves(self) -> Sequence[Any]:
         """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
-        return () if self.view is None else self.game.moves(self.view)
+        return () if self.view is None or self.seat is None else self.game.moves(self.view)
 
     def made(self, nth: int) -> Moved | None:
         """Find the move that was made at my seat after `nth` others, whoever made it."""
