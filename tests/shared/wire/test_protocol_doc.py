@@ -22,6 +22,7 @@ from scoville_shared.wire.messages import (
     PROTOCOL,
     AnyTableEvent,
     GameInfo,
+    Manners,
     SeatInfo,
     TableClock,
     TableInfo,
@@ -69,7 +70,7 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
         assert missing(fields(METHODS[method].reply), told) == []
 
 
-@pytest.mark.parametrize("kind", [GameInfo, TableInfo, TableClock, SeatInfo, TableSnapshot])
+@pytest.mark.parametrize("kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot])
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
     told = section(kind.__name__)
 

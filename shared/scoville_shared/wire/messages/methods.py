@@ -1,0 +1,68 @@
+"""The whole wire in one place: every method with what it takes and answers, and every notice."""
+
+from typing import NamedTuple
+
+from scoville_shared.wire.messages.base import Empty, Params, Reply
+from scoville_shared.wire.messages.events import TableSnapshot
+from scoville_shared.wire.messages.notices import ByeNotice, EventNotice, PresenceNotice
+from scoville_shared.wire.messages.people import Hello, Ping, Pong, Welcome
+from scoville_shared.wire.messages.tables import (
+    CreateTable,
+    ExportedGame,
+    ExportTable,
+    JoinTable,
+    LeaveTable,
+    LegalMoves,
+    ListMoves,
+    ListTables,
+    PauseTable,
+    Played,
+    PlayMove,
+    PollTable,
+    ResumeTable,
+    Seated,
+    StartTable,
+    TableCreated,
+    Tables,
+    UnwatchTable,
+    WatchTable,
+)
+
+
+class Method(NamedTuple):
+    """What a method takes and answers."""
+
+    params: type[Params]
+    reply: type[Reply]
+
+
+METHODS: dict[str, Method] = {
+    "hello": Method(Hello, Welcome),
+    "ping": Method(Ping, Pong),
+    "table.list": Method(ListTables, Tables),
+    "table.create": Method(CreateTable, TableCreated),
+    "table.join": Method(JoinTable, Seated),
+    "table.leave": Method(LeaveTable, Empty),
+    "table.start": Method(StartTable, Empty),
+    "table.pause": Method(PauseTable, Empty),
+    "table.resume": Method(ResumeTable, Empty),
+    "table.watch": Method(WatchTable, TableSnapshot),
+    "table.unwatch": Method(UnwatchTable, Empty),
+    "table.poll": Method(PollTable, TableSnapshot),
+    "table.moves": Method(ListMoves, LegalMoves),
+    "table.play": Method(PlayMove, Played),
+    "table.export": Method(ExportTable, ExportedGame),
+}
+
+METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
+"""The method that each kind of params calls."""
+
+Notice = EventNotice | PresenceNotice | ByeNotice
+
+NOTICES: dict[str, type[Notice]] = {
+    "table.event": EventNotice,
+    "table.presence": PresenceNotice,
+    "bye": ByeNotice,
+}
+NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}
+"""The name under which each notice is sent."""
