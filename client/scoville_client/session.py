@@ -96,7 +96,7 @@ class Session:
         self._pick_waits = False
         self._subscribers: list[Callable[[Change], None]] = []
         self._opening: str | None = None
-        self._early: list[EventNotice] = []
+        self._early: list[EventNotice | PresenceNotice] = []
         self._resync: asyncio.Task[None] | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
@@ -283,19 +283,19 @@ class Session:
 
     def _hear(self, notice: Notice) -> None:
         """Apply a notice; one that comes early waits, one that comes twice is dropped."""
-        match notice:
-            case EventNotice():
-                self._event(notice)
-            case PresenceNotice(table=table):
-                if self.table is not None and self.table.id == table:
-                    self.table.presence(notice)
-                    self._tell(TableChanged())
+        if isinstance(notice, EventNotice | PresenceNotice):
+            self._of_a_table(notice)
 
-    def _event(self, notice: EventNotice) -> None:
+    def _of_a_table(self, notice: EventNotice | PresenceNotice) -> None:
+        at = self.table
         if notice.table == self._opening:
             self._early.append(notice)
-        elif self.table is not None and notice.table == self.table.id:
-            self._apply(self.table, notice)
+        elif at is not None and notice.table == at.id:
+            if isinstance(notice, EventNotice):
+                self._apply(at, notice)
+            else:
+                at.presence(notice)
+                self._tell(TableChanged())
 
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
         if notice.event.seq <= at.seq:
@@ -322,7 +322,7 @@ class Session:
             self._work_off_early()
 
     async def _open(self, table: str, since: int) -> TableSnapshot:
-        """Watch from `since` on; events that overtake the answer wait in `_early`."""
+        """Watch from `since` on; what overtakes the answer waits in `_early`."""
         self._opening, self._early = table, []
         try:
             return await self._ask(WatchTable(table=table, since=since), TableSnapshot)
@@ -332,7 +332,7 @@ class Session:
     def _work_off_early(self) -> None:
         early, self._early = self._early, []
         for notice in early:
-            self._event(notice)
+            self._of_a_table(notice)
 
     # --- asking -----------------------------------------------------------------------------------------
 

@@ -1,51 +1,23 @@
 """Lines that are cut between a real client and a real server: nobody loses a seat, a move or an event by it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from scoville_client.changes import Connected, LineDown, Lost
+from scoville_client.changes import LineDown, Lost
 from scoville_client.link.tcp import TcpLink
-from scoville_client.reconnecting import HEARTBEAT_SECONDS, Clock
-from scoville_client.session import Session
 from scoville_server.app import Server, Settings
-from tests.support.client import Recorder
+from tests.support.process import quiet_port
 from tests.support.proxy import Proxy
-
-SCALE = 0.01
-"""Real seconds for a second of the tests."""
+from tests.support.someone import Someone
 
 LOCAL = "127.0.0.1"
-
-
-async def scaled(seconds: float) -> None:
-    await asyncio.sleep(seconds * SCALE)
-
-
-class Someone(Session):
-    """A person at a client whose waits are short, and a test that waits for what they see."""
-
-    def __init__(self) -> None:
-        super().__init__(clock=Clock(scaled, lambda: 0.0))
-        self.recorder = Recorder(self)
-        self._changed = asyncio.Event()
-        self.subscribe(lambda _: self._changed.set())
-
-    async def until(self, met: Callable[[], bool]) -> None:
-        """Wait until the session is as wished; a change is what wakes it."""
-        async with asyncio.timeout(20):
-            while not met():
-                self._changed.clear()
-                await self._changed.wait()
-
-    @property
-    def seqs(self) -> list[int]:
-        """The numbers of the events that were told, each once."""
-        assert self.table is not None
-        return sorted({line.seq for line in self.table.log})
+PATIENCE_SECONDS = 2.0
+"""Real seconds without an answer after which a line is taken for dead: more than a busy machine ever needs."""
 
 
 @pytest.fixture
@@ -96,7 +68,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
     await asyncio.sleep(0)
     proxy.cut()
     await ben.play(first_move(ben))  # while Anna cannot hear of it
-    await anna.until(lambda: len(anna.recorder.of(LineDown)) > 4)
+    await anna.until(lambda: anna.seconds_away >= 8)
     assert not picking.done()
     assert anna.table.seq < missed
     proxy.mend()
@@ -106,7 +78,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
     assert anna.table.seat == seat
     assert anna.seqs == list(range(1, anna.table.seq + 1))
     assert (anna.table.info.seats[0].kind, anna.table.info.seats[0].name) == ("human", "Anna")
-    assert [line.phrase for line in anna.table.log].count(anna.table.log[-1].phrase) == 1
+    assert anna.table.log == ben.table.log[-len(anna.table.log) :]  # type: ignore[union-attr]
 
 
 async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: AsyncExitStack) -> None:
@@ -125,11 +97,11 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
 
 async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
-    anna = await someone(stack, proxy.port, "Anna", seconds=HEARTBEAT_SECONDS * SCALE * 2)
+    anna = await someone(stack, proxy.port, "Anna", PATIENCE_SECONDS)
     ben = await someone(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     proxy.silence()  # for the server, the old line still looks alive
-    await anna.until(lambda: anna.recorder.of(Connected)[1:] == [Connected(again=True)])
+    await anna.until(lambda: anna.returns > 0)
     assert anna.table is not None
     assert (anna.table.id, anna.table.seat, anna.state) == (table, 0, "online")
     await anna.play(first_move(anna))
@@ -154,6 +126,42 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     await elsewhere.play(first_move(elsewhere))
 
 
+async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_the_others_are_told(
+    stack: AsyncExitStack,
+) -> None:
+    server, _ = await served(stack)
+    anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
+    table = await at_one_table(anna, ben)
+    picking = asyncio.ensure_future(anna.play(first_move(anna)))  # under way while the line is taken over
+    clients = [anna, *(Someone() for _ in range(3))]
+    for claim in clients[1:]:
+        stack.push_async_callback(claim.close)
+        claim.token = anna.token
+    await asyncio.gather(
+        *(claim.connect(TcpLink(LOCAL, server.port)) for claim in clients[1:]), picking, return_exceptions=True
+    )
+    await all_but_one_offline(clients)
+    (winner,) = (client for client in clients if client.state == "online")
+    await winner.join(table)
+    assert winner.at.seat == 0
+    if not winner.at.played[0]:  # the pick was cut off with its line, and came to nobody's ears
+        await winner.play(first_move(winner))
+    await ben.until(lambda: ben.at.played == (1, 0))
+
+
+async def all_but_one_offline(clients: list[Someone]) -> None:
+    """Wait until all but one have heard that they came in from somewhere else."""
+    hearing = [
+        asyncio.ensure_future(client.until(lambda client=client: client.state == "offline"))  # type: ignore[misc]
+        for client in clients
+    ]
+    for heard in islice(asyncio.as_completed(hearing), len(clients) - 1):
+        await heard
+    for waiting in hearing:
+        waiting.cancel()
+    await asyncio.gather(*hearing, return_exceptions=True)
+
+
 async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_return(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack, Settings(host=LOCAL, port=0, grace_seconds=0.01))
     anna, ben = await someone(stack, proxy.port, "Anna"), await someone(stack, server.port, "Ben")
@@ -170,12 +178,12 @@ async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_ret
 async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     stack: AsyncExitStack, tmp_path: Path
 ) -> None:
-    server = Server(Settings(host=LOCAL, port=0, data=tmp_path))
+    port = quiet_port()
+    server = Server(Settings(host=LOCAL, port=port, data=tmp_path))
     await server.start()
     anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     await anna.play(first_move(anna))
-    port = server.port
     await server.close()
     await ben.until(lambda: bool(ben.recorder.of(LineDown)))
     told = ben.recorder.of(LineDown)[0].sentence.render(())
@@ -189,11 +197,11 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
 
 
 async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: AsyncExitStack) -> None:
-    server = Server(Settings(host=LOCAL, port=0))
+    port = quiet_port()
+    server = Server(Settings(host=LOCAL, port=port))
     await server.start()
-    anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await someone(stack, port, "Anna"), await someone(stack, port, "Ben")
     await at_one_table(anna, ben)
-    port = server.port
     await server.close()
     await served(stack, Settings(host=LOCAL, port=port))
     await anna.until(lambda: bool(anna.recorder.of(Lost)))

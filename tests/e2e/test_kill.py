@@ -7,6 +7,7 @@ import pytest
 
 from scoville_shared.games.registry import slugs
 from tests.e2e.kill.boundaries import Course
+from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
 from tests.support.process import ServerProcess
 
@@ -37,3 +38,19 @@ async def test_no_acknowledged_move_is_lost_when_a_kill_comes_while_all_tables_p
     crowd = Crowd(server, slugs(), tables=6, seed=4)
     await crowd.play(kills=3, moves_between=60)
     assert crowd.moves > 100
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_what_they_missed(
+    server: ServerProcess, game: str
+) -> None:
+    gathering = Gathering(server, game, seats=3, seed=4)
+    await gathering.play(lambda event: event in (5, 8, 12))
+    assert gathering.killed[-1] == gathering.events
+    assert gathering.missed > 0
+
+
+async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:
+    gathering = Gathering(server, "no_thanks", seats=3, seed=4)
+    await gathering.play_freely(kills=3, events_between=7)
+    assert len(gathering.killed) == 3

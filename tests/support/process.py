@@ -1,11 +1,14 @@
 """A real `scoville-server` in a process of its own, as its host starts it and as a crash ends it."""
 
 import asyncio
+import os
 import re
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
 
 Run = Callable[..., Awaitable[Process]]
@@ -30,12 +33,30 @@ def port_of(line: str) -> int:
     return int(found[1])
 
 
+def quiet_port() -> int:
+    """Find a free port below those that a system gives away unasked: nobody takes it while its server is down.
+
+    Each process that runs tests looks in a place of its own.
+    """
+    return next(port for port in count(10_000 + os.getpid() % 20_000) if _is_free(port))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as knock:
+        knock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            knock.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
 class ServerProcess:
     """A server on a data folder, which can be killed and started again on the same port."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.port = 0
+        self.port = quiet_port()
         self._process: Process | None = None
 
     async def start(self) -> None:

@@ -52,7 +52,11 @@ class Proxy:
         if self._cut:
             writer.close()
             return
-        there, on = await asyncio.open_connection("127.0.0.1", self._server_port)
+        try:
+            there, on = await asyncio.open_connection("127.0.0.1", self._server_port)
+        except ConnectionError:  # the server is down, which looks the same from here
+            writer.close()
+            return
         self._writers |= {writer, on}
         for source, sink in ((reader, on), (there, writer)):
             task = asyncio.get_running_loop().create_task(self._carry(source, sink))

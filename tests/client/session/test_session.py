@@ -170,6 +170,18 @@ async def test_presence_shows_at_the_seat() -> None:
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
 
+async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten() -> None:
+    link = ScriptedLink()
+
+    def answer(_: WatchTable) -> Reply:
+        link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
+        return snapshot()
+
+    link.answers[WatchTable] = answer
+    session = await seated(link)
+    assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
+
+
 async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     link = ScriptedLink()
     session = await seated(link)

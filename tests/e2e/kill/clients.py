@@ -1,0 +1,176 @@
+"""Real clients at a server that is killed: nobody does anything to be back in their seat."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from random import Random
+from typing import Any
+
+import msgpack
+
+from scoville_client.link.tcp import TcpLink
+from tests.e2e.kill.boundaries import NAMES
+from tests.e2e.kill.players import SHORT
+from tests.e2e.kill.proof import Proof
+from tests.support.process import ServerProcess
+from tests.support.proxy import Proxy
+from tests.support.someone import Someone
+
+LOCAL = "127.0.0.1"
+MISSED = 3
+"""Moves that the others make, where they can, while the straggler's line is down."""
+
+
+class Gathering:
+    """A table of real clients and a spectator, who have a whole game in spite of kills: after the events in `killed`.
+
+    The first of them is the straggler, whose line can be cut apart from the server.
+    """
+
+    def __init__(self, server: ServerProcess, game: str, seats: int, seed: int) -> None:
+        self.killed: list[int] = []
+        self.missed = 0
+        self._server = server
+        self._game = game
+        self._luck = Random(seed)
+        self._people = [Someone() for _ in NAMES[:seats]]
+        self._watcher = Someone()
+        self._commitment = ""
+
+    @property
+    def events(self) -> int:
+        """The events that the spectator knows of."""
+        return self._watcher.at.seq
+
+    async def play(self, kill_after: Callable[[int], bool]) -> None:
+        """Play move by move to the end; kill after each event that `kill_after` names, and after the last one."""
+        async with AsyncExitStack() as stack:
+            way = await self._sit_down(stack)
+            while due := self._watcher.at.pending:
+                await self._move(self._people[self._luck.choice([*due])])
+                await self._rest(self._everybody)
+                if kill_after(self.events):
+                    await self._kill_while_one_is_away(way)
+            await self._kill()
+            await self._prove(stack)
+
+    async def play_freely(self, kills: int, events_between: int) -> None:
+        """Let everybody play whenever they can; kill while they do, each time when so many more events were heard."""
+        async with AsyncExitStack() as stack:
+            await self._sit_down(stack)
+            async with asyncio.TaskGroup() as playing:
+                for person in self._people:
+                    playing.create_task(self._play_out(person))
+                for _ in range(kills):
+                    enough = self.events + events_between
+                    await self._watcher.until(lambda enough=enough: self.events >= enough or self._is_over())  # type: ignore[misc]
+                    await self._restart()
+            await self._prove(stack)
+
+    # --- playing ----------------------------------------------------------------------------------------
+
+    async def _sit_down(self, stack: AsyncExitStack) -> Proxy:
+        """Open a table, fill and start it; returns the way between the straggler and the server."""
+        way = await stack.enter_async_context(Proxy(self._server.port))
+        ports = [way.port] + [self._server.port] * len(self._people)
+        for person, name, port in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), ports, strict=True):
+            stack.push_async_callback(person.close)
+            await person.connect(TcpLink(LOCAL, port), name)
+        opened = await self._people[0].create(self._game, len(self._people), SHORT.get(self._game))
+        self._commitment = opened.commitment
+        await self._watcher.watch(opened.table)
+        for person in self._people:
+            await person.join(opened.table)
+        await self._people[0].start()
+        await self._rest(self._everybody)
+        return way
+
+    async def _play_out(self, person: Someone) -> None:
+        """Move whenever a move is due, until the game is over."""
+        while True:
+            await person.until(lambda: person.at.my_turn or person.at.result is not None)
+            if person.at.result is not None:
+                return
+            made = await self._move(person)
+            await person.until(lambda made=made: person.at.seq >= made)  # type: ignore[misc]
+
+    async def _move(self, person: Someone) -> int:
+        return await person.play(self._luck.choice([*person.at.moves()]))
+
+    async def _rest(self, people: list[Someone]) -> None:
+        """Wait until everybody has heard of everything: what was told before an answer arrives before it."""
+        for person in people:
+            await person.refresh()
+
+    def _is_over(self) -> bool:
+        return self._watcher.at.result is not None
+
+    # --- killing ----------------------------------------------------------------------------------------
+
+    async def _kill_while_one_is_away(self, way: Proxy) -> None:
+        """Cut the straggler's line, let the others go on, kill the server, and mend the line only then."""
+        straggler, *others = self._people
+        back, known = straggler.returns, straggler.at.seq
+        way.cut()
+        await straggler.until(lambda: straggler.state == "lost")
+        for _ in range(MISSED):
+            due = [person for person in others if person.at.my_turn]
+            if due:
+                await self._move(self._luck.choice(due))
+                await self._rest([*others, self._watcher])
+        await self._kill(away=straggler)
+        way.mend()
+        await straggler.until(lambda: straggler.returns > back)
+        await self._rest(self._everybody)
+        assert straggler.at.seq == self.events
+        assert all(seat.connected for person in self._everybody for seat in person.at.info.seats)
+        self.missed += self.events - known
+
+    async def _kill(self, away: Someone | None = None) -> None:
+        """Kill the server, start it again, and compare what those see whom it has cost their lines."""
+        there = [person for person in self._everybody if person is not away]
+        before = [_seen(person) for person in there]
+        back = [person.returns for person in there]
+        await self._restart()
+        for person, returns in zip(there, back, strict=True):
+            await person.until(lambda person=person, returns=returns: person.returns > returns)  # type: ignore[misc]
+        assert [_seen(person) for person in there] == before, f"after event {self.events} of {self._game}"
+
+    async def _restart(self) -> None:
+        await self._server.kill()
+        self.killed.append(self.events)
+        await self._server.start()
+
+    # --- proving ----------------------------------------------------------------------------------------
+
+    async def _prove(self, stack: AsyncExitStack) -> None:
+        """Compare with the exported game, and with what somebody is told who comes only now."""
+        await self._watcher.until(self._is_over)
+        proof = Proof(await self._watcher.export(), self._commitment)
+        for person in self._everybody:
+            await person.until(lambda person=person: person.at.result is not None)  # type: ignore[misc]
+            seen = person.at.game.codec.plain(person.at.view)
+            assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), person.at.seat)
+            await self._check_the_story(person, stack)
+
+    async def _check_the_story(self, person: Someone, stack: AsyncExitStack) -> None:
+        """See that every event was told once and in order, whether it was heard live or caught up with."""
+        afresh = Someone()
+        stack.push_async_callback(afresh.close)
+        afresh.token = person.token
+        await afresh.connect(TcpLink(LOCAL, self._server.port))
+        await afresh.watch(person.at.id)
+        assert person.at.log == afresh.at.log
+        assert person.at.seat == afresh.at.seat
+        assert person.seqs == list(range(1, self.events + 1))
+        assert sorted({*person.happened}) == person.happened
+
+    @property
+    def _everybody(self) -> list[Someone]:
+        return [*self._people, self._watcher]
+
+
+def _seen(person: Someone) -> tuple[Any, ...]:
+    at = person.at
+    seated = [(seat.name, seat.kind) for seat in at.info.seats]
+    return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.moves()

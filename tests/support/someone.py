@@ -1,0 +1,65 @@
+"""People at real clients whose waits are short, and who keep what they were told."""
+
+import asyncio
+from collections.abc import Callable
+from itertools import groupby, islice
+
+from scoville_client.changes import Connected, Happened, LineDown
+from scoville_client.reconnecting import Clock, waits
+from scoville_client.session import AtTable, Session
+from tests.support.client import Recorder
+
+SCALE = 0.01
+"""Real seconds for a second of a client's clock."""
+
+PATIENCE = 60.0
+"""Real seconds after which what was waited for is not coming, however busy the machine is."""
+
+
+async def scaled(seconds: float) -> None:
+    """Wait as a client's clock does."""
+    await asyncio.sleep(seconds * SCALE)
+
+
+class Someone(Session):
+    """A person at a client, and a test that waits for what they see."""
+
+    def __init__(self) -> None:
+        super().__init__(clock=Clock(scaled, lambda: 0.0))
+        self.recorder = Recorder(self)
+        self._changed = asyncio.Event()
+        self.subscribe(lambda _: self._changed.set())
+
+    async def until(self, met: Callable[[], bool]) -> None:
+        """Wait until the session is as wished; a change is what wakes it."""
+        async with asyncio.timeout(PATIENCE):
+            while not met():
+                self._changed.clear()
+                await self._changed.wait()
+
+    @property
+    def at(self) -> AtTable:
+        """The table, where there must be one."""
+        assert self.table is not None
+        return self.table
+
+    @property
+    def seqs(self) -> list[int]:
+        """The numbers of the events whose story was told, in the order of the telling."""
+        return [seq for seq, _ in groupby(line.seq for line in self.at.log)]
+
+    @property
+    def happened(self) -> list[int]:
+        """The numbers of the events that happened while the line stood."""
+        return [change.event.seq for change in self.recorder.of(Happened)]
+
+    @property
+    def returns(self) -> int:
+        """How often the line has come back."""
+        return self.recorder.of(Connected).count(Connected(again=True))
+
+    @property
+    def seconds_away(self) -> float:
+        """The seconds, by the client's clock, that the line has been down for at least, the longest time."""
+        tries = max((down.tries for down in self.recorder.of(LineDown)), default=1)
+        return sum(islice(waits(lambda: 0.0), tries - 1))
