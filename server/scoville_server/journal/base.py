@@ -17,6 +17,10 @@ class JournalError(ScovilleError):
         super().__init__(Code.INTERNAL, message)
 
 
+class FolderTaken(JournalError):
+    """Another process keeps its tables in this folder."""
+
+
 class Known(Struct, frozen=True, kw_only=True):
     """Somebody who has something to come back to.
 
@@ -30,11 +34,20 @@ class Known(Struct, frozen=True, kw_only=True):
     lapsed: tuple[TableId, ...] = ()
 
 
+class Entry(NamedTuple):
+    """A change of a book: the `value` of a key from now on, None for nothing any more."""
+
+    book: str
+    key: str
+    value: bytes | None
+
+
 class Kept(NamedTuple):
-    """What is there at a start: each open table's packed records, oldest first, and the people, oldest first."""
+    """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows."""
 
     tables: Mapping[TableId, Sequence[bytes]]
     people: Sequence[Known]
+    books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
 
 
 class Journal(Protocol):
@@ -62,6 +75,9 @@ class Journal(Protocol):
 
     async def forget(self, person: PersonId) -> None:
         """Keep nothing of somebody."""
+
+    async def note(self, entries: Sequence[Entry]) -> None:
+        """Keep changes of books, all or none."""
 
     async def close(self) -> None:
         """Finish what is being written."""

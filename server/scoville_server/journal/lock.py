@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.faults import reason
 
 LOCK = "server.lock"
@@ -13,7 +13,7 @@ class FolderLock:
     """Holds a data folder for this process, until it is released or the process ends, however it ends.
 
     The lock is SQLite's own on an empty database: the same on every system, and gone with its process. Raises
-    JournalError when another process has the folder.
+    FolderTaken when another process has the folder, JournalError when it cannot be used.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +39,7 @@ def _locked(path: Path) -> sqlite3.Connection:
 
 def _refused(folder: Path, error: sqlite3.Error) -> JournalError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-        return JournalError(
+        return FolderTaken(
             f"Another scoville-server keeps its tables in {folder}; stop it, or choose another folder with --data."
         )
     return JournalError(f"The folder {folder} cannot be used: {reason(error)}.")

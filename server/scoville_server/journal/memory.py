@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_server.journal.base import Kept, Known
+from scoville_server.journal.base import Entry, Kept, Known
 from scoville_server.table.records import AnyRecord, pack, unpack
 from scoville_shared.ids import PersonId, TableId
 
@@ -13,10 +13,12 @@ class MemoryJournal:
     def __init__(self) -> None:
         self._kept: dict[TableId, list[bytes]] = {}
         self._people: dict[PersonId, Known] = {}
+        self._books: dict[str, dict[str, bytes]] = {}
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""
-        return Kept(self._kept, [*self._people.values()])
+        books = {book: [*rows.items()] for book, rows in self._books.items()}
+        return Kept(self._kept, [*self._people.values()], books)
 
     async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
         """Keep records."""
@@ -38,6 +40,15 @@ class MemoryJournal:
     async def forget(self, person: PersonId) -> None:
         """Forget somebody."""
         self._people.pop(person, None)
+
+    async def note(self, entries: Sequence[Entry]) -> None:
+        """Keep changes of books."""
+        for book, key, value in entries:
+            rows = self._books.setdefault(book, {})
+            if value is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = value
 
     async def close(self) -> None:
         """Nothing is left to write."""

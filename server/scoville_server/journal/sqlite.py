@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from scoville_server.journal.base import Kept, Known
+from scoville_server.journal.base import Entry, Kept, Known
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
 from scoville_server.table.records import AnyRecord, pack, unpack
@@ -53,6 +53,10 @@ class SqliteJournal:
     async def forget(self, person: PersonId) -> None:
         """Drop somebody."""
         await self._writer.post(partial(Store.forget, person=person))
+
+    async def note(self, entries: Sequence[Entry]) -> None:
+        """Keep changes of books."""
+        await self._writer.post(partial(Store.note, entries=tuple(entries)))
 
     async def close(self) -> None:
         """Finish what is being written, and let the folder go."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from scoville_server.journal.base import JournalError, Kept, Known
+from scoville_server.journal.base import Entry, JournalError, Kept, Known
 from scoville_server.journal.faults import damaged, unusable
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.schema import migrate
@@ -25,6 +25,10 @@ _APPEND = """
 INSERT INTO records (table_id, n, record)
 SELECT ?1, coalesce(max(n), 0) + 1, ?2 FROM records WHERE table_id = ?1
 """
+_PUT = """
+INSERT INTO books (book, key, value) VALUES (?, ?, ?) ON CONFLICT (book, key) DO UPDATE SET value = excluded.value
+"""
+_DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 
 
 class Store:
@@ -49,7 +53,7 @@ class Store:
             rows = self._db.execute("SELECT table_id, record FROM records ORDER BY table_id, n")
             tables = {table: [record for _, record in found] for table, found in groupby(rows, itemgetter(0))}
             people = self._db.execute("SELECT person, digest, name, lapsed FROM people ORDER BY number")
-            return Kept(tables, [_known(row) for row in people])
+            return Kept(tables, [_known(row) for row in people], self._books())
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
 
@@ -95,6 +99,15 @@ class Store:
     def forget(self, person: PersonId) -> None:
         """Drop somebody."""
         self._db.execute("DELETE FROM people WHERE person = ?", (person,))
+
+    def note(self, entries: Sequence[Entry]) -> None:
+        """Change rows of books."""
+        for book, key, value in entries:
+            self._db.execute(*(_DROP, (book, key)) if value is None else (_PUT, (book, key, value)))
+
+    def _books(self) -> dict[str, list[tuple[str, bytes]]]:
+        rows = self._db.execute("SELECT book, key, value FROM books ORDER BY book, n")
+        return {book: [(key, value) for _, key, value in found] for book, found in groupby(rows, itemgetter(0))}
 
     def _undo(self) -> None:
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk

@@ -1,0 +1,66 @@
+"""Books: what is kept by key beside the tables. Read from memory, and on the disk before it is believed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from scoville_server.journal.base import Entry, Journal
+
+T = TypeVar("T")
+
+
+class Book(Generic[T]):
+    """Things of one type by key, oldest key first. `name` tells its entries from those of other books.
+
+    A type may gain fields with defaults between versions; whoever changes one otherwise takes another name.
+    """
+
+    def __init__(self, name: str, kind: type[T], journal: Journal) -> None:
+        self.name = name
+        self._journal = journal
+        self._read = msgspec.msgpack.Decoder(kind).decode
+        self._held: dict[str, T] = {}
+
+    def restore(self, kept: Mapping[str, Sequence[tuple[str, bytes]]]) -> None:
+        """Take up what was kept, out of `Kept.books`."""
+        self._held = {key: self._read(value) for key, value in kept.get(self.name, ())}
+
+    def get(self, key: str) -> T | None:
+        """Find something, None when it is not there."""
+        return self._held.get(key)
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        """List everything with its key."""
+        return iter(tuple(self._held.items()))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._held
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    async def put(self, key: str, value: T) -> None:
+        """Keep something in place of what was there. Raises JournalError, and then nothing has changed."""
+        await self.write({key: value})
+
+    async def drop(self, key: str) -> None:
+        """Keep it no longer. Raises JournalError."""
+        await self.write({key: None})
+
+    async def write(self, changes: Mapping[str, T | None]) -> None:
+        """Change several things at once, all or none; None drops one. Raises JournalError."""
+        await self._journal.note([self.entry(key, value) for key, value in changes.items()])
+        self.take(changes)
+
+    def entry(self, key: str, value: T | None) -> Entry:
+        """Write a change as the journal takes it: for those who note changes of several books together."""
+        return Entry(self.name, key, None if value is None else msgspec.msgpack.encode(value))
+
+    def take(self, changes: Mapping[str, T | None]) -> None:
+        """Believe changes that the journal has taken."""
+        for key, value in changes.items():
+            if value is None:
+                self._held.pop(key, None)
+            else:
+                self._held[key] = value
