@@ -178,10 +178,13 @@ class House:
         return [opened]
 
     def _chance(self) -> tuple[TableId, bytes]:
-        """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one."""
+        """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one.
+
+        Where tables are kept no id may come twice: a seed that is given again makes the same deal at another table.
+        """
         seed, self._seed = self._seed, None
-        if seed is None:
-            return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+        if seed is None or self.settings.data is not None:
+            return TableId(secrets.token_hex(_ID_DIGITS // 2)), seed or secrets.token_bytes(SEED_BYTES)
         return TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS]), seed
 
     def _set_up(self, table: Table) -> TableActor:

@@ -4,6 +4,7 @@ import asyncio
 
 from scoville_server.app.guest import Guest
 from scoville_server.app.house import House
+from scoville_server.app.reception import HANDLERS
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
@@ -53,7 +54,7 @@ class Server:
 
     def visit(self, peer: Peer) -> Visit:
         """Receive a new connection."""
-        guest = Guest(self._house, peer, self._left)
+        guest = Guest(self._house, peer, HANDLERS, self._left)
         self._guests[guest] = peer
         return guest
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from scoville_server.app import Server, Settings
-from scoville_server.app.guest import Guest
+from scoville_server.app.reception import HANDLERS
 from scoville_shared.wire.messages import (
     METHODS,
     CreateTable,
@@ -125,7 +125,7 @@ async def test_everybody_is_told_that_the_server_shuts_down() -> None:
 
 
 def test_every_method_of_the_wire_has_a_handler() -> None:
-    assert set(Guest._HANDLERS) == {method.params for method in METHODS.values()}
+    assert set(HANDLERS) == {method.params for method in METHODS.values()}
 
 
 async def test_a_ping_brings_its_payload_back(server: Server) -> None:
