@@ -1,8 +1,10 @@
 """The same examples in every run; `HYPOTHESIS_PROFILE=wide` looks further, with fresh ones."""
 
 import os
+from itertools import count
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ["LANGUAGE"] = "en"
@@ -19,3 +21,12 @@ settings.register_profile(
 )
 settings.register_profile("wide", deadline=None, max_examples=500, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+_TESTS = count()
+
+
+@pytest.fixture(autouse=True)
+def tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test find what another one has hosted."""
+    monkeypatch.setenv("XDG_DATA_HOME", f"{_STATE.name}/data-{next(_TESTS)}")

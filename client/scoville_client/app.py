@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scoville_client.draft import Wish
     from scoville_client.hosting import Running
     from scoville_client.screens.join import Destination
+    from scoville_client.screens.quit import Leaving
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
 
@@ -138,6 +139,8 @@ class ScovilleApp(Window):
             await self.push_screen(LobbyScreen())
         if self.session.table is not None:
             await self.push_screen(self._table_screen())
+        if self._line.again and start.kind == "host" and self._in_game:
+            self.page.tell(words("Your table is open again. To host another one, leave it and give your seat up (g)."))
 
     async def _hang_up(self) -> None:
         await self._close()
@@ -251,16 +254,21 @@ class ScovilleApp(Window):
         await self.pop_screen()
         await self.session.refresh()
 
-    def _leave_when_asked(self, leave: bool | None) -> None:
-        if leave:
+    def _leave_when_asked(self, answer: "Leaving | None") -> None:
+        if answer == "give up":
+            self._ask(self._give_up(self._leave))
+        elif answer == "leave":
             self._ask(self._leave())
+
+    async def _give_up(self, then: Callable[[], Awaitable[object]]) -> None:
+        await self.session.leave()
+        await then()
 
     def _table_screen(self) -> "TableScreen":
         from scoville_client.screens.table import TableScreen
 
         assert self.session.table is not None, "there is a table to show"
-        address = self._line.address if self._line is not None else None
-        return TableScreen(self.session.table, pace=self._pace, address=address.short if address is not None else "")
+        return TableScreen(self.session.table, pace=self._pace, hosted=self._line)
 
     # --- leaving ----------------------------------------------------------------------------------------
 
@@ -281,15 +289,20 @@ class ScovilleApp(Window):
             return False
         return self.session.table.info.status == "playing" and self.session.table.seat is not None
 
-    def _ask_to_leave(self, answered: Callable[[bool | None], None]) -> None:
+    def _ask_to_leave(self, answered: "Callable[[Leaving | None], None]") -> None:
         from scoville_client.screens.quit import LeaveDialog
 
         if not isinstance(self.screen, LeaveDialog):
-            self.push_screen(LeaveDialog(), answered)
+            self.push_screen(LeaveDialog(self._opened.kind), answered)
 
-    def _quit_when_asked(self, leave: bool | None) -> None:
-        if leave:
+    def _quit_when_asked(self, answer: "Leaving | None") -> None:
+        if answer == "give up":
+            self._ask(self._give_up(self._quit))
+        elif answer == "leave":
             self.exit(0)
+
+    async def _quit(self) -> None:
+        self.exit(0)
 
     # --- the session ------------------------------------------------------------------------------------
 

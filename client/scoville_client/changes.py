@@ -16,10 +16,14 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class LineDown:
-    """The line is down, and the session is about to try again, for the `tries`-th time; `sentence` says so."""
+    """The line is down, and the session is about to try again, for the `tries`-th time; `sentence` says so.
+
+    `move_waits` when a move of mine is sent as soon as it is back; this is told again when there begins to be one.
+    """
 
     sentence: Phrase
     tries: int
+    move_waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

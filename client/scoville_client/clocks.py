@@ -38,6 +38,17 @@ def clock_terms(clock: TableClock) -> str:
     return ", ".join(told) or words("off")
 
 
+def waiting_terms(clock: TableClock) -> list[str]:
+    """Say in sentences what a table waits for: thinking, and who is away; nothing where it is as usual."""
+    thinking = clock_terms(clock)
+    told = [words("Thinking time: {time}.", time=thinking)] if thinking != words("off") else []
+    if clock.absence == 0:
+        told.append(words("A seat is kept for who is away, however long."))
+    elif clock.absence is not None:
+        told.append(words("A bot plays on for who is away longer than {time}.", time=_time(clock.absence)))
+    return told
+
+
 def clock_face(at: AtTable, seat: int, now: float) -> str:
     """Show what is left of a seat's time at `now` (monotonic), such as `0:25`; empty where time is not counted."""
     seconds = at.seconds_left(seat, now)

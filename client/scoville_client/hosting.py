@@ -1,7 +1,12 @@
 """From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
 
 import socket
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import asdict
 
 from scoville_client.address import Address
 from scoville_client.changes import Change, Connected
@@ -9,17 +14,24 @@ from scoville_client.link.base import Link
 from scoville_client.link.tcp import TcpLink
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import USUAL_PLAYERS, Start
-from scoville_client.tokens import take
+from scoville_client.tokens import Slot, own, take
+from scoville_shared.wire.messages import TableInfo
 
 _SOMEWHERE = ("192.0.2.1", 9)
 """An address kept for documentation: asking for the way there sends nothing."""
 
 
 class Running:
-    """What runs for a session until `close`; `address` is where others join a table that is hosted here."""
+    """What runs for a session until `close`.
 
-    def __init__(self, stack: AsyncExitStack, address: Address | None) -> None:
-        self.address = address
+    Of a table that is hosted here, `address` is where others join it and `folder` where it is kept. `again` says
+    whether an earlier run has left it behind.
+    """
+
+    def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
+        self.address = way.address
+        self.folder = way.folder
+        self.again = again
         self._stack = stack
 
     async def close(self) -> None:
@@ -35,38 +47,51 @@ def session_for(start: Start) -> Session:
 async def begin(session: Session, start: Start) -> Running:
     """Connect as `start` says (its kind is not "menu"), and sit down: practice runs at once, a hosted table waits.
 
+    A table that was hosted here before goes on where it was.
+
     Raises LinkError and ScovilleError, each with a sentence for the person.
     """
     stack = AsyncExitStack()
     try:
-        link, address = await _way(start, stack)
-        if start.kind == "join":
-            _know_again(session, start, stack)
-        await session.connect(link, start.name)
+        way = await _way(start, stack)
+        slot = way.who()
+        if slot is not None:
+            _know_again(session, start, slot, stack)
+        await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
-        await _first_steps(session, start)
+        again = await _first_steps(session, start)
     except BaseException:
         await stack.aclose()
         raise
-    return Running(stack, address)
+    return Running(stack, way, again=again)
 
 
-async def _way(start: Start, stack: AsyncExitStack) -> tuple[Link, Address | None]:
+class Way(NamedTuple):
+    """A line to a server, who an earlier client here was to it, and where a table is hosted and kept, if it is here."""
+
+    link: Link
+    who: Callable[[], Slot | None] = lambda: None
+    address: Address | None = None
+    folder: Path | None = None
+
+
+async def _way(start: Start, stack: AsyncExitStack) -> Way:
     if start.kind == "join":
-        return TcpLink(start.host, start.port), None
-    from scoville_client.link.local import LocalLink, serve
+        return Way(TcpLink(start.host, start.port), lambda: take(start.host, start.port, start.name))
+    from scoville_client.link.local import LocalLink, serve, usual_folder
 
-    port = start.port if start.kind == "host" else None
-    server = await serve(host=start.host, port=port, seed=start.seed, peppers=start.peppers, opening=start.opening)
+    if start.kind == "practice":
+        server = await serve(seed=start.seed, peppers=start.peppers, opening=start.opening)
+        stack.push_async_callback(server.close)
+        return Way(LocalLink(server))
+    folder = (start.data or usual_folder()).absolute()
+    server = await serve(host=start.host, port=start.port, seed=start.seed, peppers=start.peppers, data=folder)
     stack.push_async_callback(server.close)
-    return LocalLink(server), None if port is None else Address(start.host or own_host(), server.port)
+    return Way(LocalLink(server), lambda: own(folder), Address(start.host or own_host(), server.port), folder)
 
 
-def _know_again(session: Session, start: Start, stack: AsyncExitStack) -> None:
-    """Be the person that an earlier client here was at this server, unless another one runs that is."""
-    slot = take(start.host, start.port, start.name)
-    if slot is None:
-        return
+def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
+    """Be the person that an earlier client here was at this server."""
     stack.callback(slot.release)
     session.token = slot.token
 
@@ -77,11 +102,40 @@ def _know_again(session: Session, start: Start, stack: AsyncExitStack) -> None:
     stack.callback(session.subscribe(keep))
 
 
-async def _first_steps(session: Session, start: Start) -> None:
-    if start.kind == "join":
+async def _first_steps(session: Session, start: Start) -> bool:
+    """Sit down; tells whether it was at a table of an earlier run."""
+    if start.kind != "practice":
         await session.refresh()
+        if start.kind == "host":
+            await _clear_up(session, start)
         await session.come_back()
-        return
+    if start.kind == "join" or session.table is not None:
+        return session.table is not None
+    await _open(session, start)
+    return False
+
+
+async def _clear_up(session: Session, start: Start) -> None:
+    """Get up from what is over, and from what still waits but is not what is wanted now."""
+    for table in session.tables:
+        if table.yours is not None and not _goes_on(table, start):
+            await session.get_up(table.table)
+    await session.refresh()
+
+
+def _goes_on(table: TableInfo, start: Start) -> bool:
+    """Say whether a kept table is to be gone on with: a game that runs is in any case."""
+    if table.status != "waiting":
+        return table.status == "playing"
+    wanted = table.game == start.game and start.players in (None, len(table.seats))
+    return wanted and _holds(table.options, start.options) and _holds(asdict(table.clock), start.clock)
+
+
+def _holds(terms: object, wish: dict[str, Any]) -> bool:
+    return isinstance(terms, dict) and terms.items() >= wish.items()
+
+
+async def _open(session: Session, start: Start) -> None:
     players = start.players or _usual_players(session, start.game)
     table = await session.create(start.game, players, start.options, start.clock)
     await session.join(table.table)

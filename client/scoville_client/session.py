@@ -16,6 +16,7 @@ from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import (
     PROTOCOL,
     ClockWish,
@@ -63,6 +64,7 @@ __all__ = [
 ]
 
 R = TypeVar("R", bound=Reply)
+_WAITS = Phrase("{sentence} Your move is kept, and sent when it is back.")
 _MATTERS_OF_THE_LINE = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
 
 
@@ -94,6 +96,7 @@ class Session:
         self._line = Lifeline(self._hear, self._greet, self._fares, clock or Clock())
         self._wanted = ""
         self._pick_waits = False
+        self._down: LineDown | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._opening: str | None = None
         self._early: list[EventNotice | PresenceNotice] = []
@@ -154,7 +157,8 @@ class Session:
 
     def _fares(self, change: Change) -> None:
         """Tell how the line fares; a table that was taken up again is new."""
-        self._tell(change)
+        self._down = change if isinstance(change, LineDown) else None
+        self._tell(_and_a_move(change) if self._pick_waits else change)
         if isinstance(change, Connected) and self.table is not None:
             self._tell(TableChanged())
             self._work_off_early()
@@ -259,6 +263,8 @@ class Session:
         if self._pick_waits:
             raise LinkError(words("Your move waits for the line to {place}.", place=self._line.place))
         self._pick_waits = True
+        if self._down is not None:
+            self._tell(_and_a_move(self._down))
         try:
             await self._line.settled()
         finally:
@@ -274,6 +280,10 @@ class Session:
                 await self._line.call(LeaveTable(table=at.id))
         finally:
             self._tell(TableChanged())
+
+    async def get_up(self, table: str) -> None:
+        """Give a seat up, at a table that I need not be at."""
+        await self._line.call(LeaveTable(table=table))
 
     async def export(self) -> list[str]:
         """Fetch the finished game of this table as the lines of its file."""
@@ -350,6 +360,14 @@ class Session:
     def _tell(self, change: Change) -> None:
         for subscriber in tuple(self._subscribers):
             subscriber(change)
+
+
+def _and_a_move(change: Change) -> Change:
+    """Say of a line that is down that a move waits for it."""
+    if not isinstance(change, LineDown):
+        return change
+    sentence = _WAITS.of({"sentence": change.sentence})
+    return LineDown(sentence, change.tries, move_waits=True)
 
 
 def _mine(made: Moved, *, sent: bool) -> int:

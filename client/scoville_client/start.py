@@ -1,5 +1,6 @@
 """What the person asked for on the command line, for whichever client shows it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -21,7 +22,8 @@ class Start(Struct, frozen=True, kw_only=True):
     the game, `clock` is the thinking time as `wishes.parse_clock` reads it, `bots` how strong they are. `seed` is the
     server's (32 bytes) for a game that can be played again; with it players send no nonces. `opening` is a game to
     practise on with, which brings its own players and options. `peppers` are those of the cards 1 to 100, None for the
-    built-in table. `name` is empty for a friendly one; `ascii` draws without Unicode.
+    built-in table. `data` is the folder in which a hosted table is kept, None for the usual one. `name` is empty for a
+    friendly one; `ascii` draws without Unicode.
     """
 
     kind: Literal["menu", "practice", "join", "host"] = "menu"
@@ -36,4 +38,5 @@ class Start(Struct, frozen=True, kw_only=True):
     port: int = DEFAULT_PORT
     name: str = ""
     peppers: tuple[int, ...] | None = None
+    data: Path | None = None
     ascii: bool = False

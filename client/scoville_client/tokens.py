@@ -22,6 +22,8 @@ except ImportError:  # without locks, a second client would push the first one o
 else:
     _LOCKS = True
 
+_HOST = "host.json"
+"""The slot in a data folder of one's own."""
 _MOST = 64
 """Slots for each server."""
 _LONGEST = 4096
@@ -80,6 +82,16 @@ def take(host: str, port: int, name: str, environment: Mapping[str, str] = os.en
         server = f"{quote(host.lower(), safe='')}_{port}"
         return _slot([folder / f"{server}_{number}.json" for number in range(_MOST)], name)
     except (OSError, RuntimeError):  # read-only, no folder, or nobody's home
+        return None
+
+
+def own(folder: Path) -> Slot | None:
+    """Hold the slot of whoever hosts from a data folder, which no other server uses now; None if it cannot be kept."""
+    if not _LOCKS:
+        return None
+    try:
+        return _held(folder / _HOST, lambda _: True)
+    except OSError:
         return None
 
 

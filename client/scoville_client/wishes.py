@@ -56,6 +56,16 @@ def parse_clock(text: str) -> dict[str, float]:
         ) from None
 
 
+def parse_absence(text: str) -> dict[str, float]:
+    """Read how long a seat waits for who is away, in seconds; 0 is for ever. Raises ValueError with a sentence."""
+    try:
+        return {"absence": _seconds(text)}
+    except ValueError:
+        raise ValueError(
+            words("{text} is no time to wait for who is away; write seconds, 0 for ever.", text=repr(text))
+        ) from None
+
+
 def parse_seed(text: str) -> bytes:
     """Read a server seed; a shorter one is filled up with zeros on the right. Raises ValueError with a sentence."""
     try:

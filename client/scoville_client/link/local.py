@@ -11,6 +11,7 @@ from scoville_client.link.caller import Caller
 from scoville_client.link.memory import connect
 from scoville_server.app import Server
 from scoville_server.config import BadSettings, Settings, read_pepper_file
+from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_shared.replay import Opening
 from scoville_shared.wire.messages import Params, Reply
 
@@ -44,6 +45,13 @@ class LocalLink:
             await self._caller.hang_up()
 
 
+def usual_folder() -> Path:
+    """Find where this system keeps the tables that its user hosts."""
+    from platformdirs import user_data_path
+
+    return user_data_path("scoville", appauthor=False) / "hosted"
+
+
 def read_peppers(path: Path) -> tuple[int, ...]:
     """Read a host's own pepper file. Raises ValueError with a sentence that names the file and the line."""
     try:
@@ -59,15 +67,27 @@ async def serve(
     seed: bytes | None = None,
     peppers: tuple[int, ...] | None = None,
     opening: Opening | None = None,
+    data: Path | None = None,
 ) -> Server:
     """Start a server in this process that others can reach at `host`:`port`; None for this process alone.
 
     An empty host is every address of the machine, port 0 any free one. The first table goes on with `opening`, if there
-    is one. Raises LinkError.
+    is one. `data` is the folder in which tables outlive the process, None to keep nothing. Raises LinkError.
     """
-    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening))
+    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening, data=data))
     try:
         await server.start()
+    except FolderTaken:
+        await server.close()
+        raise LinkError(
+            words(
+                "Somebody hosts from {folder} already. Beside it: scoville host --data FOLDER --port 0",
+                folder=str(data),
+            )
+        ) from None
+    except JournalError as error:
+        await server.close()
+        raise LinkError(error.message) from error
     except OSError:
         await server.close()
         raise LinkError(

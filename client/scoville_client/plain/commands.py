@@ -16,7 +16,7 @@ from scoville_client.replaying.afterwards import keep
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
-from scoville_client.wishes import parse_clock, parse_option
+from scoville_client.wishes import parse_absence, parse_clock, parse_option
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import SeatInfo, TableInfo
@@ -270,11 +270,16 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def _wish(after: list[str]) -> tuple[str, int | None, dict[str, Any], dict[str, float]]:
-    """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order; the option `clock` is the table's, not the game's."""
+    """Read `[GAME] [PLAYERS] [OPTION=VALUE ...]`, in any order.
+
+    The options `clock` and `absence` are the table's, not the game's.
+    """
     game, players, options, clock = DEFAULT_GAME, None, {}, {}
     for word in after:
         if word.startswith("clock="):
-            clock = parse_clock(word.removeprefix("clock="))
+            clock |= parse_clock(word.removeprefix("clock="))
+        elif word.startswith("absence="):
+            clock |= parse_absence(word.removeprefix("absence="))
         elif "=" in word:
             name, value = parse_option(word)
             options[name] = value

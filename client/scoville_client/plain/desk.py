@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from scoville_client import hosting
 from scoville_client.changes import Change, Connected, LineDown, Lost
+from scoville_client.clocks import waiting_terms
 from scoville_client.link.base import LinkError
 from scoville_client.plain.choosing import are_numbered, has_notation, listed, named
 from scoville_client.plain.voice import Voice
@@ -37,6 +38,7 @@ class Desk:
         self.status = 0
         self._hung_up = hung_up
         self._line_down = asyncio.Event()
+        self._move_waits = False
         self._running: hosting.Running | None = None
         self._table: AtTable | None = None
         self._starts_by_itself = False
@@ -66,8 +68,14 @@ class Desk:
         self.session.subscribe(self._heard)
         self._running = await hosting.begin(self.session, start)
         self._starts_by_itself = False
-        if self._running.address is not None:
-            self.voice.say("Others join with: scoville join {address}", address=self._running.address.short)
+        self._say_hosting(self._running)
+
+    def _say_hosting(self, running: hosting.Running) -> None:
+        if running.address is not None:
+            self.voice.say("Others join with: scoville join {address}", address=running.address.short)
+        if running.folder is not None:
+            kept = Phrase("It is open again." if running.again else "Who hosts here again goes on with it.")
+            self.voice.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:
         """Hang up, and stop what runs here."""
@@ -129,7 +137,8 @@ class Desk:
     def _say_down(self, change: LineDown) -> None:
         """Say that the line is down, ever more rarely: a line that is down for long should not fill the ear."""
         self._line_down.set()
-        if change.tries & (change.tries - 1) == 0:
+        news, self._move_waits = change.move_waits and not self._move_waits, change.move_waits
+        if news or change.tries & (change.tries - 1) == 0:
             self.voice.tell([change.sentence])
 
     def _played_late(self, playing: asyncio.Future[int]) -> None:
@@ -157,6 +166,9 @@ class Desk:
         self._told = 0 if at.view is None else len(at.log)
         if at.info.status == "waiting" and at.hosting and not self._starts_by_itself:
             self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
+        if at.info.status == "waiting" and not self._starts_by_itself:
+            for sentence in waiting_terms(at.info.clock):
+                self.voice.say("{message}", message=sentence)
 
     def _ask(self, at: AtTable) -> None:
         """Ask for a move, once for each; or give the result, once."""

@@ -1,36 +1,60 @@
 """Asks before a game is left."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from scoville_client.language import words
+from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_shared.kit.phrases import Phrase
+
+Leaving = Literal["stay", "leave", "give up"]
+
+_WHAT_BECOMES = {
+    "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
+    "join": Phrase("It is not over. A bot plays on for you, and you can come back to your seat."),
+    "host": Phrase(
+        "The server ends with you. The table is kept: when you host again, everybody goes on where they were."
+    ),
+}
 
 
-class LeaveDialog(Dialog[bool]):
-    """True when the game may be left."""
+class LeaveDialog(Dialog[Leaving]):
+    """Whether to leave the game; only who hosts it has to say whether for good. `kind` is that of the `Start`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,enter,q", "answer(True)", "leave", show=False),
-        Binding("n,escape", "answer(False)", "stay", show=False),
+        Binding("y,enter,q", "answer('leave')", "leave", show=False),
+        Binding("g", "answer('give up')", "give up", show=False),
+        Binding("n,escape", "answer('stay')", "stay", show=False),
     ]
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
 
     def compose(self) -> ComposeResult:
         """Put the question."""
         with Vertical(classes="box"):
             yield Static(words("Leave this game?"), classes="heading")
-            yield Static(words("It is not over; your seat may be lost."))
-            yield Static(keys(("y", words("leave")), ("n", words("stay"))), classes="keys")
+            yield Static(told(_WHAT_BECOMES[self._kind]))
+            yield Static(keys(*self._keys()), classes="keys")
         yield TooSmall()
 
-    def action_answer(self, leave: bool) -> None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let only the host give the seat up for good."""
+        return self._kind == "host" or (action, parameters) != ("answer", ("give up",))
+
+    def action_answer(self, answer: Leaving) -> None:
         """Give the answer."""
-        self.dismiss(leave)
+        self.dismiss(answer)
 
     async def action_quit(self) -> None:
         """Quit for good: who asks twice means it."""
-        self.dismiss(True)
+        self.dismiss("leave")
+
+    def _keys(self) -> list[tuple[str, str]]:
+        give_up = [("g", words("give my seat up"))] * (self._kind == "host")
+        return [("y", words("leave")), *give_up, ("n", words("stay"))]

@@ -1,6 +1,6 @@
 """A table: the waiting room, then the board, then the result."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -23,6 +23,9 @@ from scoville_client.widgets.waiting import Waiting
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import ClockWarning, GameStarted, PauseAsked, Resumed
 
+if TYPE_CHECKING:
+    from scoville_client.hosting import Running
+
 _KEYS = bindings("waiting") + bindings("result")
 _AFTERWARDS = ("again", "review", "save")
 _SEATED = ("start_game", "again", "pause")
@@ -38,11 +41,11 @@ class TableScreen(Page):
     """How many seconds pass between two looks at what the others do after a game."""
     BINDINGS: ClassVar[list[BindingType]] = [*_KEYS]
 
-    def __init__(self, at: AtTable, *, pace: float, address: str = "") -> None:
+    def __init__(self, at: AtTable, *, pace: float, hosted: "Running | None" = None) -> None:
         super().__init__()
         self.at = at
         self._pace = pace
-        self._address = address
+        self._hosted = hosted
         self._board: Board | None = None
 
     def compose_body(self) -> ComposeResult:
@@ -113,7 +116,7 @@ class TableScreen(Page):
 
     def _widget(self, stage: str) -> Waiting | Board | Result:
         if stage == "waiting":
-            return Waiting(self, self._address)
+            return Waiting(self, self._hosted)
         if stage == "result":
             self._board = None
             return Result(self.at)

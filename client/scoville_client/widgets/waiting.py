@@ -1,23 +1,26 @@
 """The waiting room: who sits where, who may start, and how others get here."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.prose import wrap
+from scoville_client.clocks import waiting_terms
 from scoville_client.language import words
 from scoville_client.widgets.painting import Painting
 
 if TYPE_CHECKING:
+    from scoville_client.hosting import Running
     from scoville_client.screens.table import TableScreen
 
 
 class Waiting(Painting):
-    """Shows the table of the screen it is on."""
+    """Shows the table of the screen it is on; `hosted` is what runs for it here."""
 
-    def __init__(self, table: "TableScreen", address: str) -> None:
+    def __init__(self, table: "TableScreen", hosted: "Running | None") -> None:
         super().__init__()
         self._table = table
-        self._address = address
+        self._hosted = hosted
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a row a seat, then what is waited for."""
@@ -49,8 +52,15 @@ class Waiting(Painting):
         return words("host") if number == info.host else ""
 
     def _sentences(self) -> list[str]:
-        invitation = words("Others join with:  scoville join {address}", address=self._address)
-        return [*[invitation] * bool(self._address), self._awaited()]
+        return [*self._invitation(), self._awaited(), *waiting_terms(self._table.at.info.clock), *self._kept()]
+
+    def _invitation(self) -> Iterator[str]:
+        if self._hosted is not None and self._hosted.address is not None:
+            yield words("Others join with:  scoville join {address}", address=self._hosted.address.short)
+
+    def _kept(self) -> Iterator[str]:
+        if self._hosted is not None and self._hosted.folder is not None:
+            yield words("This table is kept in {folder}.", folder=str(self._hosted.folder))
 
     def _awaited(self) -> str:
         """Say what is waited for, and what one can do about it."""

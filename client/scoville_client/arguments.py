@@ -1,0 +1,258 @@
+"""What can be typed after `scoville`.
+
+It is read with argparse: cyclopts, which the headless server uses, takes a fifth of the time that the first screen may
+take to appear.
+"""
+
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+from scoville_client.address import parse_address, parse_port
+from scoville_client.language import LANGUAGES, words
+from scoville_client.start import DEFAULT_GAME, DEFAULT_PORT
+from scoville_client.wishes import parse_absence, parse_clock, parse_option, parse_seed
+from scoville_shared import __version__
+
+T = TypeVar("T")
+Run = Callable[[Namespace], int]
+LONGEST_NAME = 24
+"""Characters of a name; the wire takes no longer ones."""
+LONGEST_STEP = 60.0
+"""Seconds that a step of a replay stays at most."""
+
+_SEAT = "whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"
+_EXAMPLES = """\
+examples:
+  scoville practice --players 3    a game against two bots
+  scoville host                    let others join; says what they have to type
+  scoville join 192.0.2.7          sit down at somebody's server
+  scoville demo                    watch four programs play, as lines of text
+  scoville verify game.jsonl       check every card and move of a finished game
+  scoville replay game.jsonl       see it again on the board
+"""
+
+
+class _Parser(ArgumentParser):
+    """A parser whose errors are one sentence and a pointer to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry {self.prog} --help.\n")
+
+
+def parser(runs: Mapping[str, Run]) -> ArgumentParser:
+    """Make the parser; what it reads says in `run` which of `runs` it is for, by the name of the command."""
+    look = _look()
+    whole = _Parser(
+        prog="scoville",
+        description="A card table in the terminal. Without a command it opens the start screen.",
+        epilog=_EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+        parents=[look],
+    )
+    whole.add_argument("--version", action="version", version=f"scoville {__version__}")
+    whole.set_defaults(run=runs[""])
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND")
+
+    def command(name: str, text: str, parents: list[_Parser]) -> ArgumentParser:
+        made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
+        made.set_defaults(run=runs[name])
+        return made
+
+    practising = command("practice", "play against bots on this computer", [_dealt(), _timed(), look])
+    _add_peppers(practising)
+    _add_origin(practising)
+    joining = command("join", "sit down at somebody's server", [look])
+    joining.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        type=_read(parse_address),
+        help=f"where it is; the port is {DEFAULT_PORT} if not given",
+    )
+    hosting = command(
+        "host", "let others join a table on this computer, with a seat for you", [_dealt(), _timed(), look]
+    )
+    hosting.add_argument(
+        "--port",
+        type=_read(lambda text: parse_port(text, lowest=0)),
+        default=DEFAULT_PORT,
+        help=f"the port to listen on, {DEFAULT_PORT} if not given; 0 takes any free one",
+    )
+    _add_keeping(hosting)
+    _add_peppers(hosting)
+    showing = command(
+        "demo", "watch programs play a whole game, as lines of text; needs no terminal", [_dealt(), _tongue()]
+    )
+    showing.add_argument("--export", type=Path, metavar="FILE", help="write the finished game to FILE")
+    checking = command(
+        "verify", "deal finished games again, play them again, and say whether all of it holds", [_tongue()]
+    )
+    checking.add_argument("file", nargs="+", metavar="FILE", help="an exported game; - reads what is piped in")
+    _add_replay(command("replay", "step through a finished game on its own board", [_drawn()]))
+    return whole
+
+
+def _add_keeping(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--absence",
+        type=_read(parse_absence),
+        default={},
+        metavar="SECONDS",
+        help="how long a seat waits for a lost line before a bot plays on, 60 if not given; 0 for ever",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="the folder in which the table is kept, for the next time you host; the waiting room says which it is",
+    )
+
+
+def _add_origin(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        metavar="FILE",
+        help="go on with an exported game; it brings its own game, players, options and seed",
+    )
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="with --from: after move N")
+    parser.add_argument(
+        "--seat", default="", metavar="SEAT", help="with --from: the seat to take, a player's name or a number from 1"
+    )
+
+
+def _add_replay(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="an exported game; - reads what is piped in")
+    parser.add_argument("--seat", default="", metavar="SEAT", help=_SEAT)
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="begin after move N")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--text", action="store_true", help="tell the game in lines of text instead")
+    how.add_argument("--cast", type=Path, metavar="OUT", help="record it as an asciicast instead, in the file OUT")
+    parser.add_argument(
+        "--pace", type=_read(_seconds), default=1.3, metavar="SECONDS", help="how long a step stays, 1.3 if not given"
+    )
+
+
+def _look() -> _Parser:
+    """What every command that shows a table takes. Left out, an option leaves no trace, so it may precede a command."""
+    look = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_drawn()])
+    look.add_argument("--name", type=_read(_name), help="what you are called; without it you get a friendly name")
+    return look
+
+
+def _drawn() -> _Parser:
+    """How what is shown may be drawn."""
+    drawn = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_tongue()])
+    drawn.add_argument(
+        "--plain", action="store_true", help="lines of text instead of screens: for screen readers and pipes"
+    )
+    drawn.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    drawn.add_argument(
+        "--no-color", action="store_true", help="draw without colours; NO_COLOR in the environment does the same"
+    )
+    return drawn
+
+
+def _tongue() -> _Parser:
+    """What every command that says something takes."""
+    tongue = _Parser(add_help=False, argument_default=SUPPRESS)
+    tongue.add_argument(
+        "--language",
+        choices=list(LANGUAGES),
+        help="what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English",
+    )
+    return tongue
+
+
+def _timed() -> _Parser:
+    """What every command takes that opens a table for people."""
+    timed = _Parser(add_help=False)
+    timed.add_argument(
+        "--clock",
+        type=_read(parse_clock),
+        default={},
+        metavar="SECONDS",
+        help="thinking time: 30 for each move, 300+5 for the game and more with each move; off if not given",
+    )
+    return timed
+
+
+def _dealt() -> _Parser:
+    """What every command that opens a table takes."""
+    dealt = _Parser(add_help=False)
+    dealt.add_argument(
+        "game", nargs="?", metavar="GAME", default=DEFAULT_GAME, help=f"the game, {DEFAULT_GAME} if not given"
+    )
+    dealt.add_argument("--players", type=_read(_players), metavar="N", help="how many sit at the table")
+    dealt.add_argument(
+        "--option",
+        type=_read(parse_option),
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, such as cycles=1; may be given several times",
+    )
+    dealt.add_argument(
+        "--seed",
+        type=_read(parse_seed),
+        metavar="HEX",
+        help="the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros",
+    )
+    return dealt
+
+
+def _add_peppers(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--peppers",
+        type=_read(_peppers),
+        metavar="FILE",
+        help="the peppers of Dicht dran's cards 1 to 100: a text file of a hundred digits 1, 2 or 3",
+    )
+
+
+def _name(text: str) -> str:
+    if len(text) > LONGEST_NAME:
+        sentence = words("{text} is too long; a name has at most {n} characters.", text=repr(text), n=LONGEST_NAME)
+        raise ValueError(sentence)
+    return text
+
+
+def _players(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(words("{text} is no number of players.", text=repr(text)))
+    return int(text)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{text!r} is no number of a move.")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= LONGEST_STEP:
+        raise ValueError(f"{text!r} is no pace; it is seconds, more than 0 and at most {LONGEST_STEP:g}.")
+    return seconds
+
+
+def _peppers(text: str) -> tuple[int, ...]:
+    from scoville_client.link.local import read_peppers
+
+    return read_peppers(Path(text))
+
+
+def _read(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Make argparse show a parser's own sentence."""
+
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return read
