@@ -52,5 +52,5 @@ async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_wh
 
 async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:
     gathering = Gathering(server, "no_thanks", seats=3, seed=4)
-    await gathering.play_freely(kills=3, events_between=7)
+    await gathering.play_freely(gaps=[7, 2, 5])
     assert len(gathering.killed) == 3

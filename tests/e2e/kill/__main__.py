@@ -6,10 +6,12 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 from scoville_shared.games.registry import load, slugs
 from tests.e2e.kill.boundaries import Course
+from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
 from tests.support.process import ServerProcess
 
@@ -17,10 +19,11 @@ from tests.support.process import ServerProcess
 def main() -> None:
     """Run what the arguments ask for; ends with an assertion's message at the first thing that was lost."""
     wish = _arguments()
-    print(f"--seed {wish.seed} draws the same moves and the same numbers of moves between kills again")
+    print(f"--seed {wish.seed} gives players and kills the same chance again; the server deals anew")
     for game in wish.games:
         for seats in _sizes(game, wish.seats):
-            asyncio.run(_boundaries(game, seats, wish.seed, wish.every))
+            for course in (_boundaries, _clients, _free_clients) if wish.every else ():
+                asyncio.run(course(game, seats, wish.seed, wish.every))
     if wish.kills:
         asyncio.run(_instants(wish.games, wish.tables, wish.kills, wish.seed))
     print("Nothing was lost.")
@@ -34,7 +37,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="which games; all by default")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of players and instants")
     parser.add_argument("--seats", type=int, default=3, help="people at a table; 0 plays with every number")
-    parser.add_argument("--every", type=int, default=1, help="kill after every so many events; 0 plays no such game")
+    parser.add_argument(
+        "--every", type=int, default=1, help="kill after every so many events; 0 for none of these games"
+    )
     parser.add_argument("--tables", type=int, default=50, help="tables that play while kills come at random instants")
     parser.add_argument("--kills", type=int, default=20, help="how many such kills; 0 for none")
     return parser.parse_args()
@@ -46,13 +51,34 @@ def _sizes(game: str, seats: int) -> list[int]:
 
 
 async def _boundaries(game: str, seats: int, seed: int, every: int) -> None:
-    if every:
-        await _with_server(f"{game}, {seats} seats", lambda server: _course(server, game, seats, seed, every))
+    async def run(server: ServerProcess) -> str:
+        course = Course(server, game, seats, seed)
+        await course.play(lambda event: event % every == 0)
+        return _kills(course)
+
+    await _with_server(f"{game}, {seats} seats", run)
 
 
-async def _course(server: ServerProcess, game: str, seats: int, seed: int, every: int) -> str:
-    course = Course(server, game, seats, seed)
-    await course.play(lambda event: event % every == 0)
+async def _clients(game: str, seats: int, seed: int, every: int) -> None:
+    async def run(server: ServerProcess) -> str:
+        gathering = Gathering(server, game, seats, seed)
+        await gathering.play(lambda event: event % every == 0)
+        return f"{_kills(gathering)}, one was away for {gathering.missed} of them and has caught up"
+
+    await _with_server(f"{game}, {seats} real clients", run)
+
+
+async def _free_clients(game: str, seats: int, seed: int, every: int) -> None:
+    async def run(server: ServerProcess) -> str:
+        luck = Random(seed)
+        gathering = Gathering(server, game, seats, seed)
+        await gathering.play_freely(luck.randrange(1, 6 * every) for _ in range(10))
+        return _kills(gathering)
+
+    await _with_server(f"{game}, {seats} real clients who never wait", run)
+
+
+def _kills(course: Course | Gathering) -> str:
     return f"{len(course.killed)} kills at {course.events} events"
 
 

@@ -1,13 +1,14 @@
 """Real clients at a server that is killed: nobody does anything to be back in their seat."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from random import Random
 from typing import Any
 
 import msgpack
 
+from scoville_client.link.base import LinkError
 from scoville_client.link.tcp import TcpLink
 from tests.e2e.kill.boundaries import NAMES
 from tests.e2e.kill.players import SHORT
@@ -54,15 +55,15 @@ class Gathering:
             await self._kill()
             await self._prove(stack)
 
-    async def play_freely(self, kills: int, events_between: int) -> None:
+    async def play_freely(self, gaps: Iterable[int]) -> None:
         """Let everybody play whenever they can; kill while they do, each time when so many more events were heard."""
         async with AsyncExitStack() as stack:
             await self._sit_down(stack)
             async with asyncio.TaskGroup() as playing:
                 for person in self._people:
                     playing.create_task(self._play_out(person))
-                for _ in range(kills):
-                    enough = self.events + events_between
+                for gap in gaps:
+                    enough = self.events + gap
                     await self._watcher.until(lambda enough=enough: self.events >= enough or self._is_over())  # type: ignore[misc]
                     await self._restart()
             await self._prove(stack)
@@ -145,10 +146,11 @@ class Gathering:
 
     async def _prove(self, stack: AsyncExitStack) -> None:
         """Compare with the exported game, and with what somebody is told who comes only now."""
-        await self._watcher.until(self._is_over)
+        for person in self._everybody:
+            await _surely_here(person)
         proof = Proof(await self._watcher.export(), self._commitment)
         for person in self._everybody:
-            await person.until(lambda person=person: person.at.result is not None)  # type: ignore[misc]
+            assert person.at.result is not None
             seen = person.at.game.codec.plain(person.at.view)
             assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), person.at.seat)
             await self._check_the_story(person, stack)
@@ -174,3 +176,13 @@ def _seen(person: Someone) -> tuple[Any, ...]:
     at = person.at
     seated = [(seat.name, seat.kind) for seat in at.info.seats]
     return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.moves()
+
+
+async def _surely_here(person: Someone) -> None:
+    """Wait until the server answers; one that was killed just now may not have been missed yet."""
+    while True:
+        await person.until(lambda: person.state == "online")
+        try:
+            return await person.refresh()
+        except LinkError:
+            continue
