@@ -22,7 +22,7 @@ async def told(demo: Demo) -> list[str]:
 
 
 def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
-    shown = run("--players", "4", "--option", "cycles=1")
+    shown = run("--players", "4", "--option", "cycles=1", "--seed", "c0ffee")
     lines = shown.stdout.splitlines()
     assert (shown.returncode, shown.stderr) == (0, "")
     assert lines[0] == "The game begins: Anna, Paul, Max, Linus."
@@ -68,7 +68,7 @@ def test_a_reader_who_has_seen_enough_disturbs_nobody() -> None:
 
 def test_a_stream_of_ascii_is_enough() -> None:
     shown = subprocess.run(
-        [SCOVILLE, "demo", "chilli_chase", "--option", "points=3"],
+        [SCOVILLE, "demo", "chilli_chase", "--option", "points=3", "--seed", "c0ffee"],
         capture_output=True,
         check=False,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},

@@ -36,7 +36,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/kill", description=about)
     parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="which games; all by default")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of players and instants")
-    parser.add_argument("--seats", type=int, default=3, help="people at a table; 0 plays with every number")
+    parser.add_argument("--seats", type=int, default=3, help="people at a table, where a game takes so many; 0: all")
     parser.add_argument(
         "--every", type=int, default=1, help="kill after every so many events; 0 for none of these games"
     )
@@ -47,7 +47,8 @@ def _arguments() -> argparse.Namespace:
 
 def _sizes(game: str, seats: int) -> list[int]:
     fewest, most = load(game).info.seats
-    return [seats] if seats else [*range(fewest, min(most, 6) + 1)]
+    every = range(fewest, min(most, 6) + 1)
+    return [size for size in every if seats in (0, size)]
 
 
 async def _boundaries(game: str, seats: int, seed: int, every: int) -> None:
