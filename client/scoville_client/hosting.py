@@ -106,21 +106,27 @@ async def _first_steps(session: Session, start: Start) -> bool:
     """Sit down; tells whether it was at a table of an earlier run."""
     if start.kind != "practice":
         await session.refresh()
-        if start.kind == "host":
-            await _clear_up(session, start)
-        await session.come_back()
+        await (_go_on(session, start) if start.kind == "host" else session.come_back())
     if start.kind == "join" or session.table is not None:
         return session.table is not None
     await _open(session, start)
     return False
 
 
-async def _clear_up(session: Session, start: Start) -> None:
-    """Get up from what is over, and from what still waits but is not what is wanted now."""
-    for table in session.tables:
-        if table.yours is not None and not _goes_on(table, start):
+async def _go_on(session: Session, start: Start) -> None:
+    """Go back to my table; get up from those that are over, or still wait but are not what is wanted now."""
+    mine = [table for table in session.tables if _sits(table)]
+    kept = [table for table in mine if _goes_on(table, start)]
+    for table in mine:
+        if table not in kept:
             await session.get_up(table.table)
-    await session.refresh()
+    if kept:
+        await session.join(min(kept, key=lambda table: table.status != "playing").table)
+
+
+def _sits(table: TableInfo) -> bool:
+    """Say whether I sit there: a seat that I gave up is a bot's, though it stays mine to come back to."""
+    return table.yours is not None and table.seats[table.yours].kind == "human"
 
 
 def _goes_on(table: TableInfo, start: Start) -> bool:

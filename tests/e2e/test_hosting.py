@@ -1,0 +1,84 @@
+"""The computer of who hosts goes dark: the same command brings the table back, with everybody in their seats."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scoville_client.link.tcp import TcpLink
+from tests.support.person import Person
+from tests.support.process import quiet_port
+from tests.support.someone import Someone
+
+LOCAL = "127.0.0.1"
+
+
+def hosting(folder: Path, port: int, *more: str) -> Person:
+    """Anna hosts a table for two; a seat waits for ever, so that nothing hangs on how long anything takes."""
+    wish = ("--players", "2", "--absence", "0", "--clock", "600+5", "--name", "Anna")
+    return Person("host", "--plain", "--port", str(port), "--data", str(folder), *wish, *more)
+
+
+async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_hands_picks_and_clocks(
+    tmp_path: Path,
+) -> None:
+    port, ben = quiet_port(), Someone()
+    with hosting(tmp_path, port) as anna:
+        anna.hear(r"^This table is kept in (.*)\. Who hosts here again goes on with it\.$")
+        await ben.connect(TcpLink(LOCAL, port), "Ben")
+        await ben.refresh()
+        await ben.join(ben.tables[0].table)
+        anna.hear("^Ben takes seat 2")
+        anna.type("start")
+        card = anna.hear(r"^Your turn\. You can play: (\d+)").group(1)
+        anna.type(card)
+        await ben.until(lambda: ben.at.view is not None and ben.at.played == (1, 0))
+        hand, left = ben.at.view.hand, ben.at.clocks.left_ms[0]
+        anna.kill()
+    await ben.until(lambda: ben.state == "lost")
+    with hosting(tmp_path, port) as anna:
+        anna.hear(r"^This table is kept in (.*)\. It is open again\.$")
+        await ben.until(lambda: ben.returns == 1)
+        assert (ben.at.seat, ben.at.view.hand, ben.at.played) == (1, hand, (1, 0))
+        assert [seat.name for seat in ben.at.info.seats] == ["Anna", "Ben"]
+        assert ben.at.clocks.left_ms[0] == left != 600_000, "Anna has moved: her clock stands still"
+        anna.type("who")
+        anna.hear("^Seat 1: Anna, you, host")
+        await ben.play(next(iter(ben.at.moves())))
+        anna.hear(r"^The cards are turned over: .*\b" + card + r"\b")
+        await ben.until(lambda: ben.at.played == (1, 1) and ben.at.my_turn)
+        anna.type(anna.hear(r"^Your turn\. You can play: (\d+)").group(1))
+        await ben.until(lambda: ben.at.played == (2, 1))
+        anna.type("quit")
+        assert anna.end() == 0
+    await ben.close()
+
+
+def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> None:
+    with hosting(tmp_path, 0) as anna:
+        anna.hear("^Others join with")
+        with hosting(tmp_path, 0) as second:
+            second.hear(rf"^Somebody hosts from {re.escape(str(tmp_path))} already\. Beside it: scoville host --data F")
+            assert second.end() == 1
+        with hosting(tmp_path / "beside", 0) as second:
+            second.hear("^Others join with")
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with hosting(tmp_path / "file", 0) as anna:
+        anna.hear(r"^The folder .*/file cannot be made: File exists\.$")
+        assert anna.end() == 1
+
+
+@pytest.mark.parametrize("command", ["host", "practice"])
+def test_only_what_is_hosted_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    port = ("--port", "0") * (command == "host")
+    with Person(command, "--plain", *port) as anna:
+        anna.hear("^Anna|^You are")
+        anna.type("quit")
+        assert anna.end() == 0
+    assert [path.name for path in tmp_path.glob("scoville/hosted/*.sqlite3")] == ["journal.sqlite3"] * (
+        command == "host"
+    )
