@@ -1,0 +1,100 @@
+"""How often somebody may do something: pure arithmetic in seconds over a time that is given in, bounded in memory.
+
+A key says who is counted: a person, an address. `check` asks without counting, `fail` counts what happened, `take` is
+both at once. What is counted is forgotten by itself; of too many keys the longest untouched is forgotten first.
+"""
+
+from collections.abc import Hashable
+
+from msgspec import Struct
+
+KEYS = 10_000
+"""How many keys one throttle remembers: a hundred bytes each."""
+
+
+class Counted(Struct, frozen=True):
+    """What a key had `used` of its allowance `at` a time, `until` when it waits, and how often its `waits` grew."""
+
+    used: float = 0.0
+    at: float = 0.0
+    until: float = 0.0
+    waits: int = 0
+
+
+class Throttle:
+    """Lets each key do something `allowed` times at once, and as often again in every `per_seconds`."""
+
+    def __init__(self, allowed: int, per_seconds: float, *, keys: int = KEYS) -> None:
+        self.allowed = allowed
+        self.per_seconds = per_seconds
+        self._keys = keys
+        self._counted: dict[Hashable, Counted] = {}
+
+    def check(self, key: Hashable, now: float) -> float | None:
+        """Tell how many seconds a key has to wait, None when it need not."""
+        wait = self._now(key, now).until - now
+        return wait if wait > 0 else None
+
+    def fail(self, key: Hashable, now: float) -> None:
+        """Count it once, whether the key had to wait or not."""
+        self._remember(key, self._once_more(self._now(key, now), now))
+
+    def take(self, key: Hashable, now: float) -> float | None:
+        """Count it if it may happen; otherwise tell how many seconds the key has to wait."""
+        wait = self.check(key, now)
+        if wait is None:
+            self.fail(key, now)
+        return wait
+
+    def forgive(self, key: Hashable) -> None:
+        """Forget what was counted."""
+        self._counted.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._counted)
+
+    @property
+    def pace(self) -> float:
+        """How many seconds bring back one of the allowed."""
+        return self.per_seconds / self.allowed
+
+    def _now(self, key: Hashable, now: float) -> Counted:
+        """What is left of the count by now; a key that has nothing left is forgotten."""
+        counted = self._counted.get(key, Counted())
+        passed = max(0.0, now - counted.at)
+        used = counted.used - passed / self.pace
+        if used > 0:
+            return Counted(used, max(now, counted.at), counted.until, counted.waits)
+        self.forgive(key)
+        return Counted(at=now)
+
+    def _once_more(self, counted: Counted, now: float) -> Counted:
+        used = counted.used + 1
+        return Counted(used, now, now + max(0.0, used + 1 - self.allowed) * self.pace)
+
+    def _remember(self, key: Hashable, counted: Counted) -> None:
+        self._counted.pop(key, None)
+        if len(self._counted) >= self._keys:
+            del self._counted[next(iter(self._counted))]
+        self._counted[key] = counted
+
+
+class BackOff(Throttle):
+    """Lets each key fail `allowed` times; from then on each failure doubles the wait, from `first` up to `longest`.
+
+    `per_seconds` without a failure, after the wait, bring the whole allowance back.
+    """
+
+    def __init__(
+        self, allowed: int, per_seconds: float, *, first: float = 1.0, longest: float = 600.0, keys: int = KEYS
+    ) -> None:
+        super().__init__(allowed, per_seconds, keys=keys)
+        self._first = first
+        self._longest = longest
+
+    def _once_more(self, counted: Counted, now: float) -> Counted:
+        used = min(counted.used + 1, self.allowed)
+        if used < self.allowed - 0.5:
+            return Counted(used, now)
+        wait = min(self._longest, self._first * 2.0 ** min(counted.waits, 60))
+        return Counted(float(self.allowed), now + wait, now + wait, counted.waits + 1)
