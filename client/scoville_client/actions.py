@@ -1,6 +1,6 @@
 """Every key of the interface, once: bindings, the line of keys and the help screen are made from it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from textual.binding import Binding
@@ -95,6 +95,11 @@ ACTIONS = (
 )
 
 
+_DISPENSABLE = ("log", "rules", "back", "left", "refresh", "part_before")
+"""What the line of keys does without, the most dispensable first; then comes what is left."""
+_LASTING = ("help", "quit")
+
+
 def at(where: str) -> Iterator[Action]:
     """List what a place offers."""
     return (action for action in ACTIONS if where in action.where)
@@ -109,12 +114,19 @@ def bindings(where: str) -> list[Binding]:
 
 
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
-    """Choose the (key, word) pairs that fit into `width` cells, in order; quitting always does."""
+    """Choose the (key, word) pairs that fit into `width` cells, in order; help and quitting stay, at last as bare keys."""
     shown = [action for action in at(where) if action.shown]
-    for least in ("log", "rules", "back", "left", "help", "refresh", "part_before"):
-        if sum(len(key) + len(word) + 3 for key, word in map(_said, shown)) - 2 > width:
+    dispensable = [action.id for action in shown if action.id not in _LASTING]
+    for least in (*_DISPENSABLE, *dispensable):
+        if width_of_keys(map(_said, shown)) > width:
             shown = [action for action in shown if action.id != least]
-    return list(map(_said, shown))
+    said = list(map(_said, shown))
+    return said if width_of_keys(said) <= width else [(key, "") for key, _ in said]
+
+
+def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:
+    """Say how many cells (key, word) pairs take in the line of keys."""
+    return sum(len(key) + len(word) + 3 for key, word in pairs) - 2
 
 
 def _said(action: Action) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """The rules in the line mode: a page at a time, and which pages there are."""
 
-from scoville_client.language import spoken
+from scoville_client.language import spoken, without_accents
 from scoville_client.plain.desk import Desk
 from scoville_client.rules import FIRST_PAGE, Page, moment, pages
 from scoville_client.start import DEFAULT_GAME
@@ -8,14 +8,12 @@ from scoville_shared.games import registry
 
 
 def tell_rules(desk: Desk, after: list[str]) -> None:
-    """Tell the page that is named by its number or its id, else the one that fits the moment."""
+    """Tell the page that is named by its number, its title or its id, else the one that fits the moment."""
     at = desk.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
-    for word in after:
-        if word in registry.slugs():
-            game, page = word, FIRST_PAGE
-        else:
-            page = word
+    if named := next((word for word in after if word in registry.slugs()), None):
+        game, page = named, FIRST_PAGE
+    page = " ".join(word for word in after if word != named) or page
     known = pages(game, spoken())
     if known:
         _tell(desk, game, known, page)
@@ -24,8 +22,7 @@ def tell_rules(desk: Desk, after: list[str]) -> None:
 
 
 def _tell(desk: Desk, game: str, known: tuple[Page, ...], wanted: str) -> None:
-    by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
-    page = by_name.get(wanted)
+    page = _find(known, wanted)
     if page is None:
         desk.voice.say("There is no page {page}.", page=wanted)
     else:
@@ -34,3 +31,14 @@ def _tell(desk: Desk, game: str, known: tuple[Page, ...], wanted: str) -> None:
             desk.voice.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
     listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
     desk.voice.say("Other pages, such as rules 2: {pages}.", pages=listed)
+
+
+def _find(known: tuple[Page, ...], wanted: str) -> Page | None:
+    """Find a page by its number, its id or the beginning of its title, in any case, with or without accents."""
+    by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
+    begun = (page for page in known if _plain(page.title).startswith(_plain(wanted)))
+    return by_name.get(wanted) or next(begun, None)
+
+
+def _plain(text: str) -> str:
+    return without_accents(text).casefold()

@@ -1,8 +1,12 @@
 """The line of keys at the bottom of every screen."""
 
-from scoville_client.actions import line_of_keys
+from scoville_client.actions import line_of_keys, width_of_keys
 from scoville_client.boards.canvas import Canvas
 from scoville_client.widgets.painting import Painting
+
+
+_BARE = 8
+"""Cells that help and quitting take as bare keys, and the blanks before them."""
 
 
 class KeyBar(Painting):
@@ -22,11 +26,14 @@ class KeyBar(Painting):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the keys bright, their words muted."""
         canvas = Canvas(width, height)
-        taken = {key for key, _ in self._more}
-        room = width - 2 - sum(len(key) + len(word) + 3 for key, word in self._more)
+        more = list(self._more)
+        while more and width_of_keys(more) + _BARE > width - 2:
+            more.pop()
+        taken = {key for key, _ in more}
+        room = width - 4 - width_of_keys(more)
         usual = [pair for pair in line_of_keys(self._where, room) if pair[0] not in taken]
         column = 2 if width > 60 else 1
-        for key, word in (*self._more, *usual):
+        for key, word in (*more, *usual):
             column = canvas.put(column, 0, key, "strong") + 1
             column = canvas.put(column, 0, word, "muted") + 2
         return canvas

@@ -24,6 +24,8 @@ async def test_the_line_mode_changes_its_language_and_tells_the_rules() -> None:
         "language de",
         "rules",
         "rules no_thanks",
+        "rules no_thanks Aufbau",
+        "rules 2. aktion",
         "rules 99",
         "language xx",
     )
@@ -31,5 +33,7 @@ async def test_the_line_mode_changes_its_language_and_tells_the_rules() -> None:
     assert "Das ist Deutsch." in said
     assert "Dicht dran: 1. Aktion: wählen" in said
     assert "No Thanks!: Worum es geht" in said
+    assert "No Thanks!: Aufbau" in said
+    assert "Dicht dran: 2. Aktion: das Ziel" in said
     assert "Es gibt keine Seite 99." in said
     assert "Sag, welche Sprache: en, de, fr." in said
