@@ -293,7 +293,9 @@ class ScovilleApp(Window):
         from scoville_client.screens.quit import LeaveDialog
 
         if not isinstance(self.screen, LeaveDialog):
-            self.push_screen(LeaveDialog(self._opened.kind), answered)
+            kind = self._opened.kind
+            lost = kind == "join" and self.session.state == "lost"
+            self.push_screen(LeaveDialog("lost" if lost else kind), answered)
 
     def _quit_when_asked(self, answer: "Leaving | None") -> None:
         if answer == "give up":

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.clocks import clock_face, clock_terms
+from scoville_client.clocks import clock_face, clock_terms, waiting_terms
 from scoville_client.table import AtTable, Clocks
 from scoville_client.telling import tell
-from scoville_client.wishes import parse_clock
+from scoville_client.wishes import parse_absence, parse_clock
 from scoville_shared.wire.messages import AnyTableEvent, ClockWarning, PauseAsked, Resumed, TableClock
 from tests.support.client import GAME, NAMES, info, snapshot
 
@@ -52,6 +52,34 @@ def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
 )
 def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str) -> None:
     assert clock_terms(clock) == told
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        (TableClock(), []),
+        (TableClock(move=30), ["Thinking time: 0:30 a move."]),
+        (TableClock(absence=0), ["A seat is kept for who is away, however long."]),
+        (TableClock(absence=90), ["A bot plays on for who is away longer than 1:30."]),
+        (
+            TableClock(bank=60, absence=5),
+            ["Thinking time: 1:00 a game.", "A bot plays on for who is away longer than 0:05."],
+        ),
+    ],
+)
+def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, told: list[str]) -> None:
+    assert waiting_terms(clock) == told
+
+
+@pytest.mark.parametrize(("typed", "seconds"), [("0", 0), ("90", 90), ("604800", 604_800)])
+def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, seconds: int) -> None:
+    assert parse_absence(typed) == {"absence": seconds}
+
+
+@pytest.mark.parametrize("typed", ["", "off", "-1", "1.5", "604801"])
+def test_what_is_no_wait_is_told_how_to_write_one(typed: str) -> None:
+    with pytest.raises(ValueError, match="is no time to wait for who is away; write seconds, 0 for ever"):
+        parse_absence(typed)
 
 
 def test_the_time_passes_for_who_owes_a_move_and_stops_at_nothing() -> None:

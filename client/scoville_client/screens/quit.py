@@ -16,6 +16,9 @@ Leaving = Literal["stay", "leave", "give up"]
 _WHAT_BECOMES = {
     "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
     "join": Phrase("It is not over. A bot plays on for you, and you can come back to your seat."),
+    "lost": Phrase(
+        "It is not over. While the line is down your seat waits for you, or a bot plays on until you are back."
+    ),
     "host": Phrase(
         "The server ends with you. The table is kept: when you host again, everybody goes on where they were."
     ),
@@ -23,7 +26,10 @@ _WHAT_BECOMES = {
 
 
 class LeaveDialog(Dialog[Leaving]):
-    """Whether to leave the game; only who hosts it has to say whether for good. `kind` is that of the `Start`."""
+    """Whether to leave the game; only who hosts it has to say whether for good.
+
+    `kind` is that of the `Start`, or "lost" for who joined a server to which the line is down.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,enter,q", "answer('leave')", "leave", show=False),

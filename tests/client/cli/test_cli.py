@@ -1,5 +1,6 @@
 """What is typed after `scoville`, and what it starts."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ("join example --plain", Start(kind="join", host="example", port=5757)),
         ("join [::1]:5758 --name Paul --plain", Start(kind="join", host="::1", port=5758, name="Paul")),
         ("host --port 0 --plain", Start(kind="host", port=0)),
+        ("host --plain --data my/table", Start(kind="host", data=Path("my/table"))),
+        ("host --plain --absence 0", Start(kind="host", clock={"absence": 0})),
+        ("host --plain --absence 90 --clock 30", Start(kind="host", clock={"move": 30, "absence": 90})),
     ],
 )  # fmt: skip
 def test_a_command_says_how_the_client_begins(typed: str, start: Start, started: list[Any]) -> None:
@@ -61,6 +65,7 @@ def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
         ("practice --peppers no/such/file", "The pepper file no/such/file cannot be read"),
         ("join example:0", "'0' is no port; ports are the numbers 1 to 65535."),
         ("join [::1", "'[::1' is no address"),
+        ("host --absence soon", "'soon' is no time to wait for who is away; write seconds, 0 for ever."),
         ("host --port 99999", "'99999' is no port; ports are the numbers 0 to 65535."),
         ("practice --name " + "x" * 25, "is too long; a name has at most 24 characters."),
     ],

@@ -1,5 +1,7 @@
 """The client by keys alone, with the real server inside it."""
 
+from pathlib import Path
+
 import pytest
 
 from scoville_client.boards.dicht_dran.board import DichtDranBoard
@@ -105,6 +107,37 @@ async def test_leaving_a_game_is_asked_first() -> None:
         await player.until(lambda: player.where == "start")
 
 
+async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("escape")
+        await player.sees("nowhere: nobody")
+        assert "give my seat up" not in player.text
+        await player.press("g")
+        assert isinstance(player.app.screen, LeaveDialog)
+
+
+async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path: Path) -> None:
+    hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence": 90})
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("This table is kept in")
+        await anna.sees("A bot plays on for who is away longer than 1:30.")
+        await anna.press("enter")
+        await in_a_game(anna)
+        await anna.press("q")
+        await anna.sees("The server ends with you.")
+        await anna.press("y")
+        await anna.until(lambda: anna.app.return_code == 0)
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("Your table is open again.")
+        await anna.press("q")
+        await anna.sees("g give my seat up")
+        await anna.press("g")
+        await anna.until(lambda: anna.app.return_code == 0)
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("Press Enter to start")
+
+
 @pytest.mark.parametrize("keys", [["q"], ["ctrl+q"], ["down", "q"], ["question_mark", "ctrl+q"], ["j", "ctrl+q"]])
 async def test_the_start_is_left_at_once(keys: list[str]) -> None:
     async with at_the_screen() as player:
@@ -190,7 +223,9 @@ async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentenc
             await anna.press("escape", "y")
             await paul.sees("The server is shutting down. Waiting for it to come back")
             await paul.sees("Press Esc")
-            await paul.press("escape", "y")
+            await paul.press("escape")
+            await paul.sees("While the line is down")
+            await paul.press("y")
             await paul.until(lambda: paul.where == "start")
 
 

@@ -276,6 +276,34 @@ async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_
     assert len(asked(link, PlayMove)) == 1
 
 
+async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_each_try() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    recorder = Recorder(session)
+    link.answers[PlayMove] = Played(seq=2)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    await until(lambda: len(recorder.of(LineDown)) == 2)
+    silent = recorder.of(LineDown)[-1]
+    picking = asyncio.ensure_future(session.play(session.table.moves()[0]))  # type: ignore[union-attr]
+    await until(lambda: recorder.of(LineDown)[-1].tries > silent.tries)
+    downs = recorder.of(LineDown)
+    first = next(number for number, down in enumerate(downs) if down.move_waits)
+    assert (downs[first].tries, downs[first - 1].move_waits) == (downs[first - 1].tries, False)
+    assert all(down.move_waits for down in downs[first:])
+    assert (
+        sentences(recorder)[first] == f"{sentences(recorder)[first - 1]} Your move is kept, and sent when it is back."
+    )
+    link.unreachable = ""
+    await picking
+    link.unreachable = "Nobody answers."
+    link.fail()
+    told = len(recorder.of(LineDown))
+    await until(lambda: len(recorder.of(LineDown)) > told)
+    assert not recorder.of(LineDown)[-1].move_waits
+    await session.close()
+
+
 async def test_a_move_ends_with_the_line_when_that_is_gone_for_good() -> None:
     link = ScriptedLink()
     session = await seated(link)
