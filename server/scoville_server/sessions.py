@@ -20,7 +20,7 @@ class Person:
 
     `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
     `token` is the proof as it was last shown, empty for who has not come back since a restart: only its `digest` is
-    kept. `written` is what the journal knows of them.
+    kept. `written` is what the journal knows of them, and `claimed` says that their name is theirs for good.
     """
 
     def __init__(self, person: PersonId, digest: bytes, name: str = "", written: Known | None = None) -> None:
@@ -28,6 +28,7 @@ class Person:
         self.digest = digest
         self.name = name
         self.written = written
+        self.claimed = False
         self.token = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
@@ -91,6 +92,10 @@ class Sessions:
     def find(self, person: PersonId) -> Person | None:
         """Find somebody who is remembered."""
         return self._by_id.get(person)
+
+    def by_name(self, name: str) -> Person | None:
+        """Find who is remembered by a name, however it is capitalized; whoever has claimed it before anybody else."""
+        return self._bearers.get(clean(name).casefold())
 
     def is_here(self, person: PersonId) -> bool:
         """Tell whether a person's line is up."""
