@@ -47,7 +47,7 @@ async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_wh
     gathering = Gathering(server, game, seats=3, seed=4)
     await gathering.play(lambda event: event in (5, 8, 12))
     assert gathering.killed[-1] == gathering.events
-    assert gathering.missed > 0
+    assert gathering.missed >= len(gathering.killed) - 1 > 0
 
 
 async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:

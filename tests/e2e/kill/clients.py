@@ -19,13 +19,13 @@ from tests.support.someone import Someone
 
 LOCAL = "127.0.0.1"
 MISSED = 3
-"""Moves that the others make, where they can, while the straggler's line is down."""
+"""Moves that the others make, as far as they can, while one's line is down."""
 
 
 class Gathering:
     """A table of real clients and a spectator, who have a whole game in spite of kills: after the events in `killed`.
 
-    The first of them is the straggler, whose line can be cut apart from the server.
+    `missed` counts the events that somebody heard of only later, because their own line had been cut as well.
     """
 
     def __init__(self, server: ServerProcess, game: str, seats: int, seed: int) -> None:
@@ -36,6 +36,7 @@ class Gathering:
         self._luck = Random(seed)
         self._people = [Someone() for _ in NAMES[:seats]]
         self._watcher = Someone()
+        self._ways: dict[Someone, Proxy] = {}
         self._commitment = ""
 
     @property
@@ -46,13 +47,13 @@ class Gathering:
     async def play(self, kill_after: Callable[[int], bool]) -> None:
         """Play move by move to the end; kill after each event that `kill_after` names, and after the last one."""
         async with AsyncExitStack() as stack:
-            way = await self._sit_down(stack)
-            while due := self._watcher.at.pending:
-                await self._move(self._people[self._luck.choice([*due])])
+            await self._sit_down(stack)
+            while due := self._due():
+                await self._move(self._luck.choice(due))
                 await self._rest(self._everybody)
-                if kill_after(self.events):
-                    await self._kill_while_one_is_away(way)
-            await self._kill()
+                if kill_after(self.events) and self._due():
+                    await self._kill_while_one_is_away()
+            await self._kill(self._everybody)
             await self._prove(stack)
 
     async def play_freely(self, gaps: Iterable[int]) -> None:
@@ -70,13 +71,12 @@ class Gathering:
 
     # --- playing ----------------------------------------------------------------------------------------
 
-    async def _sit_down(self, stack: AsyncExitStack) -> Proxy:
-        """Open a table, fill and start it; returns the way between the straggler and the server."""
-        way = await stack.enter_async_context(Proxy(self._server.port))
-        ports = [way.port] + [self._server.port] * len(self._people)
-        for person, name, port in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), ports, strict=True):
+    async def _sit_down(self, stack: AsyncExitStack) -> None:
+        """Open a table, fill and start it."""
+        for person, name in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), strict=True):
+            self._ways[person] = await stack.enter_async_context(Proxy(self._server.port))
             stack.push_async_callback(person.close)
-            await person.connect(TcpLink(LOCAL, port), name)
+            await person.connect(TcpLink(LOCAL, self._ways[person].port), name)
         opened = await self._people[0].create(self._game, len(self._people), SHORT.get(self._game))
         self._commitment = opened.commitment
         await self._watcher.watch(opened.table)
@@ -84,7 +84,6 @@ class Gathering:
             await person.join(opened.table)
         await self._people[0].start()
         await self._rest(self._everybody)
-        return way
 
     async def _play_out(self, person: Someone) -> None:
         """Move whenever a move is due, until the game is over."""
@@ -103,33 +102,36 @@ class Gathering:
         for person in people:
             await person.refresh()
 
+    def _due(self) -> list[Someone]:
+        return [self._people[seat] for seat in sorted(self._watcher.at.pending)]
+
     def _is_over(self) -> bool:
         return self._watcher.at.result is not None
 
     # --- killing ----------------------------------------------------------------------------------------
 
-    async def _kill_while_one_is_away(self, way: Proxy) -> None:
-        """Cut the straggler's line, let the others go on, kill the server, and mend the line only then."""
-        straggler, *others = self._people
+    async def _kill_while_one_is_away(self) -> None:
+        """Cut a line, let the others go on, kill the server, and mend the line only then."""
+        mover = self._luck.choice(self._due())
+        straggler = self._luck.choice([person for person in self._people if person is not mover])
+        there = [person for person in self._everybody if person is not straggler]
         back, known = straggler.returns, straggler.at.seq
-        way.cut()
+        self._ways[straggler].cut()
         await straggler.until(lambda: straggler.state == "lost")
         for _ in range(MISSED):
-            due = [person for person in others if person.at.my_turn]
-            if due:
-                await self._move(self._luck.choice(due))
-                await self._rest([*others, self._watcher])
-        await self._kill(away=straggler)
-        way.mend()
+            for person in [person for person in self._due() if person is not straggler][:1]:
+                await self._move(person)
+                await self._rest(there)
+        await self._kill(there)
+        self._ways[straggler].mend()
         await straggler.until(lambda: straggler.returns > back)
         await self._rest(self._everybody)
         assert straggler.at.seq == self.events
         assert all(seat.connected for person in self._everybody for seat in person.at.info.seats)
         self.missed += self.events - known
 
-    async def _kill(self, away: Someone | None = None) -> None:
-        """Kill the server, start it again, and compare what those see whom it has cost their lines."""
-        there = [person for person in self._everybody if person is not away]
+    async def _kill(self, there: list[Someone]) -> None:
+        """Kill the server, start it again, and compare what those see whose lines it has cost."""
         before = [_seen(person) for person in there]
         back = [person.returns for person in there]
         await self._restart()

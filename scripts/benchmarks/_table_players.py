@@ -1,0 +1,110 @@
+"""The load of `server.py`: lean players at tables, and a watch that times what they hear of each other."""
+
+import asyncio
+import itertools
+import random
+import time
+from typing import Any
+
+import msgpack
+
+HOST = "127.0.0.1"
+GAME, OPTIONS, SEATS = "dicht_dran", {"cycles": 5}, 3
+SAMPLE = 50
+"""The notice that is kept as a sample: by then the games are on their way."""
+
+
+class Watch:
+    """Measures moves and the time until the others hear of them, from `begin` on. `sample` is one notice heard."""
+
+    def __init__(self) -> None:
+        self.moves, self.over, self.latest = 0, False, 0.0
+        self.delays: list[float] = []
+        self.sample: Any = None
+        self._sent: dict[tuple[str, int], float] = {}
+
+    def begin(self) -> None:
+        """Forget what was before."""
+        self.moves = 0
+        self.delays.clear()
+
+    def sent(self, table: str, seat: int) -> None:
+        """Note that a move leaves."""
+        self.moves += 1
+        self._sent[table, seat] = time.perf_counter()
+
+    def heard(self, table: str, seat: int, notice: Any) -> None:
+        """Note that another player hears of it."""
+        self.latest = time.perf_counter()
+        self.delays.append(self.latest - self._sent[table, seat])
+        if len(self.delays) == SAMPLE:
+            self.sample = notice
+
+
+class Player(asyncio.Protocol):
+    """A lean player: hears of every event, and plays a card of its hand after its time to think."""
+
+    def __init__(self, watch: Watch, think: float) -> None:
+        self.watch, self.think = watch, think
+        self.table, self.seat, self.made, self.due = "", -1, 0, False
+        self._unpacker, self._pack = msgpack.Unpacker(), msgpack.Packer().pack
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._numbers = itertools.count(1)
+        self._loop = asyncio.get_running_loop()
+
+    def connection_made(self, transport: Any) -> None:
+        """Keep the line."""
+        self.transport = transport
+
+    def call(self, method: str, **params: Any) -> asyncio.Future[Any]:
+        """Ask the server."""
+        number = next(self._numbers)
+        self._waiting[number] = self._loop.create_future()
+        self.transport.write(self._pack((0, number, method, (params,))))
+        return self._waiting[number]
+
+    def data_received(self, data: bytes) -> None:
+        """Take answers and notices."""
+        self._unpacker.feed(data)
+        for message in self._unpacker:
+            if message[0] == 2:
+                self._hear(message[1], message[2][0])
+            else:
+                assert message[2] is None, message
+                self._waiting.pop(message[1]).set_result(message[3])
+
+    def _hear(self, method: str, notice: Any) -> None:
+        if method != "table.event":
+            return
+        event = notice["event"]
+        if event["kind"] == "moved" and event["seat"] != self.seat:
+            self.watch.heard(self.table, event["seat"], notice)
+        played = event.get("played", [0] * SEATS)[self.seat]
+        if self.seat in event.get("pending", ()) and played == self.made and not self.due:
+            self.due = True
+            self._loop.call_later(random.uniform(0.4, 1.6) * self.think, self._play, notice["view"]["hand"])
+
+    def _play(self, hand: list[int]) -> None:
+        self.due = False
+        if not self.watch.over:
+            self.watch.sent(self.table, self.seat)
+            self.call("table.play", table=self.table, move={"card": random.choice(hand)}, nth=self.made)
+            self.made += 1
+
+
+async def connect(port: int, watch: Watch, think: float) -> Player:
+    """Come in."""
+    _, player = await asyncio.get_running_loop().create_connection(lambda: Player(watch, think), HOST, port)
+    await player.call("hello", protocol=1)
+    return player
+
+
+async def sit_down(port: int, watch: Watch, think: float) -> list[Player]:
+    """Open a table and fill it; the first player is the host."""
+    players = [await connect(port, watch, think) for _ in range(SEATS)]
+    table = (await players[0].call("table.create", game=GAME, seats=SEATS, options=OPTIONS))["info"]["table"]
+    for player in players:
+        player.table = table
+        player.seat = (await player.call("table.join", table=table))["seat"]
+        await player.call("table.watch", table=table)
+    return players
