@@ -1,11 +1,15 @@
 """What every board is: a painting of the table that posts the moves chosen on it."""
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any, ClassVar, NamedTuple
 
 from textual.message import Message
+from textual.timer import Timer
 
+from scoville_client.boards.around import Around
 from scoville_client.changes import Happened
+from scoville_client.clocks import next_change
 from scoville_client.rules import moment
 from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
@@ -39,6 +43,32 @@ class Board(Painting, can_focus=True):
         super().__init__()
         self.at = at
         self.pace = pace
+        self._second: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Follow the clocks from the beginning."""
+        self._wind()
+
+    def repaint(self) -> None:
+        """Draw again; where a clock runs, once more when it shows another number."""
+        super().repaint()
+        self._wind()
+
+    def _wind(self) -> None:
+        if self._second is not None:
+            self._second.stop()
+        seconds = next_change(self.at, self.now()) if self.is_attached else None
+        self._second = None if seconds is None else self.set_timer(seconds, self.repaint)
+
+    @staticmethod
+    def now() -> float:
+        """Tell the time by which clocks are shown, in seconds (monotonic)."""
+        return monotonic()
+
+    @property
+    def around(self) -> Around:
+        """What is around the game now."""
+        return Around.of(self.at, self.now())
 
     @property
     def telling(self) -> bool:

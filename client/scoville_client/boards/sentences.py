@@ -1,16 +1,19 @@
 """Any game in sentences: the table line by line, and the legal moves to choose from."""
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar
 
 from textual.binding import BindingType
 
 from scoville_client.actions import bindings
+from scoville_client.boards.around import TIME, Around
 from scoville_client.boards.board import Board
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.prose import draw_log, wrap
 from scoville_client.changes import Happened
-from scoville_client.language import told
+from scoville_client.language import told, words
+from scoville_shared.kit.phrases import Phrase, Who
 
 
 class SentencesBoard(Board):
@@ -26,13 +29,14 @@ class SentencesBoard(Board):
         self.show(self.at)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the table above, the log in the middle, the moves beneath."""
+        """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
         canvas = Canvas(width, height)
-        at, y = self.at, 0
-        for phrase in at.game.text.table(at.view) if at.view is not None else ():
+        at, y, around = self.at, 0, self.around
+        for phrase in self._phrases(around):
             for row in wrap(told(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
+        y = self._draw_times(canvas, y, around)
         log = [told(line.phrase, at.names) for line in at.log[-height:]]
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
@@ -40,6 +44,25 @@ class SentencesBoard(Board):
             label = f" {told(at.game.text.move(move), at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
+
+    def _phrases(self, around: Around) -> Iterator[Phrase]:
+        """Say how the table stands; to who watches from somebody's place, from where, and who is to move."""
+        at = self.at
+        if around.place is not None and at.view is not None:
+            yield around.seen(Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]}))
+        yield from at.game.text.table(at.view) if at.view is not None else ()
+
+    def _draw_times(self, canvas: Canvas, y: int, around: Around) -> int:
+        """Draw everybody's time, in as many rows as it takes; returns the row beneath."""
+        if not around.times:
+            return y
+        column = canvas.put(2, y, words("paused") if around.paused else told(TIME), "muted") + 2
+        for name, face in zip(self.at.names, around.times, strict=True):
+            if face.time:
+                if column + width_of(name) + around.room > canvas.width - 2:
+                    column, y = 2, y + 1
+                column = canvas.put(canvas.put(column, y, name, "muted") + 1, y, face.text, face.style) + 2
+        return y + 1
 
     def action_left(self) -> None:
         """Select the move to the left."""

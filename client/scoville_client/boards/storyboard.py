@@ -84,6 +84,8 @@ class StoryBoard(Board, Generic[F]):
             self.begin(frames, change.event.seq)
         elif not self._story:
             self.skip()
+        else:
+            self.repaint()
 
     def begin(self, frames: Sequence[F], seq: int) -> None:
         """Tell the story of event `seq`, after those that came before it."""

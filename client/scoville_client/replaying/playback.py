@@ -12,7 +12,8 @@ from scoville_shared.wire.messages import TableInfo, TableSnapshot
 class Playback:
     """Steps through a reel. `at` is the table at `position` as `seat` (None: a spectator) saw it then.
 
-    Going on by one step changes `at` in place, as a session does; every other way makes a new one.
+    Nobody plays at it: whoever looks through a seat's eyes only watches. Going on by one step changes `at` in place, as
+    a session does; every other way makes a new one.
     """
 
     def __init__(self, reel: Reel, seat: Seat | None = None, position: int = 0) -> None:
@@ -41,6 +42,7 @@ class Playback:
         """Go to a position, or as near to it as there is one."""
         self.position = max(0, min(position, self.reel.last))
         self.at = AtTable(self.reel.game, self._snapshot())
+        self.at.eyes = self.seat
 
     def back(self) -> None:
         """Go back by one step."""
@@ -77,7 +79,7 @@ class Playback:
         return TableSnapshot(
             info=self._info(),
             seq=position + 1,
-            seat=seat,
+            seat=None,
             view=reel.view(position, seat),
             pending=reel.pending(position),
             played=[*reel.moment(position).played],

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.actions import bindings
+from scoville_client.boards.around import marks
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.chilli_chase import layout, score, story, typed, words
 from scoville_client.boards.chilli_chase.picker import Picker, pick_from
@@ -80,14 +81,14 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return []
         how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
         tell = story.sum_up if self.calm else story.tell
-        return tell(change.before, change.facts, how)
+        return tell(change.before, change.facts, how, watched=self.at.seat is None)
 
     def scene(self) -> Scene:
         """Put together what is to be drawn."""
         return Scene(
             view=self.view,
             names=self.at.names,
-            marks=self.at.marks,
+            marks=marks(self.at),
             log=self.told(_LINES),
             called=story.last_called(self.at.log),
             picker=self.picker,
@@ -95,6 +96,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             prompt=self._prompt(),
             wrong=self.wrong is not None,
             frame=self.frame,
+            around=self.around,
         )
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -103,7 +105,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short)
+        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, around=self.around)
         said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
         text = self.wanted.text if self.view.board.choosing else self.typed.text
         sentence = told(said, self.at.names)

@@ -79,5 +79,5 @@ def _draw_formulas(
     end = canvas.put(x, y, told, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
-        name = scene.say(words.YOU) if scorer == scene.view.seat else scene.name(scorer)
+        name = scene.say(words.YOU) if scorer == scene.me else scene.name(scorer)
         canvas.put_right(x + room, y, name if width_of(name) <= left else fitted(name, left), mark(scene, scorer)[1])

@@ -18,7 +18,7 @@ def draw_dice(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rolled: 
 
 
 def _draw_die(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: Seat) -> None:
-    mine = seat == scene.view.seat
+    mine = seat == scene.place
     style = "target" if mine else "rim"
     middle = x + (width - _DIE) // 2
     canvas.put(middle, y, "╭────╮", style)

@@ -1,7 +1,8 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_client.boards.canvas import Canvas
-from scoville_client.boards.chilli_chase import choices, dice, scores, seats, total, words
+from scoville_client.boards.around import put_status
+from scoville_client.boards.canvas import Canvas, width_of
+from scoville_client.boards.chilli_chase import choices, dice, hidden, scores, seats, total, words
 from scoville_client.boards.chilli_chase.scene import Scene
 from scoville_client.boards.prose import draw_log, wrap
 from scoville_shared.games.chilli_chase import GAME
@@ -30,8 +31,9 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     width = min(canvas.width - 4, _WIDEST)
     x = (canvas.width - width) // 2
     _draw_header(canvas, x, 0, width, scene, short=False)
-    room = width - _SEATS_ENOUGH - 3
-    left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - 3), room)
+    time = scene.around.room
+    room = width - _SEATS_ENOUGH - time - 3
+    left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - time - 3), room)
     total.draw_total(canvas, x, 2, left, scene)
     seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene)
     _draw_lower(canvas, x, 9, width, scene)
@@ -41,7 +43,8 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     width = min(canvas.width - 2, _WIDEST)
     x = (canvas.width - width) // 2
     _draw_header(canvas, x, 0, width, scene, short=True)
-    left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE), width - _SEATS_LEAST - 1)
+    time = scene.around.room
+    left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
     total.draw_total(canvas, x, 1, left, scene)
     seats.draw_rows(canvas, x + left + 1, 1, width - left - 1, scene)
     _draw_lower(canvas, x, 1 + total.HEIGHT, width, scene)
@@ -50,8 +53,10 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
     turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
     column = canvas.put(x, y, GAME.info.title, "title")
-    canvas.put(column + 2, y, scene.say(turn(scene.board)), "muted")
-    canvas.put_right(x + width, y, scene.say(piles(scene.board)), "muted")
+    lie = scene.say(piles(scene.board))
+    right = x + width - width_of(lie)
+    put_status(canvas, column + 2, y, right, scene.say(turn(scene.board)), paused=scene.around.paused)
+    canvas.put(right, y, lie, "muted")
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
@@ -70,12 +75,16 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
 def _rows_beneath(scene: Scene) -> int:
     if scene.frame is not None and scene.frame.rolled is not None:
         return dice.HEIGHT + 1
+    if scene.around.viewpoint is not None:
+        return hidden.HEIGHT
     return scores.HEIGHT if scene.choosing else choices.rows_needed(scene)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.frame is not None and scene.frame.rolled is not None:
         dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled)
+    elif scene.around.viewpoint is not None:
+        hidden.draw_hidden(canvas, x, y, scene.board.hands[scene.around.viewpoint])
     elif scene.choosing:
         scores.draw_scores(canvas, x, y, width, height, scene)
     else:

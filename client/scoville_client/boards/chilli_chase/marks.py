@@ -10,4 +10,4 @@ def mark(scene: Scene, seat: Seat | None) -> tuple[str, str]:
     """Give the sign of a seat's Chilli Score, and its style."""
     if seat is None:
         return NOBODYS, "text"
-    return (MINE, "target") if seat == scene.view.seat else (OTHERS, "rim")
+    return (MINE, "target") if seat == scene.place else (OTHERS, "rim")

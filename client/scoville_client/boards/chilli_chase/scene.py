@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoville_client.boards.around import Around
 from scoville_client.boards.chilli_chase.picker import Picker
 from scoville_client.language import told
 from scoville_shared.games.chilli_chase.view import Board, View
@@ -39,7 +40,7 @@ class Scene(NamedTuple):
     `names` by seat; `log` holds written-out lines, the newest last; `picker` is my hand with what it can reach.
     `wanted` is the Chilli Score I may take, as far as I have chosen one. `prompt` is what is said to me, `wrong` when
     it says why not.
-    `marks` by seat tell who is away.
+    `marks` by seat tell who is away; `around` has their times, and from where I look when I only watch.
     """
 
     view: View
@@ -52,6 +53,7 @@ class Scene(NamedTuple):
     wrong: bool = False
     frame: Frame | None = None
     marks: Sequence[str] = ()
+    around: Around = Around()
 
     @property
     def board(self) -> Board:
@@ -71,7 +73,17 @@ class Scene(NamedTuple):
     @property
     def my_turn(self) -> bool:
         """Whether it is for me to choose something."""
-        return self.frame is None and not self.board.over and self.view.seat == self.board.mover
+        return self.frame is None and not self.board.over and self.me == self.board.mover
+
+    @property
+    def me(self) -> Seat | None:
+        """The seat I play; None when I only watch, through whosever eyes."""
+        return self.view.seat if self.around.eyes is None else None
+
+    @property
+    def place(self) -> Seat | None:
+        """The seat that is drawn as mine."""
+        return self.around.viewpoint if self.view.seat is None else self.view.seat
 
     @property
     def choosing(self) -> bool:

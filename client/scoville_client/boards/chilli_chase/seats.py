@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from scoville_client.boards.around import TIME, put_time
 from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.chilli_chase import words
 from scoville_client.boards.chilli_chase.marks import mark
@@ -20,18 +21,21 @@ _ROOMY = 36
 
 def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw a heading and a row a seat in `width` columns."""
-    columns = _columns(scene, width)
+    columns = _columns(scene, width - scene.around.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - width_of(heading), y, heading, "faint")
     canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
+    if scene.around.times:
+        canvas.put_right(x + width, y, scene.say(TIME), "faint")
     draw_rows(canvas, x, y + 1, width, scene)
 
 
 def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw a row a seat: turn, name, score, points."""
-    columns = _columns(scene, width)
+    """Draw a row a seat: turn, name, score, points, time."""
+    columns = _columns(scene, width - scene.around.room)
     for seat in map(Seat, range(len(scene.board.scores))):
         _draw_row(canvas, x, y + seat, columns, scene, seat)
+        put_time(canvas, x + width, y + seat, scene.around.time(seat))
 
 
 class _Columns(NamedTuple):
@@ -72,7 +76,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
     hit = frame is not None and frame.hit == seat
     if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
         canvas.put(x, y, _MOVER, "selected")
-    style = "you" if seat == scene.view.seat else "text"
+    style = "you" if seat == scene.place else "text"
     put_name(canvas, x + columns.name, y, columns.room, scene.name(seat), style, mark_of(scene.marks, seat))
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return

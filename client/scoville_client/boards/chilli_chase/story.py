@@ -47,14 +47,17 @@ class _Now(NamedTuple):
     hit: Seat | None = None
 
 
-def tell(before: View, facts: Sequence[AnyFact], how: Called | None) -> list[Frame]:
-    """Tell an event; `how` is how the total before it came about. Of my own moves only what comes of them."""
-    return list(_frames(before, facts, how))
+def tell(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+    """Tell an event; `how` is how the total before it came about.
+
+    Of my own moves only what comes of them, unless I have only `watched`.
+    """
+    return list(_frames(before, facts, how, watched=watched))
 
 
-def sum_up(before: View, facts: Sequence[AnyFact], how: Called | None) -> list[Frame]:
+def sum_up(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
     """Tell the same at once."""
-    return tell(before, facts, how)[-1:]
+    return tell(before, facts, how, watched=watched)[-1:]
 
 
 def open_up(view: View) -> list[Frame]:
@@ -84,7 +87,7 @@ def last_called(log: Sequence[Line]) -> Called | None:
     return None
 
 
-def _frames(before: View, facts: Sequence[AnyFact], how: Called | None) -> Iterator[Frame]:
+def _frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool) -> Iterator[Frame]:
     now = _Now(before.board, before.hand, how)
     mine = before.seat == before.board.mover
     captions = []
@@ -94,7 +97,7 @@ def _frames(before: View, facts: Sequence[AnyFact], how: Called | None) -> Itera
         if phrase is None or not isinstance(fact, _TOLD):
             continue
         captions.append(phrase)
-        if not (mine and isinstance(fact, _KNOWN)):
+        if watched or not (mine and isinstance(fact, _KNOWN)):
             steps = _POINT_STAYS if isinstance(fact, PointScored) else 1.0
             yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scoville_client.boards.around import Around
 from scoville_client.boards.chilli_chase.score import is_free
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.reach import Reach
@@ -73,11 +74,20 @@ def begins(board: Board) -> Phrase:
     return Phrase("The opening card is {card}. {who} begins.", {"card": board.total, "who": Who(board.mover)})
 
 
-def prompt(view: View, chosen: Reach | None, wanted: int | None, *, short: bool) -> Phrase:
+def prompt(
+    view: View,
+    chosen: Reach | None,
+    wanted: int | None,
+    *,
+    short: bool,
+    around: Around = Around(),  # noqa: B008
+) -> Phrase:
     """Say what the View's seat should know now; `short` for few columns."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
+    if around.place is not None:
+        return around.seen(_plays(view))
     if view.seat != board.mover:
         return _waiting(view)
     if board.choosing:
@@ -121,6 +131,16 @@ def _waiting(view: View) -> Phrase:
     if view.seat is None:
         return Phrase("You are watching. {who} plays.", fields)
     return Phrase("{who} plays. Your cards could make:", fields)
+
+
+def _plays(view: View) -> Phrase:
+    board = view.board
+    fields: Fields = {"who": Who(board.mover)}
+    if board.choosing:
+        return Phrase("{who} may take a new Chilli Score.", fields)
+    if view.seat is None:
+        return Phrase("{who} plays.", fields)
+    return Phrase("{who} plays. The cards could make:", fields)
 
 
 def _score_prompt(board: Board, wanted: int | None) -> Phrase:

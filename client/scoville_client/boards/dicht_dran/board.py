@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.actions import bindings
+from scoville_client.boards.around import marks
 from scoville_client.boards.board import Parts
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import layout, story
@@ -56,7 +57,7 @@ class DichtDranBoard(StoryBoard[Frame]):
         """Name the keys of a story, or the taking back of a choice."""
         if self.telling:
             return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
-        if self.at.view is not None and self.at.view.pick is not None:
+        if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
             return (("u", words("take back")),) if self.at.view.take_backs else ()
         return (("0-9", words("number")),) if self.at.my_turn else ()
 
@@ -80,11 +81,12 @@ class DichtDranBoard(StoryBoard[Frame]):
         return Scene(
             view=self.at.view,
             names=self.at.names,
-            marks=self.at.marks,
+            marks=marks(self.at),
             log=self.told(_LINES, untold=_CHATTER),
-            selected=None if frame else self.picker.selected,
+            selected=None if frame or self.at.seat is None else self.picker.selected,
             prompt="" if frame else self._prompt(),
             frame=frame,
+            around=self.around,
         )
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -107,7 +109,8 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        sentence = told(prompt(self.at.view, self.picker.selected, short=short), self.at.names)
+        asked = prompt(self.at.view, self.picker.selected, short=short, around=self.around)
+        sentence = told(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
     # --- keys -------------------------------------------------------------------------------------------
@@ -147,7 +150,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def action_take_back(self) -> None:
         """Take the choice back where the table allows it."""
-        if self.at.view is not None and self.at.view.take_backs and self.at.view.pick is not None:
+        if TAKE_BACK in self.at.moves():
             self.post_message(self.Play(TAKE_BACK))
 
     def action_back(self) -> None:

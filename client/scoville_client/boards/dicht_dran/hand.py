@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
-from scoville_client.boards.dicht_dran.cards import Edge, draw_card
+from scoville_client.boards.dicht_dran.cards import Edge, draw_back, draw_card
 from scoville_client.boards.dicht_dran.weigh import Weighed
 from scoville_client.language import words
 
@@ -52,6 +52,15 @@ def draw_hand(
         _draw_card(canvas, x + spread.column(selected), y, hand[selected], Edge.DOUBLE, style)
     _draw_more(canvas, x, y + 2, width, spread, len(hand))
     _draw_verdicts(canvas, x, y + 4, spread, hand)
+
+
+def draw_backs(canvas: Canvas, x: int, y: int, width: int, count: int, *, chosen: bool) -> None:
+    """Draw a hand face down in `width` x HEIGHT cells; once its holder has `chosen`, one card is raised."""
+    spread = fan(count, 0, width)
+    for index in range(spread.first, spread.last):
+        raised = chosen and index == spread.last - 1
+        draw_back(canvas, x + spread.column(index), y + (not raised), "picked" if raised else "muted")
+    _draw_more(canvas, x, y + 2, width, spread, count)
 
 
 def _draw_card(canvas: Canvas, x: int, y: int, weighed: Weighed, edge: Edge, style: str) -> None:

@@ -1,6 +1,7 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_client.boards.canvas import Canvas, width_of
+from scoville_client.boards.around import put_status
+from scoville_client.boards.canvas import Canvas, fitted, width_of
 from scoville_client.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.weigh import Weighed, weigh
@@ -66,9 +67,10 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "pile": board.pile,
         "discard": board.discard,
     }
-    column = canvas.put(x, y, "Dicht dran", "title")
-    canvas.put(column + 2, y, told(where.of(fields)), "muted")
-    canvas.put_right(x + width, y, told(piles.of(fields)), "muted")
+    column, lie = canvas.put(x, y, "Dicht dran", "title"), told(piles.of(fields))
+    right = x + width - width_of(lie)
+    put_status(canvas, column + 2, y, right, told(where.of(fields)), paused=scene.around.paused)
+    canvas.put(right, y, lie, "muted")
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
@@ -88,6 +90,11 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
 
 
 def _draw_my_hand(canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed]) -> None:
+    place = scene.around.viewpoint
+    if place is not None:
+        chosen = scene.frame is None and scene.view.chosen[place]
+        hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen)
+        return
     shown = scene.view.pick if scene.frame is None and scene.view.pick is not None else scene.selected
     cards = [each.card for each in weighed]
     index = cards.index(shown) if shown in cards else None
@@ -110,7 +117,8 @@ def _pin_style(weighed: Weighed, selected: int | None) -> str:
 def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
     captions = _captions(scene)
     if not captions:
-        canvas.put(x, y, scene.prompt, "text")
+        room = canvas.width - x
+        canvas.put(x, y, scene.prompt if width_of(scene.prompt) <= room else fitted(scene.prompt, room), "text")
         return
     if scene.frame is not None and scene.frame.action:
         x = canvas.put(x, y, told(_ACTIONS[scene.frame.action - 1]), "title") + 2

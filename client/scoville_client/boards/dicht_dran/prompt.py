@@ -1,5 +1,6 @@
 """The line beneath the hand: what is asked of me, and what the selected card would do."""
 
+from scoville_client.boards.around import Around
 from scoville_client.boards.dicht_dran.weigh import prospect, short_prospect, weigh
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.view import View
@@ -7,10 +8,12 @@ from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 
-def prompt(view: View, selected: int | None, *, short: bool) -> Phrase:
+def prompt(view: View, selected: int | None, *, short: bool, around: Around = Around()) -> Phrase:  # noqa: B008
     """Say what the View's seat should know now; `short` for few columns."""
     if view.board.over:
         return Phrase("The game is over.")
+    if around.place is not None:
+        return around.seen(_choosing(view))
     if view.seat is None:
         return Phrase("You are watching this game.")
     if view.pick is not None:
@@ -24,5 +27,14 @@ def prompt(view: View, selected: int | None, *, short: bool) -> Phrase:
 
 
 def _waiting(view: View, pick: int) -> Phrase:
-    waiting: list[Filling] = [Who(Seat(seat)) for seat, chosen in enumerate(view.chosen) if not chosen]
-    return Phrase("You have chosen {card}. Waiting for {others}.", {"card": pick, "others": waiting})
+    return Phrase("You have chosen {card}. Waiting for {others}.", {"card": pick, "others": _undecided(view)})
+
+
+def _choosing(view: View) -> Phrase:
+    if not any(view.chosen):
+        return Phrase("Everybody chooses a card.")
+    return Phrase("Choosing: {others}.", {"others": _undecided(view)})
+
+
+def _undecided(view: View) -> list[Filling]:
+    return [Who(Seat(seat)) for seat, chosen in enumerate(view.chosen) if not chosen]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from scoville_client.boards.around import Around
 from scoville_client.language import words
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
@@ -52,7 +53,7 @@ class Scene(NamedTuple):
 
     `names` by seat; `log` holds written-out lines, the newest last; `selected` is a card of my hand; `prompt` is the
     line beneath it.
-    `marks` by seat tell who is away.
+    `marks` by seat tell who is away; `around` has their times, and from where I look when I only watch.
     """
 
     view: View
@@ -62,6 +63,7 @@ class Scene(NamedTuple):
     prompt: str = ""
     frame: Frame | None = None
     marks: Sequence[str] = ()
+    around: Around = Around()
 
     @property
     def board(self) -> Board:
@@ -85,8 +87,13 @@ class Scene(NamedTuple):
 
     @property
     def seat(self) -> Seat | None:
-        """My own seat."""
+        """Whose View it is."""
         return self.view.seat
+
+    @property
+    def place(self) -> Seat | None:
+        """The seat that is drawn as mine."""
+        return self.around.viewpoint if self.seat is None else self.seat
 
     def name(self, seat: int) -> str:
         """Name a seat."""

@@ -1,5 +1,6 @@
 """Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
 
+from scoville_client.boards.around import TIME, put_time
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.dicht_dran import chips
 from scoville_client.boards.dicht_dran.cards import PEPPER
@@ -8,7 +9,7 @@ from scoville_client.boards.naming import mark_of, put_name
 from scoville_client.language import told, words
 from scoville_shared.kit.phrases import Phrase
 
-_HAND, _WON, WIDTH = 25, 32, 42
+_TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
 _COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
 """Headings, and the columns they end before."""
 _PLUS_MINUS = "+/-"
@@ -17,7 +18,8 @@ _PLUS_MINUS = "+/-"
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
     """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
-    for heading, right in _COLUMNS:
+    timed = ((TIME, _TIME),) if scene.around.times else ()
+    for heading, right in (*timed, *_COLUMNS):
         canvas.put_right(x + right, y, told(heading), "faint")
     for seat in range(len(scene.board.hands)):
         y += 1
@@ -34,9 +36,10 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
         canvas.put_right(x + width - 4, y, told(_COLUMNS[0][0]), "faint")
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
+    time = scene.around.room
     for seat in range(len(scene.board.hands)):
-        _draw_name(canvas, x, y, width - 10, scene, seat)
-        _draw_front(canvas, x + width - 9, y, scene, seat, short=True)
+        _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
+        _draw_name(canvas, x, y, width - (8 + time if time else 10), scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
         canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
         y += 1
@@ -59,7 +62,8 @@ def peppers_won(scene: Scene, seat: int) -> int | None:
 def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     board = scene.board
     _draw_name(canvas, x, y, 12, scene, seat)
-    _draw_front(canvas, x + 13, y, scene, seat)
+    _draw_front(canvas, x + 13, y, scene, seat, short=bool(scene.around.times))
+    put_time(canvas, x + _TIME, y, scene.around.time(seat))
     canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
     peppers = peppers_won(scene, seat)
@@ -77,6 +81,17 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
         canvas.put(x, y, "·" if short else f"· {words('thinks')}", "faint")
 
 
+def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
+    """Draw the choice, and the time behind it; while cards are shown on the stage, only the time has room here."""
+    if not scene.around.times:
+        _draw_front(canvas, x, y, scene, seat, short=True)
+        return
+    right = x + 2
+    if scene.frame is None or not scene.frame.fronts:
+        _draw_front(canvas, right - scene.around.room, y, scene, seat, short=True)
+    put_time(canvas, right, y, scene.around.time(seat))
+
+
 def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:
-    style = "you" if seat == scene.seat else "text"
+    style = "you" if seat == scene.place else "text"
     put_name(canvas, x, y, width, scene.name(seat), style, mark_of(scene.marks, seat))

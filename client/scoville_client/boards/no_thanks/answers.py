@@ -1,5 +1,6 @@
 """The two answers to the card, and what each would do to my score right now."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from scoville_client.boards.canvas import Canvas, fitted
@@ -37,16 +38,16 @@ def answers(scene: Scene) -> list[Answer]:
     effects = (words.taking(weighed), words.won(weighed))
     take = Answer(TAKE, "t", words.TAKE, effects, words.taking_in_short(weighed), weighed.change)
     if not chips:
-        return [take, Answer(PASS, "p", words.PASS, (words.MUST_TAKE,), words.MUST_TAKE, None)]
+        why = words.MUST_TAKE if scene.around.eyes is None else words.NO_CHIP
+        return [take, Answer(PASS, "p", words.PASS, (why,), why, None)]
     paying = words.paying(chips - _CHIP)
     return [take, Answer(PASS, "p", words.PASS, (paying,), paying, _CHIP)]
 
 
 def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw what is told, or whose turn it is and the answers, in `width` x ROWS cells."""
-    if _draw_captions(canvas, x, y, width, ROWS, scene):
-        return
-    for row, answer in enumerate(answers(scene), y + 1):
+    y = _draw_captions(canvas, x, y, width, ROWS, scene)
+    for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
         effects = ", ".join(scene.write(effect) for effect in answer.effects)
         canvas.put(x + _NAME, row, effects, _style(scene, answer))
@@ -55,26 +56,37 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
 
 def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw the same in few columns: `height` rows, 4 or more."""
-    if _draw_captions(canvas, x, y, width, height, scene):
-        return
-    row = y + 1
-    for answer in answers(scene):
+    row, end = _draw_captions(canvas, x, y, width, height, scene), y + height
+    for answer in _open_answers(scene):
+        if row >= end:
+            return
         _draw_name(canvas, x, row, scene, answer)
         _draw_change(canvas, x + width, row, scene, answer)
-        if row + 1 < y + height:
+        if row + 1 < end:
             canvas.put(x + 2, row + 1, scene.write(answer.short), _style(scene, answer))
         row += 2
 
 
-def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> bool:
-    """Draw what the story says; without one, in a row, whose turn it is."""
-    said = list(wrap(" ".join(scene.captions), width))[:height]
+def _open_answers(scene: Scene) -> list[Answer]:
+    """List the answers while nothing is told."""
+    return [] if scene.captions else answers(scene)
+
+
+def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
+    """Draw what the story says; without one, whose turn it is; returns the row beneath."""
+    said = list(_said(scene, width))[:height]
+    style = "caption" if scene.captions or scene.choice.moves else "text"
     for row, words_of_row in enumerate(said, y):
-        canvas.put(x, row, words_of_row, "caption")
-    if not said:
-        style = "caption" if scene.choice.moves else "text"
-        canvas.put(x, y, fitted(scene.write(words.turn(scene.view)), width), style)
-    return bool(said)
+        canvas.put(x, row, words_of_row, style)
+    return y + len(said)
+
+
+def _said(scene: Scene, width: int) -> Iterable[str]:
+    if scene.captions:
+        return wrap(" ".join(scene.captions), width)
+    if scene.around.place is not None:
+        return wrap(scene.write(words.watched(scene.view, scene.around)), width)
+    return [fitted(scene.write(words.turn(scene.view)), width)]
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:

@@ -7,6 +7,7 @@ from textual.actions import SkipAction
 from textual.binding import BindingType
 
 from scoville_client.actions import bindings
+from scoville_client.boards.around import marks
 from scoville_client.boards.board import Parts
 from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.no_thanks import layout, story
@@ -75,10 +76,11 @@ class NoThanksBoard(StoryBoard[Frame]):
         return Scene(
             table=self.at.view,
             names=self.at.names,
-            marks=self.at.marks,
+            marks=marks(self.at),
             log=[told(phrase, self.at.names) for phrase in log],
             choice=Choice() if self.telling else self.choice,
             frame=self.frame,
+            around=self.around,
         )
 
     def draw(self, width: int, height: int) -> Canvas:

@@ -1,6 +1,7 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.around import put_status
+from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.no_thanks import answers, card, pot, seats, words
 from scoville_client.boards.no_thanks.scene import Scene
 from scoville_client.boards.prose import draw_log
@@ -11,7 +12,7 @@ _WIDEST = 104
 _TALLEST = 11
 """Rows of the middle on a tall screen: the card stays in sight of the seats."""
 _POT = 11
-_NAMES = {"wide": 14, "narrow": 10}
+_NAMES = {"wide": 14, "narrow": 10, "timed": 8}
 _LOG = 2
 """Rows of the log for which the narrow layout would rather have a smaller card."""
 
@@ -35,7 +36,7 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     air = min(1, spare // 3)
     middle = card.LARGE.height + min(max(0, spare - 3 * air), _TALLEST - card.LARGE.height)
     y = max(0, spare - 3 * air - (middle - card.LARGE.height)) // 3
-    _draw_header(canvas, x, y, width, scene)
+    _draw_header(canvas, x, y, width, scene, "")
     y += 1 + air
     _draw_middle(canvas, x, y, width, middle, scene)
     y = seats.draw_seats(canvas, x, y + middle + air, scene, table)
@@ -64,10 +65,10 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     """Draw the same with the answers beside the card, and the log beneath the seats."""
     width = min(canvas.width - 2, _WIDEST)
     x = (canvas.width - width) // 2
-    table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
+    name = _NAMES["timed" if scene.around.times else "narrow"]
+    table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, name)
     face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
-    _draw_header(canvas, x, 0, width, scene)
-    canvas.put_right(x + width, 0, scene.write(words.left_in_full(scene.board)), "muted")
+    _draw_header(canvas, x, 0, width, scene, scene.write(words.left_in_full(scene.board)))
     _draw_card(canvas, x, 1, face, scene)
     column = x + face.width + 1
     _draw_pot(canvas, column, 1, x + width - column, scene)
@@ -91,11 +92,12 @@ def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) ->
         card.draw_face(canvas, x, y, face, number, fresh=number == scene.fresh)
 
 
-def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Name the game, the round when there are several, and the options that change how it is played."""
+def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: str) -> None:
+    """Name the game, the round when there are several, the options that change how it is played; then what lies."""
     options = scene.board.options
     told = [words.which_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE[0] - 4:
         told += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
-    column = canvas.put(x, y, words.TITLE, "title") + 2
-    canvas.put(column, y, "  ".join(map(scene.write, told)), "muted")
+    column, right = canvas.put(x, y, words.TITLE, "title") + 2, x + width - width_of(lie)
+    put_status(canvas, column, y, right, "  ".join(map(scene.write, told)), paused=scene.around.paused)
+    canvas.put(right, y, lie, "muted")

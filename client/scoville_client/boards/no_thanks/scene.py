@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoville_client.boards.around import Around
 from scoville_client.boards.no_thanks.choice import Choice
 from scoville_client.language import told
 from scoville_shared.games.no_thanks.facts import RoundScored
@@ -36,7 +37,10 @@ class Frame(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Everything there is to draw: `names` by seat, `marks` behind them, `log` written out, the newest last."""
+    """Everything there is to draw: `names` by seat, `marks` behind them, `log` written out, the newest last.
+
+    `around` has everybody's time, and from where I look when I only watch.
+    """
 
     table: View
     names: Sequence[str]
@@ -44,6 +48,7 @@ class Scene(NamedTuple):
     choice: Choice
     frame: Frame | None = None
     marks: Sequence[str] = ()
+    around: Around = Around()
 
     @property
     def view(self) -> View:
@@ -57,8 +62,20 @@ class Scene(NamedTuple):
 
     @property
     def seat(self) -> Seat | None:
-        """My own seat."""
+        """Whose View it is."""
         return self.table.seat
+
+    @property
+    def place(self) -> Seat | None:
+        """The seat that is drawn as mine."""
+        return self.around.viewpoint if self.seat is None else self.seat
+
+    @property
+    def order(self) -> Sequence[Seat]:
+        """The seats from top to bottom; at the bottom the one at whose place I watch."""
+        seats = list(map(Seat, range(len(self.board.cards))))
+        last = self.around.viewpoint
+        return seats if last is None else seats[last + 1 :] + seats[: last + 1]
 
     @property
     def actor(self) -> Seat | None:

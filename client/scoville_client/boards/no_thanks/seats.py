@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoville_client.boards.around import TIME
 from scoville_client.boards.canvas import Canvas, width_of
 from scoville_client.boards.naming import mark_of, put_name
 from scoville_client.boards.no_thanks import words
@@ -18,11 +19,16 @@ _LEAST_ROOM = 14
 
 
 class Column(NamedTuple):
-    """Numbers by seat beneath a heading."""
+    """Numbers by seat beneath a heading, in one style or each in its own."""
 
     heading: Phrase
     cells: Sequence[str]
     style: str = "text"
+    styles: Sequence[str] = ()
+
+    def look(self, seat: Seat) -> str:
+        """Name the style of a seat's number."""
+        return self.styles[seat] if self.styles else self.style
 
 
 class Table(NamedTuple):
@@ -43,7 +49,12 @@ class Table(NamedTuple):
 def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     """Lay the seats out in `width` cells; single cards lose their frames when it takes more than `height` rows."""
     columns = columns_of(scene)
-    room = width - _MARKER - name - sum(_wide(column, scene) for column in columns) - 1
+    room = _room(scene, width - name, columns)
+    if scene.around.times:
+        timed = [*columns, _times(scene)]
+        if _room(scene, width - name, timed) < _LEAST_ROOM <= room:
+            timed = [column for column in timed if column.heading != words.TOTAL]
+        columns, room = timed, _room(scene, width - name, timed)
     framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
     if framed.height <= height:
         return framed
@@ -54,7 +65,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
     """Draw a heading and the seats; returns the row beneath."""
     _draw_columns(canvas, x, y, scene, table, None)
     y += 1
-    for seat in map(Seat, range(len(table.cards))):
+    for seat in scene.order:
         _draw_seat(canvas, x, y, scene, table, seat)
         y += len(table.cards[seat])
     return y
@@ -69,6 +80,16 @@ def columns_of(scene: Scene) -> list[Column]:
     if not scene.board.rounds:
         return [points, chips]
     return [points, chips, Column(words.TOTAL, [str(total) for total in scene.board.totals], "muted")]
+
+
+def _room(scene: Scene, width: int, columns: Sequence[Column]) -> int:
+    return width - _MARKER - sum(_wide(column, scene) for column in columns) - 1
+
+
+def _times(scene: Scene) -> Column:
+    times = scene.around.times
+    cells = [face.text.rjust(scene.around.room - 1) for face in times]
+    return Column(TIME, cells, styles=[face.style for face in times])
 
 
 def _scoring(scene: Scene, tally: Tally) -> list[Column]:
@@ -100,7 +121,7 @@ def _wide(column: Column, scene: Scene) -> int:
 
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
-    mine, acts = seat == scene.seat, seat == scene.actor
+    mine, acts = seat == scene.place, seat == scene.actor
     if acts or _ahead(scene, seat):
         canvas.put(x, y, "▸", "caption")
     style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
@@ -117,7 +138,7 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
 
 def _joined(scene: Scene, seat: Seat) -> Sequence[int]:
     """Find those of my cards that the card in the middle would make a run with."""
-    taking = scene.board.taking(seat) if seat == scene.seat else None
+    taking = scene.board.taking(seat) if seat == scene.place else None
     return taking.run if taking else ()
 
 
@@ -135,5 +156,5 @@ def _draw_columns(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, se
             canvas.put_right(right, y, scene.write(column.heading), "faint")
         else:
             hidden = column.cells[seat] == _HIDDEN
-            canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.style)
+            canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.look(seat))
         right -= _wide(column, scene)

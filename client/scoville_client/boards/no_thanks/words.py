@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scoville_client.boards.around import Around
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import Taking
@@ -19,6 +20,7 @@ TAKE = Phrase("Take")
 PASS = Phrase("No thanks")
 PASSED = Phrase("no thanks!")
 MUST_TAKE = Phrase("You have no chip to pay with.")
+NO_CHIP = Phrase("no chip to pay with")
 OPEN_CHIPS = Phrase("open chips")
 TACTICAL = Phrase("tactical")
 LAST_CARD = Phrase("last card")
@@ -60,12 +62,20 @@ def turn(view: View) -> Phrase:
     return Phrase("{who} decides.", {"who": Who(board.mover)})
 
 
+def watched(view: View, around: Around) -> Phrase:
+    """Say from where I watch, and who decides."""
+    board = view.board
+    if board.over:
+        return Phrase("The game is over.")
+    return around.seen(Phrase("{who} decides.", {"who": Who(board.mover)}))
+
+
 def taking(weighed: Taking) -> Phrase:
     """Say what taking would do to the cards: the run it joins, and their points before and after."""
     fields: Fields = {"run": written_run(weighed.run), "before": weighed.before, "after": weighed.after}
     if len(weighed.run) == 1:
-        return Phrase("a single card, points {before} > {after}", fields)
-    return Phrase("run {run}, points {before} > {after}", fields)
+        return Phrase("a single card, points {before} to {after}", fields)
+    return Phrase("run {run}, points {before} to {after}", fields)
 
 
 def taking_in_short(weighed: Taking) -> Phrase:
@@ -78,15 +88,15 @@ def taking_in_short(weighed: Taking) -> Phrase:
     }
     if len(weighed.run) == 1:
         return Phrase(
-            "alone: {before}>{after}, +{chips} chip",
+            "alone: {before} to {after}, {chips} chip",
             fields,
-            "alone: {before}>{after}, +{chips} chips",
+            "alone: {before} to {after}, {chips} chips",
             weighed.chips,
         )
     return Phrase(
-        "run {run}: {before}>{after}, +{chips} chip",
+        "run {run}: {before} to {after}, {chips} chip",
         fields,
-        "run {run}: {before}>{after}, +{chips} chips",
+        "run {run}: {before} to {after}, {chips} chips",
         weighed.chips,
     )
 

@@ -45,7 +45,7 @@ def _told(decision: Decision) -> int | None:
 def test_peter_is_told_that_the_14_joins_his_cards_to_one_run(width: int) -> None:
     text = drawn(scene(), width)
     assert "run 13-16" in text
-    assert "28 > 13" in text or "28>13" in text
+    assert "28 to 13" in text
     assert "7 chips" in text
     assert "22 points better" in text
 
