@@ -4,7 +4,6 @@ from scoville_client.actions import line_of_keys, width_of_keys
 from scoville_client.boards.canvas import Canvas
 from scoville_client.widgets.painting import Painting
 
-
 _BARE = 8
 """Cells that help and quitting take as bare keys, and the blanks before them."""
 
