@@ -5,13 +5,27 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import PersonId, Seat
+from scoville_shared.ids import PersonId, Seat, TableId
 
 Plain = Any
 
 
+class Admit(Struct, frozen=True, kw_only=True):
+    """A person has shown the table's code, and its password where it has one: the door is open for them."""
+
+    person: PersonId
+
+
+class Invite(Struct, frozen=True, kw_only=True):
+    """A person who sits there opens the door for a `guest`, who is called `name`."""
+
+    person: PersonId
+    guest: PersonId
+    name: str
+
+
 class Join(Struct, frozen=True, kw_only=True):
-    """A person wants a seat: the named one, or any."""
+    """A person wants a seat: the named one, or any. Who sits there already gives their `nonce` by it."""
 
     person: PersonId
     name: str
@@ -20,9 +34,44 @@ class Join(Struct, frozen=True, kw_only=True):
 
 
 class Leave(Struct, frozen=True, kw_only=True):
-    """A person gets up."""
+    """A person gets up, or was away for too long."""
 
     person: PersonId
+    why: Literal["left", "absent"] = "left"
+
+
+class Kick(Struct, frozen=True, kw_only=True):
+    """The host sends `whom`, who is called `name`, away from their seat or from looking on."""
+
+    person: PersonId
+    whom: PersonId
+    name: str
+    reason: str = ""
+
+
+class MakeHost(Struct, frozen=True, kw_only=True):
+    """The host makes the person at `seat` the host."""
+
+    person: PersonId
+    seat: int
+
+
+class ReplaceIdleHost(Struct, frozen=True, kw_only=True):
+    """A host who has done nothing for `after_ms` is to be replaced by one of those who are `here`."""
+
+    after_ms: int
+    here: frozenset[PersonId]
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """A person is ready for the game to begin, or is not."""
+
+    person: PersonId
+    ready: bool
+
+
+class StartByItself(Struct, frozen=True, kw_only=True):
+    """The countdown is over: the game is to begin, with bots in the open seats."""
 
 
 class Start(Struct, frozen=True, kw_only=True):
@@ -74,11 +123,44 @@ class Resume(Struct, frozen=True, kw_only=True):
     person: PersonId
 
 
+class PlayAgain(Struct, frozen=True, kw_only=True):
+    """A person who sat there wants to play again; the next table would be `table`."""
+
+    person: PersonId
+    table: TableId
+
+
+class Close(Struct, frozen=True, kw_only=True):
+    """The house closes the table, for a `reason` in words for people."""
+
+    reason: str
+
+
 class Reopen(Struct, frozen=True, kw_only=True):
     """The server is back, and the clocks can go on."""
 
 
-Command = Join | Leave | Start | Play | BotPlays | WarnOfClock | WarnOfAbsence | Pause | Resume | Reopen
+Command = (
+    Admit
+    | Invite
+    | Join
+    | Leave
+    | Kick
+    | MakeHost
+    | ReplaceIdleHost
+    | Ready
+    | StartByItself
+    | Start
+    | Play
+    | BotPlays
+    | WarnOfClock
+    | WarnOfAbsence
+    | Pause
+    | Resume
+    | PlayAgain
+    | Close
+    | Reopen
+)
 
 
 class Refused(Struct, frozen=True):

@@ -49,7 +49,16 @@ def fold(records: Iterable[AnyRecord], find_game: Callable[[str], AnyGame]) -> T
 
 def opened_table(game: AnyGame, opened: Opened) -> Table:
     """Lay out an empty table."""
-    return Table(game=game, opened=opened, chairs=(Chair(),) * opened.seats, played=(0,) * opened.seats)
+    return Table(
+        game=game,
+        opened=opened,
+        chairs=(Chair(),) * opened.seats,
+        played=(0,) * opened.seats,
+        admitted=frozenset(opened.admitted),
+        kicked=opened.barred,
+        acted_ms=opened.at_ms,
+        host_acted_ms=opened.at_ms,
+    )
 
 
 def evolve(table: Table, record: AnyRecord) -> Table:

@@ -1,12 +1,13 @@
 """A table as a value: who sits where, the game's state, and everything that has happened so far."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from scoville_server.table.clock import Clocks
-from scoville_server.table.records import MoveMade, Opened
+from scoville_server.table.records import CountdownWhy, MoveMade, Opened
 from scoville_shared.ids import PersonId, Seat, TableId
 from scoville_shared.kit.contract import AnyGame
 from scoville_shared.wire.messages import AnyTableEvent, SeatInfo, TableStatus
@@ -47,8 +48,20 @@ class Happening(Struct, frozen=True):
     told: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
+class Countdown(Struct, frozen=True):
+    """The game starts by itself at `until_ms` (milliseconds since 1970), and why."""
+
+    until_ms: int
+    why: CountdownWhy
+
+
 class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
+
+    `admitted` may come in although not everybody may; `kicked` may not any more, each with the reason. While the table
+    waits, `since_ms` is when the first of those who sit there sat down, `ready` are the seats that said so. `acted_ms`
+    is when anybody last did something about the table (to sit down or to get up is nothing), `host_acted_ms` when the
+    host did, or became it. `next` is the table at which its people play again; a table that was `closed` says why.
 
     `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
     want a pause; when all people do, the table is `paused` until one of them goes on.
@@ -58,6 +71,15 @@ class Table(Struct, frozen=True, kw_only=True):
     opened: Opened
     chairs: tuple[Chair, ...]
     host: Seat | None = None
+    admitted: frozenset[PersonId] = frozenset()
+    kicked: Mapping[PersonId, str] = {}
+    since_ms: int | None = None
+    acted_ms: int
+    host_acted_ms: int
+    ready: frozenset[Seat] = frozenset()
+    countdown: Countdown | None = None
+    next: TableId | None = None
+    closed: str | None = None
     status: TableStatus = "waiting"
     strength: str = ""
     started_ms: int = 0
@@ -90,9 +112,29 @@ class Table(Struct, frozen=True, kw_only=True):
         return [chair.nonce for chair in self.chairs]
 
     @property
+    def locked(self) -> bool:
+        """There is a password."""
+        return bool(self.opened.password)
+
+    @property
+    def running(self) -> bool:
+        """A game is being played."""
+        return self.status == "playing" and self.closed is None
+
+    @property
+    def ticking(self) -> bool:
+        """Something happens here by time alone: a thinking time ends, or a countdown."""
+        return self.clocks is not None or self.countdown is not None
+
+    @property
+    def next_start_ms(self) -> int | None:
+        """When the game starts by itself (milliseconds since 1970), if nothing else happens before."""
+        return None if self.countdown is None else self.countdown.until_ms
+
+    @property
     def pending(self) -> list[Seat]:
         """The seats that owe a move, none before the start and after the end."""
-        return sorted(self.game.pending(self.state)) if self.status == "playing" else []
+        return sorted(self.game.pending(self.state)) if self.running else []
 
     @property
     def bots_due(self) -> list[Seat]:
@@ -101,8 +143,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def deserted(self) -> bool:
-        """Everybody has left a table at which no game is running: it can be cleared away."""
-        return self.status != "playing" and self.seq > 0 and not any(chair.human for chair in self.chairs)
+        """It was closed, or everybody has left a table at which no game is running: it can be cleared away."""
+        left = self.status != "playing" and self.seq > 0 and not any(chair.human for chair in self.chairs)
+        return left or self.closed is not None
 
     @property
     def people(self) -> frozenset[Seat]:
@@ -115,11 +158,21 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def kept_for(self, person: PersonId) -> Seat | None:
         """Find the seat that a bot keeps for a person who left a running game."""
-        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.away and chair.person == person), None)
+        seat = self.place_of(person)
+        return seat if seat is not None and self.chairs[seat].away else None
 
     def place_of(self, person: PersonId) -> Seat | None:
-        """Find the seat that is a person's, whether they play or a bot does it for them."""
+        """Find the seat that is a person's, whether they play or a bot does it for them until they come back."""
+        if person in self.kicked:
+            return None
         return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.person == person), None)
+
+    def admits(self, person: PersonId) -> bool:
+        """Tell whether the door is open for a person; who has a place needs no door."""
+        if person in self.kicked:
+            return False
+        known = person == self.opened.person or person in self.admitted or self.place_of(person) is not None
+        return known or not (self.opened.manners.private or self.locked)
 
     def with_chair(self, seat: Seat, chair: Chair) -> "Table":
         """Replace one chair."""

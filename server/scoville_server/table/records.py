@@ -10,10 +10,12 @@ import msgspec
 from msgspec import Struct
 
 from scoville_shared.ids import PersonId, Seat, TableId
-from scoville_shared.wire.messages import TableClock
+from scoville_shared.wire.messages import Manners, TableClock
 
 Plain = Any
 Mover = Literal["player", "clock", "bot"]
+CountdownWhy = Literal["full", "ready", "fill"]
+"""Why a game starts by itself: all seats are taken, all people are ready, or they have waited for long enough."""
 
 
 class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
@@ -23,7 +25,12 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
 
 
 class Opened(Record, frozen=True, kw_only=True, tag="opened"):
-    """`person` opened a table: the game with all its options, and the server's secret `seed`."""
+    """`person`, called `opener`, opened a table: the game with all its options, and the server's secret `seed`.
+
+    A table of the house has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before`
+    is the table after which this one was opened to play again: `dealer` is then the seat whose deal it is, in a game
+    where that goes round; `admitted` are those who may come in, and `barred` those who may not, with the reason.
+    """
 
     table: TableId
     game: str
@@ -33,11 +40,25 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
     seed: bytes
     person: PersonId
     clock: TableClock = TableClock()
+    manners: Manners = Manners()
+    code: str = ""
+    password: bytes = b""
+    opener: str = ""
+    before: TableId | None = None
+    dealer: int | None = None
+    admitted: tuple[PersonId, ...] = ()
+    barred: dict[PersonId, str] = {}
 
     @property
     def timed(self) -> bool:
         """Thinking time is counted at this table."""
         return bool(self.clock.move or self.clock.bank or self.clock.increment)
+
+
+class Admitted(Record, frozen=True, kw_only=True, tag="admitted"):
+    """The door was opened for a person."""
+
+    person: PersonId
 
 
 class SatDown(Record, frozen=True, kw_only=True, tag="sat_down"):
@@ -49,10 +70,52 @@ class SatDown(Record, frozen=True, kw_only=True, tag="sat_down"):
     nonce: bytes
 
 
+class NonceGiven(Record, frozen=True, kw_only=True, tag="nonce_given"):
+    """A person who sat there already gave their share of the chance, instead of an earlier one."""
+
+    seat: Seat
+    nonce: bytes
+
+
 class GotUp(Record, frozen=True, kw_only=True, tag="got_up"):
     """A person left their seat: while waiting it is free again, later a bot keeps it for them."""
 
     seat: Seat
+    why: Literal["left", "absent"] = "left"
+
+
+class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
+    """The host sent a person away for good: from `seat`, which is free again or stays a bot's, or from looking on."""
+
+    person: PersonId
+    name: str
+    seat: Seat | None
+    reason: str
+
+
+class HostGiven(Record, frozen=True, kw_only=True, tag="host_given"):
+    """The person at `seat` is the host from now on."""
+
+    seat: Seat
+    why: Literal["given", "idle"] = "given"
+
+
+class SaidReady(Record, frozen=True, kw_only=True, tag="said_ready"):
+    """A seat is ready for the game to begin, or is not any more."""
+
+    seat: Seat
+    ready: bool
+
+
+class CountdownBegan(Record, frozen=True, kw_only=True, tag="countdown_began"):
+    """The game begins by itself at `until_ms`, if nothing breaks the countdown off; it replaces an earlier one."""
+
+    until_ms: int
+    why: CountdownWhy
+
+
+class CountdownBroken(Record, frozen=True, kw_only=True, tag="countdown_broken"):
+    """The game does not begin by itself any more."""
 
 
 class Dealt(Record, frozen=True, kw_only=True, tag="dealt"):
@@ -90,11 +153,43 @@ class WentOn(Record, frozen=True, kw_only=True, tag="went_on"):
     seat: Seat
 
 
+class WentOnTo(Record, frozen=True, kw_only=True, tag="went_on_to"):
+    """The people play again at `table`; the person called `by` wished it."""
+
+    table: TableId
+    by: str
+
+
+class Closed(Record, frozen=True, kw_only=True, tag="closed"):
+    """The house closed the table, and why, in words for people."""
+
+    reason: str
+
+
 class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
     """The server is back: the clocks go on, and the time in which it was down is nobody's."""
 
 
-AnyRecord = Opened | SatDown | GotUp | Dealt | MoveMade | Warned | AskedForPause | WentOn | Reopened
+AnyRecord = (
+    Opened
+    | Admitted
+    | SatDown
+    | NonceGiven
+    | GotUp
+    | Kicked
+    | HostGiven
+    | SaidReady
+    | CountdownBegan
+    | CountdownBroken
+    | Dealt
+    | MoveMade
+    | Warned
+    | AskedForPause
+    | WentOn
+    | WentOnTo
+    | Closed
+    | Reopened
+)
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord)
