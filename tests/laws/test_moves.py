@@ -60,6 +60,12 @@ def test_who_is_not_pending_may_at_most_withdraw(game, seats, data):
 
 
 @law
+def test_the_number_of_the_round_never_falls(game, seats, data):
+    rounds = [game.round(moment.state) for moment in data.draw(positions(game, seats)).moments]
+    assert rounds == sorted(rounds)
+
+
+@law
 def test_a_spectator_has_no_moves(game, seats, data):
     assert not list(game.moves(game.view(data.draw(positions(game, seats)).state, None)))
 

@@ -24,6 +24,15 @@ def test_a_view_is_the_same_bytes_in_every_world_it_could_come_from(game, seats,
 
 
 @law
+def test_everybody_can_see_which_round_it_is(game, seats, data):
+    position = data.draw(positions(game, seats))
+    chance = data.draw(dice())
+    for watcher in position.deal.watchers:
+        world = game.imagine(game.view(position.state, watcher), chance)
+        assert game.round(world) == game.round(position.state)
+
+
+@law
 def test_an_imagined_world_can_be_played_to_its_end(game, seats, data):
     position = data.draw(positions(game, seats))
     watcher = data.draw(st.sampled_from(position.deal.watchers))

@@ -130,6 +130,9 @@ class HighCard(Game[HighOptions, HighState, Lay, HighView, Chosen | Noted | Roun
     def outcome(self, state: HighState) -> Outcome | None:
         return None if self.pending(state) else Outcome(state.won, places(state.won), Reason.PLAYED_OUT)
 
+    def round(self, state: HighState) -> tuple[int, ...]:
+        return (sum(state.won),)
+
     def view(self, state: HighState, seat: Seat | None) -> HighView:
         hand, mine = ((), None) if seat is None else (state.hands[seat], state.laid[seat])
         chosen = tuple(card is not None for card in state.laid)

@@ -126,6 +126,14 @@ class Game(ABC, Generic[O, S, M, V, F]):
     def outcome(self, state: S) -> Outcome | None:
         """Score a finished game; not None exactly when nobody is pending."""
 
+    def round(self, state: S) -> tuple[int, ...]:  # noqa: ARG002 - many games have no rounds
+        """Number the round that a state lies in, the greatest part first: (cycle, round). No number ever falls.
+
+        Everybody can see it. Spectators of a table that shows them rounds see the game when a round ends; without
+        rounds that is when the game does.
+        """
+        return ()
+
     @abstractmethod
     def view(self, state: S, seat: Seat | None) -> V:
         """Build what `seat` may know, from an allow-list."""

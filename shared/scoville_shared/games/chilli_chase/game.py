@@ -37,6 +37,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
     check = staticmethod(rules.check)
     apply = staticmethod(rules.apply)
     outcome = staticmethod(rules.outcome)
+    round = staticmethod(rules.round_of)
     view = staticmethod(seen.seen_by)
     moves = staticmethod(seen.moves)
     fallback = staticmethod(seen.fallback)

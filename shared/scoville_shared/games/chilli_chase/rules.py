@@ -62,6 +62,11 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(scores=board.points, places=places(board.points), reason=reason)
 
 
+def round_of(state: State) -> tuple[int, ...]:
+    """Count how often the turn has gone once around the table, from 0."""
+    return ((state.board.turn - 1) // len(state.board.points),)
+
+
 def _check_play(state: State, seat: Seat, play: Play) -> Refusal | None:
     if state.board.choosing:
         return Refusal(Reason.SCORE_OWED)

@@ -54,6 +54,11 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(scores=totals, places=places(totals), reason=Ending.CYCLES_PLAYED)
 
 
+def round_of(state: State) -> tuple[int, ...]:
+    """Number the cycle, and the round within it."""
+    return (state.board.cycle, state.board.round)
+
+
 def _check_play(state: State, seat: Seat, card: int) -> Refusal | None:
     pick = state.picks[seat]
     if pick is not None:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from scoville_shared.games.no_thanks.cards import MOST_SEATS
+from scoville_shared.games.no_thanks.cards import DECK_SIZE, MOST_SEATS
 from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
 from scoville_shared.games.no_thanks.round import finish
 from scoville_shared.games.no_thanks.runs import card_points, run_of
@@ -43,6 +43,11 @@ def outcome(state: State) -> Outcome | None:
         return None
     totals = state.board.totals
     return Outcome(scores=totals, places=places([-total for total in totals]), reason=Ending.ROUNDS_PLAYED)
+
+
+def round_of(state: State) -> tuple[int, ...]:
+    """Number the round, and the card within it: who may look on a round late sees what became of each card."""
+    return (state.board.round, DECK_SIZE - state.board.left)
 
 
 def _pass(state: State, seat: Seat) -> Step[State, Fact]:

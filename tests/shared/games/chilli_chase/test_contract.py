@@ -7,7 +7,7 @@ import pytest
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.kit.contract import Info
-from tests.shared.games.chilli_chase.tables import DICE
+from tests.shared.games.chilli_chase.tables import DICE, lay_out
 from tests.support.games import Deal, walk
 
 
@@ -56,3 +56,8 @@ def test_facts_of_a_whole_game_come_back_typed():
     for moment in walk(deal, deal.setup(), Random(1)):
         for told in moment.step.facts:
             assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+
+
+@pytest.mark.parametrize(("turn", "lap"), [(1, 0), (3, 0), (4, 1), (6, 1), (7, 2)])
+def test_a_round_is_once_around_the_table(turn, lap):
+    assert GAME.round(lay_out(9, turn=turn)) == (lap,)

@@ -73,3 +73,11 @@ def test_in_the_end_the_points_of_every_cycle_are_told():
     assert board.totals == tuple(map(sum, zip(*board.cycles, strict=True)))
     assert len(board.cycles) == 2
     assert (board.cycle, board.round, board.target) == (2, 1, 1), "the table stays as the last round left it"
+
+
+def test_a_round_lasts_until_the_last_card_is_chosen():
+    """Rounds are counted within their cycle; the end of the game is no round of its own."""
+    before = lay_out([(63, 8), (32, 50)])
+    assert GAME.round(before) == GAME.round(choose(before, 63).state) == (1, 1)
+    assert GAME.round(choose(before, 63, 32).state) == (1, 2)
+    assert GAME.round(ended().state) == (2, 1)

@@ -7,7 +7,7 @@ import pytest
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.options import Options
 from scoville_shared.kit.contract import Info
-from tests.shared.games.no_thanks.tables import DICE
+from tests.shared.games.no_thanks.tables import DICE, lay_out, pass_, take
 from tests.support.games import Deal, walk
 
 
@@ -46,3 +46,10 @@ def test_values_of_a_whole_game_come_back_typed(options, seats):
     for moment in moments:
         for told in moment.step.facts:
             assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+
+
+def test_a_round_of_the_contract_is_the_fate_of_a_card():
+    before = lay_out([30, 12, 7])
+    assert GAME.round(before) == GAME.round(pass_(before).state) == (1, 22)
+    assert GAME.round(take(before).state) == (1, 23)
+    assert GAME.round(GAME.setup(Options(), 3, DICE)) == (1, 1)
