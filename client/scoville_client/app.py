@@ -140,7 +140,8 @@ class ScovilleApp(Window):
         if self.session.table is not None:
             await self.push_screen(self._table_screen())
         if self._line.again and start.kind == "host" and self._in_game:
-            self.page.tell(words("Your table is open again. To host another one, leave it and give your seat up (g)."))
+            again = words("Your table is open again. To host another one, leave it and give your seat up (g).")
+            self.page.tell(again, stays=True)
 
     async def _hang_up(self) -> None:
         await self._close()

@@ -34,16 +34,19 @@ class Waiting(Painting):
             mine = number == at.seat
             canvas.put(x, y, "▸" if mine else " ", "target")
             canvas.put(
-                x + 2, y, fitted(seat.name or words("free"), 24), "you" if mine else "text" if seat.name else "faint"
+                x + 2, y, fitted(seat.name or words("open"), 24), "you" if mine else "text" if seat.name else "faint"
             )
             canvas.put(x + 28, y, self._note(number), "muted")
-        y = 4 + len(at.info.seats)
-        for sentence in self._sentences():
-            for row in wrap(sentence, width - 2 * x):
-                canvas.put(x, y, row, "text")
-                y += 1
-            y += 1
+        first = 4 + len(at.info.seats)
+        for y, row in enumerate(self._rows(width - 2 * x, height - first), first):
+            canvas.put(x, y, row, "text")
         return canvas
+
+    def _rows(self, width: int, height: int) -> list[str]:
+        """Write the sentences, with room between them where there is enough."""
+        told = [wrap(sentence, width) for sentence in self._sentences()]
+        apart = [row for rows in told for row in (*rows, "")]
+        return apart if len(apart) <= height + 1 else [row for rows in told for row in rows]
 
     def _note(self, number: int) -> str:
         info = self._table.at.info
