@@ -31,6 +31,7 @@ examples:
   scoville demo                    watch four programs play, as lines of text
   scoville verify game.jsonl       check every card and move of a finished game
   scoville replay game.jsonl       see it again on the board
+  scoville arena no_thanks greedy random ./bot.py    which of them plays best?
 """
 
 
@@ -89,6 +90,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
         "verify", "deal finished games again, play them again, and say whether all of it holds", [_tongue()]
     )
     checking.add_argument("file", nargs="+", metavar="FILE", help="an exported game; - reads what is piped in")
+    _add_arena(command("arena", "let bots and programs play a series of matches, and rate them", [_tongue()]))
     _add_replay(command("replay", "step through a finished game on its own board", [_drawn()]))
     return whole
 
@@ -119,6 +121,56 @@ def _add_origin(parser: ArgumentParser) -> None:
     parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="with --from: after move N")
     parser.add_argument(
         "--seat", default="", metavar="SEAT", help="with --from: the seat to take, a player's name or a number from 1"
+    )
+
+
+def _add_arena(parser: ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="the game")
+    parser.add_argument(
+        "entrant",
+        nargs="+",
+        metavar="ENTRANT",
+        help="who plays: a built-in bot such as greedy, or the command of a program such as ./bot.py; as many as there are seats",
+    )
+    parser.add_argument(
+        "--deals",
+        type=_read(_deals),
+        default=20,
+        metavar="N",
+        help="how many deals, 20 if not given; each is played once from every seat",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=_read(_seconds),
+        default=10.0,
+        metavar="SECONDS",
+        help="how long a program may think about a move, 10 if not given; then a bot makes it",
+    )
+    parser.add_argument(
+        "--jobs", type=_read(_jobs), default=2, metavar="N", help="how many matches at a time, 2 if not given"
+    )
+    _add_option(parser)
+    _add_seed(parser)
+    parser.add_argument("--export", type=Path, metavar="DIR", help="write every game into the folder DIR")
+
+
+def _add_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--option",
+        type=_read(parse_option),
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, such as cycles=1; may be given several times",
+    )
+
+
+def _add_seed(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed",
+        type=_read(parse_seed),
+        metavar="HEX",
+        help="the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros",
     )
 
 
@@ -185,20 +237,8 @@ def _dealt() -> _Parser:
         "game", nargs="?", metavar="GAME", default=DEFAULT_GAME, help=f"the game, {DEFAULT_GAME} if not given"
     )
     dealt.add_argument("--players", type=_read(_players), metavar="N", help="how many sit at the table")
-    dealt.add_argument(
-        "--option",
-        type=_read(parse_option),
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game, such as cycles=1; may be given several times",
-    )
-    dealt.add_argument(
-        "--seed",
-        type=_read(parse_seed),
-        metavar="HEX",
-        help="the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros",
-    )
+    _add_option(dealt)
+    _add_seed(dealt)
     return dealt
 
 
@@ -221,6 +261,20 @@ def _name(text: str) -> str:
 def _players(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ValueError(words("{text} is no number of players.", text=repr(text)))
+    return int(text)
+
+
+def _deals(text: str) -> int:
+    return _between(text, 1, 100_000)
+
+
+def _jobs(text: str) -> int:
+    return _between(text, 1, 64)
+
+
+def _between(text: str, least: int, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        raise ValueError(words("{text} is no number from {least} to {most}.", text=repr(text), least=least, most=most))
     return int(text)
 
 

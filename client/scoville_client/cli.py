@@ -112,6 +112,24 @@ def _replay(asked: Namespace) -> int:
     return run(wish)
 
 
+def _arena(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
+    from scoville_client.arena.running import Wish, run
+
+    wish = Wish(
+        game=asked.game,
+        players=asked.entrant,
+        deals=asked.deals,
+        options=dict(asked.option),
+        seed=asked.seed,
+        seconds=asked.seconds,
+        jobs=asked.jobs,
+        export=asked.export,
+    )
+    return run(wish)
+
+
 def _show(asked: Namespace, start: Start) -> int:
     if getattr(asked, "plain", False):
         from scoville_client.plain.run import run as run_plain
@@ -169,5 +187,6 @@ _COMMANDS = {
     "demo": _demo,
     "verify": _verify,
     "replay": _replay,
+    "arena": _arena,
 }
 """What runs for each command, and for none."""

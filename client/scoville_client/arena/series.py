@@ -1,0 +1,57 @@
+"""A series: so many deals, each played once from every seat, a few matches at a time."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+
+from scoville_client.arena.entrants import Entrant
+from scoville_client.arena.match import Match, Terms, play_match
+
+Progress = Callable[[int, int], None]
+"""Hears how many matches are over, and of how many."""
+
+
+def seed_of(seed: bytes, deal: int) -> bytes:
+    """Derive the seed of a deal: the same series has the same deals."""
+    return hashlib.sha256(b"scoville/arena" + seed + deal.to_bytes(8)).digest()
+
+
+def seatings(entrants: int) -> list[tuple[int, ...]]:
+    """List who sits where in the matches of one deal: everybody once in every seat."""
+    return [tuple((seat + turn) % entrants for seat in range(entrants)) for turn in range(entrants)]
+
+
+async def play_series(
+    terms: Terms, players: Sequence[Entrant], deals: int, seed: bytes, jobs: int, progress: Progress
+) -> list[list[Match]]:
+    """Play all matches; returns them by deal. Raises Unplayed, LinkError, ScovilleError."""
+    turns = seatings(len(players))
+    room = asyncio.Semaphore(jobs)
+    over = 0
+
+    async def one(deal: int, seated: tuple[int, ...]) -> Match:
+        nonlocal over
+        async with room:
+            match = await play_match(terms, players, seated, seed_of(seed, deal))
+        over += 1
+        progress(over, deals * len(turns))
+        return match
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [[group.create_task(one(deal, seated)) for seated in turns] for deal in range(deals)]
+    return [[task.result() for task in deal] for deal in tasks]
+
+
+def places_by_entrant(match: Match) -> list[int]:
+    """Turn the places of the seats into those of the entrants."""
+    return [match.places[match.seated.index(entrant)] for entrant in range(len(match.seated))]
+
+
+def scores_by_entrant(match: Match) -> list[int]:
+    """Turn the scores of the seats into those of the entrants."""
+    return [match.scores[match.seated.index(entrant)] for entrant in range(len(match.seated))]
+
+
+def missed_by_entrant(match: Match) -> list[int]:
+    """Turn the missed moves of the seats into those of the entrants."""
+    return [match.missed[match.seated.index(entrant)] for entrant in range(len(match.seated))]

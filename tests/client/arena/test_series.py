@@ -1,0 +1,70 @@
+"""Series of matches: every deal from every seat, and the same again from the same seed."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from scoville_client.arena.entrants import entrants
+from scoville_client.arena.match import Terms, Unplayed, play_match
+from scoville_client.arena.report import report
+from scoville_client.arena.series import play_series, seatings
+from scoville_shared.games.registry import slugs
+from scoville_shared.replay import read, verify
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "bot.py"
+SEED = bytes(32)
+
+
+def quietly(over: int, of: int) -> None:
+    """Show no progress."""
+
+
+def test_everybody_sits_once_in_every_seat() -> None:
+    turns = seatings(4)
+    for seat in range(4):
+        assert {turn[seat] for turn in turns} == {0, 1, 2, 3}
+    assert all(sorted(turn) == [0, 1, 2, 3] for turn in turns)
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_the_same_seed_plays_the_same_series(game: str) -> None:
+    players = entrants(game, ["greedy", "random", "random"])
+    once = await play_series(Terms(game=game), players, 1, SEED, 2, quietly)
+    again = await play_series(Terms(game=game), players, 1, SEED, 1, quietly)
+    assert [match.scores for match in once[0]] == [match.scores for match in again[0]]
+    assert len({json.loads(match.lines[0])["server_seed"] for match in once[0]}) == 1
+    assert all(match.missed == (0, 0, 0) for match in once[0])
+    for match in once[0]:
+        assert all(finding.held for finding in verify(read(match.lines)).findings)
+
+
+async def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    players = entrants("no_thanks", ["greedy", "random", "random"])
+    await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: told.append(done))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_a_program_plays_through_the_wire_alone() -> None:
+    players = entrants("no_thanks", ["greedy", "random", f"{sys.executable} {EXAMPLE}"])
+    match = await play_match(Terms(game="no_thanks"), players, (2, 0, 1), SEED)
+    assert match.missed == (0, 0, 0)
+    moved = Counter((line["seat"], line["by"]) for line in map(json.loads, match.lines[1:-1]))
+    assert moved[(0, "player")] > 0
+
+
+async def test_a_program_that_cannot_be_run_is_named() -> None:
+    players = entrants("no_thanks", ["greedy", "random", "./there/is/none"])
+    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none cannot be run: No such file")):
+        await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
+
+
+async def test_the_report_tells_every_entrant_best_first() -> None:
+    players = entrants("dicht_dran", ["random", "greedy"])
+    deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
+    rows = [*report(players, deals)]
+    assert rows[0] == "6 matches: 3 deals, each from every seat."
+    assert [row.split()[0] for row in rows[2:]] == ["greedy", "random"]
