@@ -38,11 +38,11 @@ class Waiting(Painting):
             )
             canvas.put(x + 28, y, self._note(number), "muted")
         first = 4 + len(at.info.seats)
-        for y, row in enumerate(self._rows(width - 2 * x, height - first), first):
+        for y, row in enumerate(self._spread(width - 2 * x, height - first), first):
             canvas.put(x, y, row, "text")
         return canvas
 
-    def _rows(self, width: int, height: int) -> list[str]:
+    def _spread(self, width: int, height: int) -> list[str]:
         """Write the sentences, with room between them where there is enough."""
         told = [wrap(sentence, width) for sentence in self._sentences()]
         apart = [row for rows in told for row in (*rows, "")]
