@@ -7,13 +7,16 @@ from msgspec import Meta, Struct
 PROTOCOL = 1
 """Raised when an older client could no longer understand what it is sent."""
 
+VERBATIM = "verbatim"
+"""Marks a text that is taken as it is, and shown to nobody; a server cleans all others."""
+
 Plain = dict[str, Any]
 Name = Annotated[str, Meta(max_length=24)]
 ShortText = Annotated[str, Meta(max_length=64)]
 Nonce = Annotated[str, Meta(max_length=64, pattern=r"^([0-9a-f]{2})*$")]
 """Hex of up to 32 bytes."""
-Password = Annotated[str, Meta(max_length=128)]
-Key = Annotated[str, Meta(max_length=8_192)]
+Password = Annotated[str, Meta(max_length=128), VERBATIM]
+Key = Annotated[str, Meta(max_length=8_192), VERBATIM]
 """A public key of SSH as one line, or a signature of one, base64."""
 Index = Annotated[int, Meta(ge=0, le=2**53)]
 

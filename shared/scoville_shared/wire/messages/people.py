@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_shared.wire.messages.base import Index, Name, Params, Plain, Reply, ShortText
+from scoville_shared.wire.messages.base import VERBATIM, Index, Name, Params, Plain, Reply, ShortText
 
 
 class Hello(Params, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class Welcome(Reply, frozen=True, kw_only=True):
 class Ping(Params, frozen=True, kw_only=True):
     """Asks for its `payload` back."""
 
-    payload: Annotated[str, Meta(max_length=1024)] = ""
+    payload: Annotated[str, Meta(max_length=1024), VERBATIM] = ""
 
 
 class Pong(Reply, frozen=True, kw_only=True):

@@ -1,0 +1,79 @@
+"""What people write, made fit to be read by others: a line of letters, figures and signs, and nothing that acts.
+
+Whatever could move a cursor, turn the writing direction, hide, or take a width on which terminals disagree is gone
+from it. The letters of all scripts stay.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+
+_MOST_MARKS = 2
+"""Accents of one kind on one letter: what living languages need, too few to climb into the line above."""
+
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+"""Letters, marks and signs by category, nothing to see."""
+
+_PICTURES = 0x1F000
+"""From here on signs are pictures, two cells wide on one terminal and one on another."""
+
+
+def clean(text: str) -> str:
+    """Make one line of a text. Cleaning it again changes nothing; what is left of nothing but disturbance is empty."""
+    if not (text.isascii() and text.isprintable()):
+        shown = unicodedata.normalize("NFC", "".join(map(_shown, text)))
+        text = unicodedata.normalize("NFC", "".join(_few_marks(shown)))
+    return " ".join(text.split())
+
+
+def without_signs(text: str) -> str:
+    """Leave pictures and other signs out, for what has to stay short."""
+    return "".join(char for char in text if unicodedata.category(char) != "So")
+
+
+def _shown(char: str) -> str:
+    """Show a character as itself, as a space, as its name, or not at all."""
+    category = unicodedata.category(char)
+    if char.isspace():
+        return " "
+    if category[0] not in "LMNPS" or category == "Me" or char in _UNSEEN or _selects_a_variant(char):
+        return ""
+    return _in_words(char) if category[0] == "S" and _is_picture(char) else char
+
+
+def _selects_a_variant(char: str) -> bool:
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+
+
+def _is_picture(char: str) -> bool:
+    return ord(char) >= _PICTURES or unicodedata.east_asian_width(char) in "WF" and unicodedata.category(char) == "So"
+
+
+def _in_words(char: str) -> str:
+    """Name a picture, so that it reads the same in every font and aloud; a shade of skin alone is none."""
+    name = unicodedata.name(char).lower()
+    if name.startswith("regional indicator"):
+        return name[-1].upper()
+    return "" if name.startswith("emoji modifier") else f":{name}:"
+
+
+def _few_marks(text: str) -> Iterator[str]:
+    """Leave out the marks that are too many for their letter, and those that have none."""
+    marks: Counter[str] = Counter()
+    bare = True
+    for char in text:
+        kind = _mark(char)
+        if not kind:
+            marks.clear()
+            bare = char == " "
+        marks[kind] += 1
+        if not kind or (not bare and marks[kind] <= _MOST_MARKS):
+            yield char
+
+
+def _mark(char: str) -> str:
+    """Say what kind of mark a character is, empty for none; the inner parts of an old Hangul syllable count as such."""
+    if "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff":
+        return "Mn"
+    category = unicodedata.category(char)
+    return category if category[0] == "M" else ""
