@@ -51,8 +51,9 @@ def test_values_of_a_whole_game_come_back_typed(seats):
             assert GAME.codec.view(GAME.codec.plain(view)) == view
 
 
-def test_facts_of_a_whole_game_come_back_typed():
-    deal = Deal(GAME, Options(), 3, DICE)
+@pytest.mark.parametrize("options", [Options(), Options(extended=True, zero=True, die_scores=True)])
+def test_facts_of_a_whole_game_come_back_typed(options):
+    deal = Deal(GAME, options, 3, DICE)
     for moment in walk(deal, deal.setup(), Random(1)):
         for told in moment.step.facts:
             assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
