@@ -130,7 +130,7 @@ def _add_arena(parser: ArgumentParser) -> None:
         "entrant",
         nargs="+",
         metavar="ENTRANT",
-        help="who plays, one for each seat: a built-in bot such as greedy, or the command of a program such as ./bot.py",
+        help="who plays, one for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py",
     )
     parser.add_argument(
         "--deals",

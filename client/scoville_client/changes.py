@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import AnyTableEvent
+from scoville_shared.wire.messages import AnyTableEvent, ChatLine, Reaction, TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,42 @@ class TablesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleChanged:
+    """`session.lobby.people` is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Somebody invites me to a table."""
+
+    info: TableInfo
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Whoever looks after the server tells everybody something."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSomething:
+    """A new line of chat, mine or somebody's."""
+
+    line: ChatLine
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """Somebody at my table shows a reaction."""
+
+    table: str
+    name: str
+    reaction: Reaction
+
+
+@dataclass(frozen=True, slots=True)
 class TableChanged:
     """`session.table` is another one, None, or was caught up without a story: draw it afresh."""
 
@@ -57,4 +93,16 @@ class Happened:
     after: Any
 
 
-Change: TypeAlias = Connected | LineDown | Lost | TablesChanged | TableChanged | Happened
+Change: TypeAlias = (
+    Connected
+    | LineDown
+    | Lost
+    | TablesChanged
+    | PeopleChanged
+    | Invited
+    | Announced
+    | SaidSomething
+    | Reacted
+    | TableChanged
+    | Happened
+)

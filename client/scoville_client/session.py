@@ -4,46 +4,54 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
+from scoville_client.account import AccountDesk
+from scoville_client.asking import R
 from scoville_client.changes import Change, Connected, Happened, LineDown, Lost, TableChanged, TablesChanged
-from scoville_client.language import told, words
+from scoville_client.chatting import Chat
+from scoville_client.language import words
 from scoville_client.link.base import Link, LinkError
+from scoville_client.lobby import Lobby
 from scoville_client.reconnecting import Clock, GoneForGood, Lifeline
 from scoville_client.refusals import said
+from scoville_client.sending import Sender
 from scoville_client.table import AtTable, Line, Pledge
+from scoville_client.tablelife import TableLife
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import (
     PROTOCOL,
+    AnnouncementNotice,
+    AudienceNotice,
+    ChatNotice,
     ClockWish,
     CreateTable,
+    Empty,
     EventNotice,
     ExportedGame,
     ExportTable,
     GameInfo,
     Hello,
+    InviteNotice,
     JoinTable,
     LeaveTable,
-    ListTables,
-    Moved,
+    LobbyNotice,
+    LoggedIn,
+    MannersWish,
     Notice,
     Params,
     PauseTable,
-    Plain,
-    Played,
-    PlayMove,
+    PlayAgain,
     PresenceNotice,
-    Reply,
+    QuickMatch,
+    ReactionNotice,
     ResumeTable,
     Seated,
     StartTable,
     TableCreated,
     TableInfo,
-    Tables,
     TableSnapshot,
     UnwatchTable,
     WatchTable,
@@ -63,8 +71,6 @@ __all__ = [
     "TablesChanged",
 ]
 
-R = TypeVar("R", bound=Reply)
-_WAITS = Phrase("{sentence} Your move is kept, and sent when it is back.")
 _MATTERS_OF_THE_LINE = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
 
 
@@ -84,28 +90,38 @@ class Session:
     Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
     LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
     `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
+    `lobby`, `chat`, `account` and `life` are what I can ask beside playing. `keys` are the commentators' keys of tables
+    that I have opened, by their ids.
     """
 
     def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock | None = None) -> None:
         self.name = ""
         self.token = ""
         self.games: list[GameInfo] = []
-        self.tables: list[TableInfo] = []
         self.table: AtTable | None = None
         self._nonce = nonce
         self._line = Lifeline(self._hear, self._greet, self._fares, clock or Clock())
         self._wanted = ""
-        self._pick_waits = False
-        self._down: LineDown | None = None
+        self._sender = Sender(self._line, self._ask, self._tell)
+        self.lobby = Lobby(self._ask, self._tell)
+        self.chat = Chat(self._ask, self._tell)
+        self.account = AccountDesk(self._ask)
+        self.life = TableLife(self._ask)
+        self.keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
         self._opening: str | None = None
-        self._early: list[EventNotice | PresenceNotice] = []
+        self._early: list[EventNotice | PresenceNotice | AudienceNotice] = []
         self._resync: asyncio.Task[None] | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Tell `listener` of every change, on the event loop; returns what ends it."""
         self._subscribers.append(listener)
         return lambda: self._subscribers.remove(listener)
+
+    @property
+    def tables(self) -> list[TableInfo]:
+        """List the tables that are known, as they were heard of."""
+        return self.lobby.tables
 
     # --- the line ---------------------------------------------------------------------------------------
 
@@ -123,6 +139,19 @@ class Session:
             if error.code in _MATTERS_OF_THE_LINE:
                 raise LinkError(said(error)) from error
             raise
+
+    async def log_in(self, name: str, password: str) -> None:
+        """Be the person whose name that is, from now on."""
+        self._be(await self.account.log_in(name, password))
+
+    async def log_out(self) -> None:
+        """Be a guest again."""
+        self._be(await self.account.log_out())
+
+    def _be(self, somebody: LoggedIn) -> None:
+        self.name = self._wanted = somebody.name
+        self.token = somebody.token
+        self._tell(Connected())
 
     async def close(self) -> None:
         """Hang up; the seat stays mine as far as the server keeps it."""
@@ -143,6 +172,9 @@ class Session:
         self._wanted = self.name
         if at is not None:
             await self._take_up(at)
+        if self.lobby.watched:
+            await self.lobby.watch()
+        await self.chat.catch_up()
 
     async def _take_up(self, at: AtTable) -> None:
         """Go on at a table after the last event that is known; a bot that stood in for me gets up."""
@@ -150,15 +182,14 @@ class Session:
             if at.seat is not None:
                 nonce = self._nonce() if at.pledge is None else at.pledge.nonce
                 await self._ask(JoinTable(table=at.id, nonce=nonce), Seated)
-            at.catch_up(await self._open(at.id, since=at.seq))
+            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
         except ScovilleError as error:
             if error.code != Code.UNKNOWN_TABLE or at.result is None:  # what is over may be cleared away
                 raise
 
     def _fares(self, change: Change) -> None:
         """Tell how the line fares; a table that was taken up again is new."""
-        self._down = change if isinstance(change, LineDown) else None
-        self._tell(_and_a_move(change) if self._pick_waits else change)
+        self._tell(self._sender.fares(change))
         if isinstance(change, Connected) and self.table is not None:
             self._tell(TableChanged())
             self._work_off_early()
@@ -167,8 +198,7 @@ class Session:
 
     async def refresh(self) -> None:
         """Ask which tables there are."""
-        self.tables = (await self._ask(ListTables(), Tables)).tables
-        self._tell(TablesChanged())
+        await self.lobby.refresh()
 
     async def create(
         self,
@@ -176,20 +206,29 @@ class Session:
         seats: int,
         options: Mapping[str, Any] | None = None,
         clock: Mapping[str, Any] | None = None,
+        manners: Mapping[str, Any] | None = None,
+        password: str = "",
     ) -> TableInfo:
         """Open a table; nobody sits at it yet. Options that are left out take their defaults.
 
-        `clock` has fields of the wire's TableClock, in seconds; what is left out limits nothing.
+        `clock` and `manners` have fields of the wire's TableClock and Manners; what is left out is as usual.
         """
-        asked = CreateTable(game=game, seats=seats, options=dict(options or {}), clock=ClockWish(**(clock or {})))
-        info = (await self._ask(asked, TableCreated)).info
-        self.tables = [*self.tables, info]
-        self._tell(TablesChanged())
-        return info
+        asked = CreateTable(
+            game=game,
+            seats=seats,
+            options=dict(options or {}),
+            clock=ClockWish(**(clock or {})),
+            manners=MannersWish(**(manners or {})),
+            password=password,
+        )
+        created = await self._ask(asked, TableCreated)
+        self.keys[created.info.table] = created.key
+        self.lobby.add(created.info)
+        return created.info
 
     async def join(self, table: str, seat: int | None = None) -> None:
         """Take a seat (any free one without `seat`), and see the table from there."""
-        listed = next((each for each in self.tables if each.table == table), None)
+        listed = self.lobby.find(table)
         nonce = self._nonce()
         seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
         if seated.info.status != "waiting" or (listed is not None and listed.yours is not None):
@@ -205,14 +244,36 @@ class Session:
             with suppress(ScovilleError):  # it may be gone by now; then there is the lobby
                 await self.join(min(mine, key=lambda table: table.status != "playing").table)
 
-    async def watch(self, table: str) -> None:
-        """Go to a table without taking a seat; somebody who has one there keeps it."""
-        await self._go_to(table, None)
+    async def quick(self, game: str = "") -> None:
+        """Sit down at once, at a public table that waits for players of `game`, or of any."""
+        seated = await self._ask(QuickMatch(game=game), Seated)
+        self.lobby.add(seated.info)
+        await self.join(seated.info.table)
 
-    async def _go_to(self, table: str, pledge: Pledge | None) -> None:
-        snapshot = await self._open(table, since=0)
+    async def follow(self) -> None:
+        """Go on to the table where the people of this one play again: to the seat that is kept for me, or to watch."""
+        at = self._at
+        if at.next is None:
+            return
+        info = await self.lobby.enter(table=at.next)
+        await self._ask(UnwatchTable(table=at.id), Empty)
+        if at.seat is None:
+            await self.watch(info.table)
+        else:
+            await self.join(info.table)
+
+    async def watch(self, table: str, key: str = "", eyes: int | None = None) -> None:
+        """Go to a table without taking a seat; somebody who has one there keeps it.
+
+        With a commentator's `key` the hand of the seat `eyes` is seen.
+        """
+        await self._go_to(table, None, key, eyes)
+
+    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
+        snapshot = await self._open(table, 0, key, eyes)
         self.table = AtTable(registry.load(snapshot.info.game), snapshot)
         self.table.pledge = pledge
+        self.table.key = key
         self._tell(TableChanged())
         self._work_off_early()
 
@@ -230,51 +291,20 @@ class Session:
 
     async def play(self, move: Any) -> int:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
-        at = self._at
-        nth = None if at.seat is None or not at.played else at.played[at.seat]
-        try:
-            wish = PlayMove(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
-            return await self._through(at, wish)
-        except ScovilleError as error:
-            raise _in_the_games_words(error, at) from error
+        return await self._sender.play(self._at, move)
 
-    async def _through(self, at: AtTable, wish: PlayMove) -> int:
-        """Get a move to the server through every cut of the line: sent again only when the server has it not."""
-        sent = False
-        while True:
-            await self._until_up()
-            made = None if wish.nth is None else at.made(wish.nth)
-            if made is not None:
-                return _mine(made, sent=sent)
-            again, sent, cuts = sent, True, self._line.cuts
-            try:
-                return (await self._ask(wish, Played)).seq
-            except LinkError:
-                if wish.nth is None or self._line.cuts == cuts:
-                    raise
-            except ScovilleError as error:
-                if error.code != Code.STALE_MOVE or not again or at.made(wish.nth or 0) is None:
-                    raise
-
-    async def _until_up(self) -> None:
-        """Wait with a move while the line is down; a second one would be made without knowing what the first did."""
-        if self.state == "online":
-            return
-        if self._pick_waits:
-            raise LinkError(words("Your move waits for the line to {place}.", place=self._line.place))
-        self._pick_waits = True
-        if self._down is not None:
-            self._tell(_and_a_move(self._down))
-        try:
-            await self._line.settled()
-        finally:
-            self._pick_waits = False
+    async def again(self) -> TableInfo:
+        """Open the next table for the same people; everybody follows by `follow`."""
+        info = (await self._ask(PlayAgain(table=self._at.id), TableCreated)).info
+        self.lobby.add(info)
+        return info
 
     async def leave(self) -> None:
         """Get up and go back to the lobby."""
         at = self._at
         await self._line.call(UnwatchTable(table=at.id))
         self.table = None
+        self.chat.forget(at.id)
         try:
             if at.seat is not None:
                 await self._line.call(LeaveTable(table=at.id))
@@ -293,10 +323,15 @@ class Session:
 
     def _hear(self, notice: Notice) -> None:
         """Apply a notice; one that comes early waits, one that comes twice is dropped."""
-        if isinstance(notice, EventNotice | PresenceNotice):
-            self._of_a_table(notice)
+        match notice:
+            case EventNotice() | PresenceNotice() | AudienceNotice():
+                self._of_a_table(notice)
+            case LobbyNotice() | InviteNotice() | AnnouncementNotice():
+                self.lobby.hear(notice)
+            case ChatNotice() | ReactionNotice():
+                self.chat.hear(notice)
 
-    def _of_a_table(self, notice: EventNotice | PresenceNotice) -> None:
+    def _of_a_table(self, notice: EventNotice | PresenceNotice | AudienceNotice) -> None:
         at = self.table
         if notice.table == self._opening:
             self._early.append(notice)
@@ -304,7 +339,7 @@ class Session:
             if isinstance(notice, EventNotice):
                 self._apply(at, notice)
             else:
-                at.presence(notice)
+                at.hear(notice)
                 self._tell(TableChanged())
 
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
@@ -321,7 +356,7 @@ class Session:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap in the numbers: ask for everything after the last event that is known."""
         try:
-            snapshot = await self._open(at.id, since=at.seq)
+            snapshot = await self._open(at.id, at.seq, at.key, at.eyes)
         except ScovilleError as error:
             self._line.lost(said(error))
         except LinkError as error:
@@ -331,11 +366,11 @@ class Session:
             self._tell(TableChanged())
             self._work_off_early()
 
-    async def _open(self, table: str, since: int) -> TableSnapshot:
+    async def _open(self, table: str, since: int, key: str = "", eyes: int | None = None) -> TableSnapshot:
         """Watch from `since` on; what overtakes the answer waits in `_early`."""
         self._opening, self._early = table, []
         try:
-            return await self._ask(WatchTable(table=table, since=since), TableSnapshot)
+            return await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
         finally:
             self._opening = None
 
@@ -360,26 +395,3 @@ class Session:
     def _tell(self, change: Change) -> None:
         for subscriber in tuple(self._subscribers):
             subscriber(change)
-
-
-def _and_a_move(change: Change) -> Change:
-    """Say of a line that is down that a move waits for it."""
-    if not isinstance(change, LineDown):
-        return change
-    sentence = _WAITS.of({"sentence": change.sentence})
-    return LineDown(sentence, change.tries, move_waits=True)
-
-
-def _mine(made: Moved, *, sent: bool) -> int:
-    """Say which event my move became; one that was made for me meanwhile is not mine."""
-    if sent and made.by == "player":
-        return made.seq
-    raise ScovilleError(Code.STALE_MOVE, words("Your seat has been played for you meanwhile; look at the table again."))
-
-
-def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
-    """Say a game's refusal by its own text; anything else already is a sentence of the server."""
-    if error.code in set(Code):
-        return error
-    refusal = Refusal(cast("Any", error.code), error.data)
-    return ScovilleError(error.code, told(at.game.text.refusal(refusal), at.names), error.data)

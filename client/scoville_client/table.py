@@ -14,16 +14,23 @@ from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import (
     AnyTableEvent,
+    AudienceNotice,
+    Countdown,
     GameFinished,
     GameStarted,
+    HostChanged,
+    Kicked,
     Moved,
+    MovedOn,
     PauseAsked,
     Plain,
     PresenceNotice,
+    ReadyChanged,
     Resumed,
     SeatInfo,
     SeatLeft,
     SeatTaken,
+    TableClosed,
     TableSnapshot,
 )
 
@@ -65,8 +72,10 @@ class AtTable:
     `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
     moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
     View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
-    it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is drawn
-    as one's own, its cards face down; `eyes` is whose View it is.
+    it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
+    drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is. `spectators` are
+    the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
+    table where these people play again, and `closed` why the table was cleared away.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
@@ -77,6 +86,10 @@ class AtTable:
         self.dealt: Any = None
         self.started: GameStarted | None = None
         self.pledge: Pledge | None = None
+        self.key = ""
+        self.next: str | None = None
+        self.closed = ""
+        self.starts_at: float | None = None
         self.viewpoint: Seat | None = None
         self.eyes: Seat | None = None
         self.seq = 0
@@ -135,6 +148,9 @@ class AtTable:
             if event.seq > self.seq:
                 self._log(event)
         self.seq = snapshot.seq
+        self.spectators = snapshot.spectators
+        self.eyes = None if snapshot.eyes is None else Seat(snapshot.eyes)
+        self._starts_in(snapshot.info.starts_in)
         self.view = self._view(snapshot.view)
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.played)
@@ -151,23 +167,37 @@ class AtTable:
             self.dealt = self.view
         self._log(event)
 
-    def presence(self, notice: PresenceNotice) -> None:
-        """Note that somebody's line came or went."""
-        self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+    def hear(self, notice: PresenceNotice | AudienceNotice) -> None:
+        """Note that somebody's line came or went, or who looks on."""
+        if isinstance(notice, AudienceNotice):
+            self.spectators = notice.spectators
+        else:
+            self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Read the typed facts of an event; only moves have some."""
         return tuple(map(self.game.codec.fact, event.facts)) if isinstance(event, Moved) else ()
 
     def _change(self, event: AnyTableEvent) -> None:
+        """Change what an event changes, of the people or of the game."""
+        if isinstance(event, SeatTaken | SeatLeft | Kicked | HostChanged):
+            self.info = replace(self.info, host=event.host)
         match event:
-            case SeatTaken(seat=seat, info=info, host=host):
-                self.info = replace(self.info, host=host)
+            case SeatTaken(seat=seat, info=info):
                 self._seat_is(seat, info)
-            case SeatLeft(seat=seat, host=host):
-                self.info = replace(self.info, host=host)
+            case SeatLeft(seat=int(seat)) | Kicked(seat=int(seat)):
                 self._seat_is(seat, self._left_behind(seat))
+            case ReadyChanged(seat=seat, ready=ready):
+                self._ready(seat, ready=ready)
+            case Countdown(seconds=seconds):
+                self._starts_in(seconds)
+            case _:
+                self._play_on(event)
+
+    def _play_on(self, event: AnyTableEvent) -> None:
+        match event:
             case GameStarted(seats=seats, pending=pending):
+                self._starts_in(None)
                 self.info = replace(self.info, seats=seats, status="playing")
                 self.pending, self.played = _seats(pending), (0,) * len(seats)
             case Moved(pending=pending, played=played):
@@ -180,8 +210,17 @@ class AtTable:
                 self.info = replace(self.info, status="finished")
                 self.pending = frozenset()
 
+    def _ready(self, seat: int, *, ready: bool) -> None:
+        others = {*self.info.ready} - {seat}
+        self.info = replace(self.info, ready=sorted({*others, seat} if ready else others))
+
+    def _starts_in(self, seconds: int | None) -> None:
+        self.info = replace(self.info, starts_in=seconds)
+        self.starts_at = None if seconds is None else monotonic() + seconds
+
     def _left_behind(self, seat: int) -> SeatInfo:
         """A seat that is given up is open before the game; in it a bot plays on under the same name."""
+        self._ready(seat, ready=False)
         return (
             SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
         )
@@ -197,6 +236,10 @@ class AtTable:
     def _log(self, event: AnyTableEvent) -> None:
         if isinstance(event, GameFinished):
             self.result = event
+        elif isinstance(event, MovedOn):
+            self.next = event.table
+        elif isinstance(event, TableClosed):
+            self.closed = event.reason
         elif isinstance(event, GameStarted):
             self.started = event
         elif isinstance(event, Moved) and event.seat == self.seat:

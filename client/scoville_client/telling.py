@@ -8,18 +8,40 @@ from scoville_shared.kit.phrases import Fields, Phrase, Who
 from scoville_shared.wire.messages import (
     AnyTableEvent,
     ClockWarning,
+    Countdown,
     GameFinished,
     GameStarted,
+    HostChanged,
+    Kicked,
     Moved,
+    MovedOn,
     PauseAsked,
+    ReadyChanged,
     Resumed,
     SeatInfo,
     SeatLeft,
     SeatTaken,
+    TableClosed,
 )
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
 _PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
+_READY = Phrase("{who} is ready.")
+_NOT_READY = Phrase("{who} is not ready after all.")
+_STARTS = {
+    "full": Phrase(
+        "All seats are taken: the game begins in {n} second.",
+        many="All seats are taken: the game begins in {n} seconds.",
+    ),
+    "ready": Phrase(
+        "Everybody is ready: the game begins in {n} second.",
+        many="Everybody is ready: the game begins in {n} seconds.",
+    ),
+    "fill": Phrase(
+        "In {n} second bots take the free seats, and the game begins.",
+        many="In {n} seconds bots take the free seats, and the game begins.",
+    ),
+}
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(
@@ -36,6 +58,8 @@ def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing:
             yield _sat_down(event, playing=playing)
         case SeatLeft():
             yield _got_up(event, playing=playing)
+        case Kicked() | HostChanged() | ReadyChanged() | Countdown() | MovedOn() | TableClosed():
+            yield from _lived(event)
         case GameStarted():
             yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
         case Moved():
@@ -71,9 +95,34 @@ def standings(result: GameFinished) -> list[Phrase]:
     ]
 
 
+def _lived(event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | TableClosed) -> Iterator[Phrase]:
+    """Tell what happens around the game."""
+    match event:
+        case Kicked(name=name, reason=""):
+            yield Phrase("The host sends {name} away.", {"name": name})
+        case Kicked(name=name, reason=reason):
+            yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
+        case HostChanged(host=int(host)):
+            yield Phrase("{who} is the host now.", {"who": Who(Seat(host))})
+        case ReadyChanged(seat=seat, ready=ready):
+            yield (_READY if ready else _NOT_READY).of({"who": Who(Seat(seat))})
+        case Countdown(seconds=None):
+            yield Phrase("The start is put off.")
+        case Countdown(seconds=int(n), why=why):
+            yield _STARTS[why].of({"n": n}, n)
+        case MovedOn(by=by):
+            yield Phrase("{name} plays again: there is a seat for everybody.", {"name": by})
+        case TableClosed(reason=reason):
+            yield Phrase("The table is closed. {reason}", {"reason": reason})
+
+
 def _got_up(event: SeatLeft, *, playing: bool) -> Phrase:
     name: Fields = {"name": event.name}
-    return Phrase("{name} is away: a bot plays on.", name) if playing else Phrase("{name} leaves the table.", name)
+    if not playing:
+        return Phrase("{name} leaves the table.", name)
+    if event.why == "left":
+        return Phrase("{name} leaves: a bot plays on.", name)
+    return Phrase("{name} is away: a bot plays on.", name)
 
 
 def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:

@@ -274,7 +274,8 @@ def _wish(after: list[str]) -> tuple[str, int | None, dict[str, Any], dict[str, 
 
     The options `clock` and `absence` are the table's, not the game's.
     """
-    game, players, options, clock = DEFAULT_GAME, None, {}, {}
+    game, players, options = DEFAULT_GAME, None, {}
+    clock: dict[str, float] = {}
     for word in after:
         if word.startswith("clock="):
             clock |= parse_clock(word.removeprefix("clock="))

@@ -189,7 +189,7 @@ async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
     assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
-    assert told(session)[-1] == "Paul is away: a bot plays on."
+    assert told(session)[-1] == "Paul leaves: a bot plays on."
 
 
 async def test_leaving_gets_up_and_listens_no_more() -> None:

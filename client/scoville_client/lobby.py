@@ -1,0 +1,119 @@
+"""What the client knows of the lobby: the tables, the people who are here, and who has invited me where."""
+
+from scoville_client.asking import Ask, Tell
+from scoville_client.changes import Announced, Invited, PeopleChanged, TablesChanged
+from scoville_shared.wire.messages import (
+    AnnouncementNotice,
+    Empty,
+    Entered,
+    EnterTable,
+    InviteNotice,
+    ListTables,
+    LobbyNotice,
+    LobbySnapshot,
+    PersonInfo,
+    TableInfo,
+    Tables,
+    UnwatchLobby,
+    WatchLobby,
+)
+
+MOST_INVITATIONS = 20
+"""Invitations that are kept, the latest; more nobody reads."""
+
+
+class Lobby:
+    """The lobby of one server. While it is watched, it keeps itself up to date.
+
+    `here` counts all people, `people` holds those that are named. Every method that asks raises as `Ask` does.
+    """
+
+    def __init__(self, ask: Ask, tell: Tell) -> None:
+        self.tables: list[TableInfo] = []
+        self.people: dict[str, PersonInfo] = {}
+        self.here = 0
+        self.invitations: list[InviteNotice] = []
+        self.watched = False
+        self._ask = ask
+        self._tell = tell
+
+    @property
+    def waiting_for_me(self) -> list[TableInfo]:
+        """The tables where I owe a move, longest open first."""
+        return [table for table in self.tables if table.your_turn]
+
+    def find(self, table: str) -> TableInfo | None:
+        """Find a table that is listed."""
+        return next((each for each in self.tables if each.table == table), None)
+
+    async def refresh(self) -> None:
+        """Ask once which tables there are."""
+        self.tables = (await self._ask(ListTables(), Tables)).tables
+        self._tell(TablesChanged())
+
+    async def watch(self) -> None:
+        """Ask what there is, and hear of every change from now on."""
+        snapshot = await self._ask(WatchLobby(), LobbySnapshot)
+        self.watched = True
+        self.tables, self.here = snapshot.tables, snapshot.here
+        self.people = {person.name: person for person in snapshot.people}
+        self._tell(TablesChanged())
+        self._tell(PeopleChanged())
+
+    async def unwatch(self) -> None:
+        """Hear no more of it."""
+        self.watched = False
+        await self._ask(UnwatchLobby(), Empty)
+
+    async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
+        """Have the door of a table opened, by its code or, where it has one, its password; returns the table."""
+        info = (await self._ask(EnterTable(code=code, table=table, password=password), Entered)).info
+        self.add(info)
+        return info
+
+    def add(self, info: TableInfo) -> None:
+        """Take a table that I have learned of otherwise."""
+        self._put(info)
+        self._tell(TablesChanged())
+
+    def hear(self, notice: LobbyNotice | InviteNotice | AnnouncementNotice) -> None:
+        """Take what the server says of the lobby."""
+        match notice:
+            case LobbyNotice():
+                self._changed(notice)
+            case InviteNotice(info=info, by=by):
+                self.invitations = [*self._without(info.table), notice][-MOST_INVITATIONS:]
+                self.add(info)
+                self._tell(Invited(info, by))
+            case AnnouncementNotice(text=text):
+                self._tell(Announced(text))
+
+    def decline(self, table: str) -> None:
+        """Put an invitation away."""
+        self.invitations = self._without(table)
+
+    def _without(self, table: str) -> list[InviteNotice]:
+        return [each for each in self.invitations if each.info.table != table]
+
+    def _changed(self, notice: LobbyNotice) -> None:
+        gone = set(notice.gone)
+        self.tables = [table for table in self.tables if table.table not in gone]
+        self.invitations = [each for each in self.invitations if each.info.table not in gone]
+        for info in notice.changed:
+            self._put(info)
+        for name in notice.went:
+            self.people.pop(name, None)
+        for person in notice.came:
+            self.people[person.name] = person
+        self.here = notice.here
+        if notice.changed or gone:
+            self._tell(TablesChanged())
+        if notice.came or notice.went:
+            self._tell(PeopleChanged())
+
+    def _put(self, info: TableInfo) -> None:
+        known = [table.table for table in self.tables]
+        if info.table in known:
+            self.tables[known.index(info.table)] = info
+        else:
+            self.tables = [*self.tables, info]

@@ -1,0 +1,116 @@
+"""Chat as it is known here: each line once, in order, and counted while nobody looks."""
+
+from typing import Any
+
+from scoville_client.changes import Change, Reacted, SaidSomething
+from scoville_client.chatting import LOBBY, MOST_LINES, WHISPERS, Chat
+from scoville_shared.wire.messages import (
+    ChatHistory,
+    ChatLine,
+    ChatNotice,
+    Empty,
+    Ignore,
+    Ignored,
+    ListIgnored,
+    ReactionNotice,
+    ReadChat,
+    Said,
+    Say,
+)
+
+
+def line(n: int, text: str = "hot!", **fields: Any) -> ChatLine:
+    usual: dict[str, Any] = {"channel": "lobby", "name": "Anna"}
+    return ChatLine(n=n, at_ms=n, text=text, **{**usual, **fields})
+
+
+class Desk:
+    """A server that answers chat, and whoever is told of changes."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.told: list[Change] = []
+        self.kept = [line(1), line(2), line(3)]
+        self.chat = Chat(self.answer, self.told.append)
+
+    async def answer(self, params: Any, kind: Any) -> Any:
+        self.asked.append(params)
+        match params:
+            case Say(text=text, table=table, to=to):
+                channel = "table" if table else "whisper" if to else "lobby"
+                return Said(line=line(9, text, channel=channel, table=table, to=to))
+            case ReadChat(since=since):
+                return ChatHistory(lines=[each for each in self.kept if each.n > since])
+            case ListIgnored():
+                return Ignored(names=["Ben"])
+        return Empty()
+
+    def hear(self, *lines: ChatLine) -> None:
+        for each in lines:
+            self.chat.hear(ChatNotice(line=each))
+
+    def known(self, channel: str) -> list[int]:
+        return [each.n for each in self.chat.lines(channel)]
+
+
+def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:
+    desk = Desk()
+    desk.hear(line(1), line(1))
+    assert desk.known(LOBBY) == [1]
+    assert desk.told == [SaidSomething(line(1))]
+
+
+def test_each_channel_has_its_own_lines() -> None:
+    desk = Desk()
+    desk.hear(line(1), line(1, channel="table", table="t1"), line(1, channel="whisper", to="Ben"))
+    assert [desk.known(channel) for channel in (LOBBY, "t1", WHISPERS)] == [[1], [1], [1]]
+
+
+def test_lines_count_as_unread_until_somebody_looks() -> None:
+    desk = Desk()
+    desk.hear(line(1), line(2))
+    assert desk.chat.unread == {LOBBY: 2}
+    desk.chat.look_at(LOBBY)
+    desk.hear(line(3))
+    assert desk.chat.unread == {}
+    desk.chat.look_away(LOBBY)
+    desk.hear(line(4))
+    assert desk.chat.unread == {LOBBY: 1}
+
+
+def test_only_the_latest_lines_are_kept() -> None:
+    desk = Desk()
+    desk.hear(*(line(n) for n in range(1, MOST_LINES + 11)))
+    assert desk.known(LOBBY) == list(range(11, MOST_LINES + 11))
+
+
+async def test_what_was_missed_is_asked_for_from_the_last_known_line_on() -> None:
+    desk = Desk()
+    desk.hear(line(2))
+    await desk.chat.catch_up()
+    assert desk.asked == [ReadChat(channel="lobby", since=2)]
+    assert desk.known(LOBBY) == [2, 3]
+
+
+async def test_what_i_say_is_a_line_like_others() -> None:
+    desk = Desk()
+    await desk.chat.say("Hello!", table="t1")
+    desk.hear(line(9, "Hello!", channel="table", table="t1"))
+    assert desk.known("t1") == [9]
+    assert desk.chat.unread == {}
+
+
+async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
+    desk = Desk()
+    desk.hear(line(1), line(2, name="Ben"))
+    await desk.chat.ignore("Ben")
+    assert desk.known(LOBBY) == [1]
+    assert desk.asked == [Ignore(name="Ben"), ListIgnored()]
+    assert desk.chat.ignored == ["Ben"]
+
+
+def test_a_reaction_is_told_and_not_kept() -> None:
+    desk = Desk()
+    desk.chat.hear(ReactionNotice(table="t1", name="Ben", seat=1, reaction="oops"))
+    assert desk.told == [Reacted("t1", "Ben", "oops")]
+    assert desk.known("t1") == []
