@@ -55,10 +55,10 @@ def clock_face(at: AtTable, seat: int, now: float) -> str:
     return "" if seconds is None else _time(seconds)
 
 
-def faces(at: AtTable, now: float) -> list[Face]:
+def faces(at: AtTable, now: float) -> tuple[Face, ...]:
     """Show everybody's time at `now` (monotonic), by seat; none at all where no person's time is counted."""
-    shown = [_face(at, seat, now) for seat in range(len(at.info.seats))]
-    return shown if any(face.time for face in shown) else []
+    shown = tuple(_face(at, seat, now) for seat in range(len(at.info.seats)))
+    return shown if any(face.time for face in shown) else ()
 
 
 def next_change(at: AtTable, now: float) -> float | None:

@@ -15,9 +15,10 @@ def test_a_key_means_one_thing_in_a_place(place: str) -> None:
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in {"everywhere", "create"}])
 @pytest.mark.parametrize("width", [44, 78])
-def test_the_line_of_keys_fits_and_always_tells_how_to_quit(place: str, width: int) -> None:
+def test_the_line_of_keys_fits_and_always_tells_how_to_quit_and_of_the_help(place: str, width: int) -> None:
     pairs = line_of_keys(place, width)
     assert ("q", "quit") in pairs
+    assert ("?", "help") in pairs
     assert sum(len(key) + len(word) + 3 for key, word in pairs) - 2 <= width
 
 

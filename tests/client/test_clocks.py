@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.clocks import clock_face, clock_terms, waiting_terms
+from scoville_client.clocks import clock_face, clock_terms, faces, next_change, waiting_terms
 from scoville_client.table import AtTable, Clocks
 from scoville_client.telling import tell
 from scoville_client.wishes import parse_absence, parse_clock
@@ -98,6 +98,47 @@ def test_no_time_passes_for_bots_and_in_a_pause() -> None:
 
 def test_without_clocks_there_is_nothing_to_show() -> None:
     assert clock_face(at_a_table(()), 0, HEARD) == ""
+
+
+def test_a_face_is_marked_while_its_clock_runs_and_little_is_left() -> None:
+    at = at_a_table((9_900, 9_900, 65_400))
+    assert [(face.text, face.style) for face in faces(at, HEARD)] == [
+        ("0:10", "strong"),
+        ("0:10", "muted"),
+        ("1:06", "strong"),
+    ]
+    assert [face.text for face in faces(at, HEARD + 1)] == ["!0:09", "0:10", "1:05"]
+    at.info = replace(info(), paused=True)
+    assert {face.style for face in faces(at, HEARD + 1)} == {"muted"}
+
+
+def test_bots_and_games_that_are_over_have_no_face() -> None:
+    at = at_a_table()
+    at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
+    assert [face.text for face in faces(at, HEARD)] == ["", "0:30", "!0:00"]
+    at.info = info("finished")
+    assert faces(at, HEARD) == ()
+    assert faces(at_a_table(()), HEARD) == ()
+
+
+@pytest.mark.parametrize("gone", [0.0, 0.25, 0.9, 3.0, 7.77])
+def test_a_clock_shows_another_number_when_it_said_it_would_and_not_before(gone: float) -> None:
+    at = at_a_table((65_400, 30_000, 20_900))
+    now = HEARD + gone
+    seconds = next_change(at, now)
+    assert seconds is not None
+    before, then = faces(at, now), faces(at, now + seconds)
+    assert before == faces(at, now + seconds - 0.05 if seconds > 0.05 else now)
+    assert before != then
+
+
+def test_where_nobody_thinks_nothing_changes() -> None:
+    at = at_a_table((0, 30_000, 0))
+    assert next_change(at, HEARD) is None, "time that has run out does not run on"
+    at = at_a_table()
+    at.info = replace(info(), paused=True)
+    assert next_change(at, HEARD) is None
+    assert next_change(at_a_table(()), HEARD) is None
 
 
 @pytest.mark.parametrize(

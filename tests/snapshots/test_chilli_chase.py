@@ -3,15 +3,21 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
-from scoville_client.boards.chilli_chase import layout
+from scoville_client.boards.around import Around
+from scoville_client.boards.chilli_chase import layout, words
 from scoville_client.boards.chilli_chase.picker import pick_from
 from scoville_client.boards.chilli_chase.scene import Scene
+from scoville_client.language import told
 from scoville_client.themes import DARK, LIGHT
-from tests.client.boards.chilli_chase.scenes import asked, scene, seen
+from tests.client.boards.chilli_chase.scenes import NAMES, asked, scene, seen
+from tests.client.boards.seen import stopped, times
+from tests.shared.games.chilli_chase.tables import B, C
 from tests.support.gallery import SIZES, Gallery
 
 Compare = Callable[..., bool]
+TIMES = times("2:10", "!0:07", "", "12:05", "0:30", "0:45")
 sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 
 
@@ -24,6 +30,26 @@ def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Com
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0))
     shown = scene(view, pick_from(view.board, view.hand, 3).along(1).along(1))
     assert "a point for Ben, and you may take a new Chilli Score." in " ".join(str(layout.draw(shown, *size)).split())
+    assert snap_compare(picture(shown, DARK.name), terminal_size=size)
+
+
+@sizes
+def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
+    view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0), mover=B)
+    shown = scene(view)._replace(around=Around(TIMES))
+    assert "!0:07" in str(layout.draw(shown, *size))
+    assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
+
+
+@sizes
+def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
+    view = replace(seen(14, points=(2, 1, 0, 4, 3, 0)), seat=None, hand=())
+    around = Around(stopped(TIMES), paused=True, viewpoint=C)
+    prompt = told(words.prompt(view, None, None, short=False, around=around), NAMES)
+    shown = scene(view)._replace(around=around, prompt=prompt, marks=("", "", "◂", "", "", ""))
+    text = str(layout.draw(shown, *size))
+    assert "paused" in text
+    assert "At Cleo's place. Anna plays." in text
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 

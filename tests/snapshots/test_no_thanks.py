@@ -3,12 +3,16 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
+from scoville_client.boards.around import Around
 from scoville_client.boards.no_thanks import layout
+from scoville_client.boards.no_thanks.choice import Choice
 from scoville_client.boards.no_thanks.scene import Scene
 from scoville_client.boards.no_thanks.story import tell
 from scoville_client.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took
+from tests.client.boards.seen import times
 from tests.support.gallery import SIZES, Gallery
 from tests.support.no_thanks import PETER, SCORED, VIEW, scene, with_board
 
@@ -36,4 +40,22 @@ def test_the_scores_of_a_round_on_a_light_ground(snap_compare: Compare, size: tu
     shown = scene(frame=summed)
     rows = [row.split() for row in str(layout.draw(shown, *size)).splitlines()]
     assert [row[1] for row in rows if row[:1] == ["▸"]] == ["Peter"]
+    assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
+
+
+@sizes
+def test_peter_has_seven_seconds_left(snap_compare: Compare, size: tuple[int, int]) -> None:
+    shown = scene()._replace(around=Around(times("!0:07", "1:25", "")))
+    assert "!0:07" in str(layout.draw(shown, *size))
+    assert snap_compare(picture(shown, DARK.name), terminal_size=size)
+
+
+@sizes
+def test_through_peters_eyes_in_a_pause_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
+    around = Around(times("0:17", "1:25", "1:30"), paused=True, eyes=PETER)
+    shown = scene(replace(VIEW, chips=0))._replace(around=around, choice=Choice(), marks=("◂", "", ""))
+    text = " ".join(str(layout.draw(shown, *size)).split())
+    assert "paused" in text
+    assert "Through Peter's eyes." in text
+    assert "no chip to pay with" in text
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)

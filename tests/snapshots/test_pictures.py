@@ -6,19 +6,25 @@ The tables are drawn from the rulebook's example, so that no bot's mind shows in
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from scoville_client.app import ScovilleApp
+from scoville_client.boards.around import Around
 from scoville_client.boards.dicht_dran import layout
+from scoville_client.boards.dicht_dran.prompt import prompt
 from scoville_client.boards.dicht_dran.scene import Scene
 from scoville_client.boards.dicht_dran.story import tell
+from scoville_client.language import told
 from scoville_client.start import Start
 from scoville_client.themes import DARK, LIGHT
-from tests.support.dicht_dran import EXAMPLE, VIEW, scene
+from tests.client.boards.seen import stopped, times
+from tests.support.dicht_dran import EXAMPLE, NAMES, PAUL, VIEW, scene
 from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import WIDE, Player
 
 Compare = Callable[..., bool]
+TIMES = times("!0:07", "1:25", "+0:23", "+12:05")
 sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 
 
@@ -47,3 +53,24 @@ def test_linus_wins_the_target_on_a_light_ground(snap_compare: Compare, size: tu
     shown = scene(VIEW, frame=tell(VIEW, EXAMPLE)[1])
     assert "wins 67" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
+
+
+@sizes
+def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare, size: tuple[int, int]) -> None:
+    view = replace(VIEW, chosen=(False, True, False, False))
+    shown = scene(view, selected=33, prompt="33 is 34 from 67. It fits the gap.")._replace(around=Around(TIMES))
+    rows = [row for row in str(layout.draw(shown, *size)).splitlines() if "■" in row]
+    assert [row.split()[-3:] for row in rows] in ([["1:25", "8", "0"]], [["8", "0", "0"]])
+    assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
+
+
+@sizes
+def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
+    view = replace(VIEW, seat=None, hand=(), chosen=(False, True, False, False))
+    around = Around(stopped(TIMES), paused=True, viewpoint=PAUL)
+    said = told(prompt(view, None, short=False, around=around), NAMES)
+    shown = scene(view, selected=None, prompt=said)._replace(around=around, marks=("", "◂", "", ""))
+    text = str(layout.draw(shown, *size))
+    assert "paused" in text
+    assert "At Paul's place. Choosing: Anna, Max, Linus." in text
+    assert snap_compare(picture(shown, DARK.name), terminal_size=size)

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from textual.app import App, ComposeResult
 
+from scoville_client.boards.board import Board
 from scoville_client.boards.canvas import Canvas
+from scoville_client.table import AtTable
 from scoville_client.themes import DARK, LIGHT
 from scoville_client.widgets.painting import Painting
 
@@ -43,3 +45,27 @@ class Gallery(App[None]):
     def compose(self) -> ComposeResult:
         """Hang the picture."""
         yield Picture(self.drawing)
+
+
+class Hall(Gallery):
+    """Shows a board as it is at a table, by a time that stands still until it is set; keeps the moves it decides on."""
+
+    def __init__(self, board: type[Board], at: AtTable, now: float) -> None:
+        super().__init__(Canvas, DARK.name)
+        self.time = now
+        self.decided: list[object] = []
+        self.board = board(at, 0)
+        self.board.now = lambda: self.time  # type: ignore[method-assign]
+
+    def compose(self) -> ComposeResult:
+        """Set the table."""
+        yield self.board
+
+    def on_board_play(self, message: Board.Play) -> None:
+        """Keep what was decided."""
+        self.decided.append(message.move)
+
+    @property
+    def text(self) -> str:
+        """What is drawn."""
+        return str(self.board.draw(*self.board.size))

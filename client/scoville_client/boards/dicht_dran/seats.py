@@ -39,7 +39,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
     time = scene.around.room
     for seat in range(len(scene.board.hands)):
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
-        _draw_name(canvas, x, y, width - (8 + time if time else 10), scene, seat)
+        _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
         canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
         y += 1
@@ -82,14 +82,13 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
 
 
 def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
-    """Draw the choice, and the time behind it; while cards are shown on the stage, only the time has room here."""
+    """Draw the choice; with a clock that a card was chosen, and the time, for the stage shows the cards."""
     if not scene.around.times:
         _draw_front(canvas, x, y, scene, seat, short=True)
         return
-    right = x + 2
-    if scene.frame is None or not scene.frame.fronts:
-        _draw_front(canvas, right - scene.around.room, y, scene, seat, short=True)
-    put_time(canvas, right, y, scene.around.time(seat))
+    if scene.view.chosen[seat] and scene.frame is None:
+        canvas.put(x + 2 - scene.around.room, y, "■", "good")
+    put_time(canvas, x + 2, y, scene.around.time(seat))
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:

@@ -19,12 +19,13 @@ _LEAST_ROOM = 14
 
 
 class Column(NamedTuple):
-    """Numbers by seat beneath a heading, in one style or each in its own."""
+    """Numbers by seat beneath a heading, in one style or each in its own; at least `least` cells wide."""
 
     heading: Phrase
     cells: Sequence[str]
     style: str = "text"
     styles: Sequence[str] = ()
+    least: int = 0
 
     def look(self, seat: Seat) -> str:
         """Name the style of a seat's number."""
@@ -88,8 +89,7 @@ def _room(scene: Scene, width: int, columns: Sequence[Column]) -> int:
 
 def _times(scene: Scene) -> Column:
     times = scene.around.times
-    cells = [face.text.rjust(scene.around.room - 1) for face in times]
-    return Column(TIME, cells, styles=[face.style for face in times])
+    return Column(TIME, [face.text for face in times], styles=[face.style for face in times], least=scene.around.room)
 
 
 def _scoring(scene: Scene, tally: Tally) -> list[Column]:
@@ -117,7 +117,7 @@ def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
 
 
 def _wide(column: Column, scene: Scene) -> int:
-    return 1 + max(width_of(scene.write(column.heading)), *map(len, column.cells))
+    return max(column.least, 1 + max(width_of(scene.write(column.heading)), *map(len, column.cells)))
 
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:

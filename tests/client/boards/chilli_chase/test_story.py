@@ -74,6 +74,14 @@ def test_of_my_own_turn_only_what_comes_of_it_is_told():
     assert frame.hand == (4, 6)
 
 
+def test_who_watches_through_anybodys_eyes_is_told_their_turn_as_well():
+    state = lay_out(14, mover=B)
+    before, facts = told_to(B, state, do(state, total_by("-", 5)))
+    assert story.tell(before, facts, HOW) == []
+    (frame,) = story.tell(before, facts, HOW, watched=True)
+    assert captions(frame) == "Ben plays the 5: 14 − 5 = 9."
+
+
 def test_a_deck_that_is_used_up_is_told():
     state = lay_out(14, mover=B, hot=(1, 2, 3, 4))
     state = replace(state, board=replace(state.board, deck=0))
