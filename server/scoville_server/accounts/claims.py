@@ -1,0 +1,96 @@
+"""Claimed names: whose they are, and by which keys their owners are known."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from scoville_server.accounts.model import Account
+from scoville_server.accounts.skeleton import skeleton
+from scoville_server.journal.books import Book
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
+
+
+class Claims:
+    """The accounts in a `book` by person, `most` at most, with their names and keys to look them up by.
+
+    A name belongs to one person with everything that looks like it, and a key to one person.
+    """
+
+    def __init__(self, book: Book[Account], most: int) -> None:
+        self._book = book
+        self._most = most
+        self._owners: dict[str, PersonId] = {}
+        self._by_key: dict[str, PersonId] = {}
+        self._reserved: dict[str, PersonId] = {}
+
+    def restore(self) -> None:
+        """Take up what the book holds."""
+        for person, account in self._book.items():
+            self._note(PersonId(person), None, account)
+
+    def __len__(self) -> int:
+        return len(self._book)
+
+    def __iter__(self) -> Iterator[tuple[PersonId, Account]]:
+        return ((PersonId(person), account) for person, account in self._book.items())
+
+    def of(self, person: PersonId) -> Account | None:
+        """Find what somebody has claimed."""
+        return self._book.get(person)
+
+    def held(self, person: PersonId) -> Account:
+        """Find what somebody has claimed. Raises ScovilleError `not_claimed`."""
+        account = self.of(person)
+        if account is None:
+            raise ScovilleError(Code.NOT_CLAIMED, "You have no name of your own yet; claim it first.")
+        return account
+
+    def owner(self, name: str) -> PersonId | None:
+        """Find whose a name is, or is about to be: this very one, or one that looks like it."""
+        bones = skeleton(name)
+        return self._owners.get(bones) or self._reserved.get(bones)
+
+    def owner_of_key(self, fingerprint: str) -> PersonId | None:
+        """Find whose a key is."""
+        return self._by_key.get(fingerprint)
+
+    def keeps_name(self, person: PersonId) -> bool:
+        """Tell whether somebody's name is theirs, or about to be, and is not changed any more."""
+        return person in self._book or person in self._reserved.values()
+
+    @contextmanager
+    def reserved(self, person: PersonId, name: str) -> Iterator[None]:
+        """Hold a name for whoever is claiming it. Raises ScovilleError `name_claimed`, `too_many`."""
+        if self.owner(name) is not None or person in self._book:
+            raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
+        if len(self._book) + len(self._reserved) >= self._most:
+            raise ScovilleError(Code.TOO_MANY, "No more names can be claimed on this server.")
+        bones = skeleton(name)
+        self._reserved[bones] = person
+        try:
+            yield
+        finally:
+            del self._reserved[bones]
+
+    async def put(self, person: PersonId, account: Account) -> None:
+        """Keep an account; one change at a time. Raises JournalError, and ScovilleError for another person's key."""
+        if any(self._by_key.get(key.fingerprint, person) != person for key in account.keys):
+            raise ScovilleError(Code.BAD_KEY, "That key is somebody else's here.")
+        before = self.of(person)
+        await self._book.put(person, account)
+        self._note(person, before, account)
+
+    async def drop(self, person: PersonId) -> None:
+        """Give a name up, with everything that is kept of it. Raises JournalError."""
+        before = self.of(person)
+        await self._book.drop(person)
+        self._note(person, before, None)
+
+    def _note(self, person: PersonId, before: Account | None, after: Account | None) -> None:
+        if before is not None:
+            del self._owners[skeleton(before.name)]
+            for key in before.keys:
+                del self._by_key[key.fingerprint]
+        if after is not None:
+            self._owners[skeleton(after.name)] = person
+            self._by_key.update({key.fingerprint: person for key in after.keys})

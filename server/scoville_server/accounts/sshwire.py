@@ -1,0 +1,43 @@
+"""The binary language of SSH (RFC 4251, section 5): what keys and signatures are written in."""
+
+from typing import Final
+
+_WORD: Final = 4
+
+
+class Reader:
+    """Reads fields one after the other. Raises ValueError where the bytes end too early."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def take(self, count: int) -> bytes:
+        """Read that many bytes."""
+        end = self._at + count
+        if end > len(self._data):
+            raise ValueError("it ends too early")
+        taken, self._at = self._data[self._at : end], end
+        return taken
+
+    def number(self) -> int:
+        """Read a uint32."""
+        return int.from_bytes(self.take(_WORD))
+
+    def string(self) -> bytes:
+        """Read a string."""
+        return self.take(self.number())
+
+    def integer(self) -> int:
+        """Read an mpint."""
+        return int.from_bytes(self.string(), signed=True)
+
+    def end(self) -> None:
+        """See to it that nothing follows."""
+        if self._at != len(self._data):
+            raise ValueError("something follows behind its end")
+
+
+def string(data: bytes) -> bytes:
+    """Write a string."""
+    return len(data).to_bytes(_WORD) + data

@@ -1,0 +1,145 @@
+"""The tokens by which people come back: several for each, each good until it has not been used for a long time."""
+
+import hashlib
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.limits import AccountLimits
+from scoville_server.accounts.model import Token
+from scoville_server.journal.books import Book
+from scoville_shared.ids import PersonId
+
+BEFORE: Final = "tokens.before"
+"""The book in which the schema's third step left the one token that each person had."""
+
+NOTED_MS: Final = 60 * 60 * 1000
+"""How long a token is used before its use is noted again: an expiry in days needs no more, and the disk is spared."""
+
+
+class Tokens:
+    """Every token that is good, by its digest. They are kept in a `book`, but for those of guests who only look in.
+
+    `keep` brings the book up to what is true; everything else is decided at once and waits for no disk.
+    """
+
+    def __init__(self, book: Book[Token], limits: AccountLimits) -> None:
+        self._book = book
+        self._limits = limits
+        self._good: dict[str, Token] = {}
+        self._of: dict[PersonId, set[str]] = {}
+        self._gone: dict[PersonId, set[str]] = {}
+
+    def restore(self, people: Collection[PersonId], now_ms: int) -> None:
+        """Take up what the book holds; tokens that expired or that nobody has are dropped when their turn comes."""
+        for key, token in self._book.items():
+            if token.person in people and token.expires_ms > now_ms:
+                self._add(key, token)
+            else:
+                self._gone.setdefault(token.person, set()).add(key)
+
+    def find(self, shown: str, now_ms: int) -> tuple[str, Token] | None:
+        """Find the token that somebody shows, with its digest; None when it is not good any more, or never was."""
+        key = digest_of(shown)
+        token = self._good.get(key)
+        if token is None:
+            return None
+        if token.expires_ms <= now_ms:
+            self.drop([key])
+            return None
+        return key, token
+
+    def get(self, key: str) -> Token | None:
+        """Look a token up by its digest."""
+        return self._good.get(key)
+
+    def of(self, person: PersonId) -> list[tuple[str, Token]]:
+        """List a person's tokens with their digests, the latest used first."""
+        mine = [(key, self._good[key]) for key in self._of.get(person, ())]
+        return sorted(mine, key=lambda found: found[1].used_ms, reverse=True)
+
+    def issue(self, person: PersonId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
+        """Make a token: what its bearer shows, and its digest. Of too many the longest unused goes."""
+        self.drop([key for key, _ in self.of(person)[self._limits.tokens - 1 :]])
+        shown = secrets.token_urlsafe(24)
+        key = digest_of(shown)
+        self._add(key, _new(person, client, now_ms, self._limits.token_ms(claimed)))
+        return shown, key
+
+    def use(self, key: str, claimed: bool, now_ms: int) -> bool:
+        """Let a token hold on from now; tells whether that is worth keeping."""
+        token = self._good[key]
+        expires = now_ms + self._limits.token_ms(claimed)
+        if abs(expires - token.expires_ms) < NOTED_MS:
+            return False
+        self._good[key] = replace(token, used_ms=now_ms, expires_ms=expires)
+        return True
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Make tokens worthless, at once."""
+        for key in keys:
+            token = self._good.pop(key)
+            self._of[token.person].discard(key)
+            self._gone.setdefault(token.person, set()).add(key)
+
+    def forget(self, person: PersonId) -> None:
+        """Drop all the tokens of somebody."""
+        self.drop([*self._of.get(person, ())])
+        self._of.pop(person, None)
+
+    def discard(self, person: PersonId) -> None:
+        """Drop all the tokens of somebody of whom the book holds nothing."""
+        self.forget(person)
+        self._gone.pop(person, None)
+
+    async def keep(self, person: PersonId) -> None:
+        """Bring the book up to date with a person's tokens. Raises JournalError."""
+        gone = self._gone.pop(person, set())
+        changes = self._unkept(person, gone)
+        if not changes:
+            return
+        kept = False
+        try:
+            await self._book.write(changes)
+            kept = True
+        finally:
+            if not kept and gone:
+                self._gone.setdefault(person, set()).update(gone)
+
+    async def tidy(self) -> None:
+        """Drop from the book what nobody can use any more. Raises JournalError."""
+        for person in [*self._gone]:
+            await self.keep(person)
+
+    def _unkept(self, person: PersonId, gone: Iterable[str]) -> dict[str, Token | None]:
+        mine = {key: self._good[key] for key in self._of.get(person, ())}
+        changed = {key: token for key, token in mine.items() if self._book.get(key) != token}
+        return {**dict.fromkeys(gone), **changed}
+
+    def _add(self, key: str, token: Token) -> None:
+        self._good[key] = token
+        self._of.setdefault(token.person, set()).add(key)
+
+
+def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:
+    """Read the tokens of the time when each person had one, as if each had just been given."""
+    holds_ms = limits.token_ms(claimed=False)
+    return {key: _new(PersonId(person.decode()), "", now_ms, holds_ms) for key, person in kept.get(BEFORE, ())}
+
+
+def digest_of(shown: str) -> str:
+    """Hash a token, so that what is kept lets nobody in."""
+    return hashlib.sha256(shown.encode()).hexdigest()
+
+
+def _new(person: PersonId, client: str, now_ms: int, holds_ms: int) -> Token:
+    return Token(
+        person=person,
+        id=secrets.token_hex(4),
+        client=client,
+        created_ms=now_ms,
+        used_ms=now_ms,
+        expires_ms=now_ms + holds_ms,
+    )
