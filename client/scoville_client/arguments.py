@@ -4,10 +4,18 @@ It is read with argparse: cyclopts, which the headless server uses, takes a fift
 take to appear.
 """
 
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Mapping
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    HelpFormatter,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from scoville_client.address import parse_address, parse_port
 from scoville_client.language import LANGUAGES, words
@@ -22,24 +30,47 @@ LONGEST_NAME = 24
 LONGEST_STEP = 60.0
 """Seconds that a step of a replay stays at most."""
 
-_SEAT = "whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"
-_EXAMPLES = """\
-examples:
-  scoville practice --players 3    a game against two bots
-  scoville host                    let others join; says what they have to type
-  scoville join 192.0.2.7          sit down at somebody's server
-  scoville demo                    watch four programs play, as lines of text
-  scoville verify game.jsonl       check every card and move of a finished game
-  scoville replay game.jsonl       see it again on the board
-  scoville arena no_thanks greedy random ./bot.py    which of them plays best?
-"""
+
+class _Form(HelpFormatter):
+    """A help page in the language that is spoken."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Begin with how the command is typed."""
+        super().add_usage(usage, actions, groups, words("usage:") + " " if prefix is None else prefix)
+
+
+class _FrontPage(_Form, RawDescriptionHelpFormatter):
+    """The one with examples, a line each."""
 
 
 class _Parser(ArgumentParser):
     """A parser whose errors are one sentence and a pointer to the help."""
 
+    def __init__(self, *, add_help: bool = True, parents: Sequence[ArgumentParser] = (), **how: Any) -> None:
+        super().__init__(add_help=False, **{"formatter_class": _Form, **how})
+        self._positionals.title, self._optionals.title = words("arguments"), words("options")
+        if add_help:
+            self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=words("show this page"))
+        for parent in parents:
+            self._add_container_actions(parent)
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - help is for stdout, whatever it can carry
+        """Write the page."""
+        from scoville_client.output import write_line
+
+        for line in self.format_help().splitlines():
+            write_line(line)
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nTry {self.prog} --help.\n")
+        """Give up, with one sentence."""
+        self.exit(2, f"{self.prog}: {message}\n{words('Try {command} --help.', command=self.prog)}\n")
+
+
+def tongue(typed: Sequence[str]) -> str | None:
+    """Find the language that is asked for, before anything else is read: the help is in it, too."""
+    wishes = [after for option, after in pairwise(typed) if option == "--language"]
+    wishes += [word.removeprefix("--language=") for word in typed if word.startswith("--language=")]
+    return next((wish for wish in wishes if wish in LANGUAGES), None)
 
 
 def parser(runs: Mapping[str, Run]) -> ArgumentParser:
@@ -47,52 +78,68 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     look = _look()
     whole = _Parser(
         prog="scoville",
-        description="A card table in the terminal. Without a command it opens the start screen.",
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
+        description=words("A card table in the terminal. Without a command it opens the start screen."),
+        epilog=_examples(),
+        formatter_class=_FrontPage,
         parents=[look],
     )
-    whole.add_argument("--version", action="version", version=f"scoville {__version__}")
+    whole.add_argument(
+        "--version", action="version", help=words("show which version this is"), version=f"scoville {__version__}"
+    )
     whole.set_defaults(run=runs[""])
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND")
+    commands = whole.add_subparsers(title=words("commands"), metavar="COMMAND")
 
     def command(name: str, text: str, parents: list[_Parser]) -> ArgumentParser:
         made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
         made.set_defaults(run=runs[name])
         return made
 
-    practising = command("practice", "play against bots on this computer", [_dealt(), _timed(), look])
+    practising = command("practice", words("play against bots on this computer"), [_dealt(), _timed(), look])
     _add_peppers(practising)
     _add_origin(practising)
-    joining = command("join", "sit down at somebody's server", [look])
+    joining = command("join", words("sit down at somebody's server"), [look])
     joining.add_argument(
         "address",
         metavar="HOST[:PORT]",
         type=_read(parse_address),
-        help=f"where it is; the port is {DEFAULT_PORT} if not given",
+        help=words("where it is; the port is {port} if not given", port=DEFAULT_PORT),
     )
     hosting = command(
-        "host", "let others join a table on this computer, with a seat for you", [_dealt(), _timed(), look]
+        "host", words("let others join a table on this computer, with a seat for you"), [_dealt(), _timed(), look]
     )
     hosting.add_argument(
         "--port",
         type=_read(lambda text: parse_port(text, lowest=0)),
         default=DEFAULT_PORT,
-        help=f"the port to listen on, {DEFAULT_PORT} if not given; 0 takes any free one",
+        help=words("the port to listen on, {port} if not given; 0 takes any free one", port=DEFAULT_PORT),
     )
     _add_keeping(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", "watch programs play a whole game, as lines of text; needs no terminal", [_dealt(), _tongue()]
+        "demo", words("watch programs play a whole game, as lines of text; needs no terminal"), [_dealt(), _tongue()]
     )
-    showing.add_argument("--export", type=Path, metavar="FILE", help="write the finished game to FILE")
+    showing.add_argument("--export", type=Path, metavar="FILE", help=words("write the finished game to FILE"))
     checking = command(
-        "verify", "deal finished games again, play them again, and say whether all of it holds", [_tongue()]
+        "verify", words("deal finished games again, play them again, and say whether all of it holds"), [_tongue()]
     )
-    checking.add_argument("file", nargs="+", metavar="FILE", help="an exported game; - reads what is piped in")
-    _add_arena(command("arena", "let bots and programs play a series of matches, and rate them", [_tongue()]))
-    _add_replay(command("replay", "step through a finished game on its own board", [_drawn()]))
+    checking.add_argument("file", nargs="+", metavar="FILE", help=words("an exported game; - reads what is piped in"))
+    _add_arena(command("arena", words("let bots and programs play a series of matches, and rate them"), [_tongue()]))
+    _add_replay(command("replay", words("step through a finished game on its own board"), [_drawn()]))
     return whole
+
+
+def _examples() -> str:
+    """Show what is typed most."""
+    shown = [
+        ("scoville practice --players 3", words("a game against two bots")),
+        ("scoville host", words("let others join; says what they have to type")),
+        ("scoville join 192.0.2.7", words("sit down at somebody's server")),
+        ("scoville demo", words("watch four programs play, as lines of text")),
+        ("scoville verify game.jsonl", words("check every card and move of a finished game")),
+        ("scoville replay game.jsonl", words("see it again on the board")),
+        ("scoville arena no_thanks greedy random ./bot.py", words("which of them plays best?")),
+    ]
+    return "\n".join([words("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
 
 
 def _add_keeping(parser: ArgumentParser) -> None:
@@ -101,13 +148,15 @@ def _add_keeping(parser: ArgumentParser) -> None:
         type=_read(parse_absence),
         default={},
         metavar="SECONDS",
-        help="how long a seat waits for a lost line before a bot plays on, 60 if not given; 0 for ever",
+        help=words("how long a seat waits for a lost line before a bot plays on, 60 if not given; 0 for ever"),
     )
     parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help="the folder in which the table is kept, for the next time you host; the waiting room says which it is",
+        help=words(
+            "the folder in which the table is kept, for the next time you host; the waiting room says which it is"
+        ),
     )
 
 
@@ -116,42 +165,47 @@ def _add_origin(parser: ArgumentParser) -> None:
         "--from",
         dest="origin",
         metavar="FILE",
-        help="go on with an exported game; it brings its own game, players, options and seed",
+        help=words("go on with an exported game; it brings its own game, players, options and seed"),
     )
-    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="with --from: after move N")
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help=words("with --from: after move N"))
     parser.add_argument(
-        "--seat", default="", metavar="SEAT", help="with --from: the seat to take, a player's name or a number from 1"
+        "--seat",
+        default="",
+        metavar="SEAT",
+        help=words("with --from: the seat to take, a player's name or a number from 1"),
     )
 
 
 def _add_arena(parser: ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="the game")
+    parser.add_argument("game", metavar="GAME", help=words("the game"))
     parser.add_argument(
         "entrant",
         nargs="+",
         metavar="ENTRANT",
-        help="who plays, one for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py",
+        help=words(
+            "who plays, one for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"
+        ),
     )
     parser.add_argument(
         "--deals",
         type=_read(_deals),
         default=20,
         metavar="N",
-        help="how many deals, 20 if not given; each is played once from every seat",
+        help=words("how many deals, 20 if not given; each is played once from every seat"),
     )
     parser.add_argument(
         "--seconds",
         type=_read(_seconds),
         default=10.0,
         metavar="SECONDS",
-        help="how long a program may think about a move, 10 if not given; then a bot makes it",
+        help=words("how long a program may think about a move, 10 if not given; then a bot makes it"),
     )
     parser.add_argument(
-        "--jobs", type=_read(_jobs), default=2, metavar="N", help="how many matches at a time, 2 if not given"
+        "--jobs", type=_read(_jobs), default=2, metavar="N", help=words("how many matches at a time, 2 if not given")
     )
     _add_option(parser)
     _add_seed(parser)
-    parser.add_argument("--export", type=Path, metavar="DIR", help="write every game into the folder DIR")
+    parser.add_argument("--export", type=Path, metavar="DIR", help=words("write every game into the folder DIR"))
 
 
 def _add_option(parser: ArgumentParser) -> None:
@@ -161,7 +215,7 @@ def _add_option(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the game, such as cycles=1; may be given several times",
+        help=words("an option of the game, such as cycles=1; may be given several times"),
     )
 
 
@@ -170,26 +224,39 @@ def _add_seed(parser: ArgumentParser) -> None:
         "--seed",
         type=_read(parse_seed),
         metavar="HEX",
-        help="the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros",
+        help=words("the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros"),
     )
 
 
 def _add_replay(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="an exported game; - reads what is piped in")
-    parser.add_argument("--seat", default="", metavar="SEAT", help=_SEAT)
-    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help="begin after move N")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--text", action="store_true", help="tell the game in lines of text instead")
-    how.add_argument("--cast", type=Path, metavar="OUT", help="record it as an asciicast instead, in the file OUT")
+    parser.add_argument("file", metavar="FILE", help=words("an exported game; - reads what is piped in"))
     parser.add_argument(
-        "--pace", type=_read(_seconds), default=1.3, metavar="SECONDS", help="how long a step stays, 1.3 if not given"
+        "--seat",
+        default="",
+        metavar="SEAT",
+        help=words("whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"),
+    )
+    parser.add_argument("--move", type=_read(_number), default=0, metavar="N", help=words("begin after move N"))
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--text", action="store_true", help=words("tell the game in lines of text instead"))
+    how.add_argument(
+        "--cast", type=Path, metavar="OUT", help=words("record it as an asciicast instead, in the file OUT")
+    )
+    parser.add_argument(
+        "--pace",
+        type=_read(_seconds),
+        default=1.3,
+        metavar="SECONDS",
+        help=words("how long a step stays, 1.3 if not given"),
     )
 
 
 def _look() -> _Parser:
     """What every command that shows a table takes. Left out, an option leaves no trace, so it may precede a command."""
     look = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_drawn()])
-    look.add_argument("--name", type=_read(_name), help="what you are called; without it you get a friendly name")
+    look.add_argument(
+        "--name", type=_read(_name), help=words("what you are called; without it you get a friendly name")
+    )
     return look
 
 
@@ -197,11 +264,11 @@ def _drawn() -> _Parser:
     """How what is shown may be drawn."""
     drawn = _Parser(add_help=False, argument_default=SUPPRESS, parents=[_tongue()])
     drawn.add_argument(
-        "--plain", action="store_true", help="lines of text instead of screens: for screen readers and pipes"
+        "--plain", action="store_true", help=words("lines of text instead of screens: for screen readers and pipes")
     )
-    drawn.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    drawn.add_argument("--ascii", action="store_true", help=words("draw with ASCII characters only"))
     drawn.add_argument(
-        "--no-color", action="store_true", help="draw without colours; NO_COLOR in the environment does the same"
+        "--no-color", action="store_true", help=words("draw without colours; NO_COLOR in the environment does the same")
     )
     return drawn
 
@@ -212,7 +279,7 @@ def _tongue() -> _Parser:
     tongue.add_argument(
         "--language",
         choices=list(LANGUAGES),
-        help="what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English",
+        help=words("what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English"),
     )
     return tongue
 
@@ -225,7 +292,7 @@ def _timed() -> _Parser:
         type=_read(parse_clock),
         default={},
         metavar="SECONDS",
-        help="thinking time: 30 for each move, 300+5 for the game and more with each move; off if not given",
+        help=words("thinking time: 30 for each move, 300+5 for the game and more with each move; off if not given"),
     )
     return timed
 
@@ -234,9 +301,13 @@ def _dealt() -> _Parser:
     """What every command that opens a table takes."""
     dealt = _Parser(add_help=False)
     dealt.add_argument(
-        "game", nargs="?", metavar="GAME", default=DEFAULT_GAME, help=f"the game, {DEFAULT_GAME} if not given"
+        "game",
+        nargs="?",
+        metavar="GAME",
+        default=DEFAULT_GAME,
+        help=words("the game, {game} if not given", game=DEFAULT_GAME),
     )
-    dealt.add_argument("--players", type=_read(_players), metavar="N", help="how many sit at the table")
+    dealt.add_argument("--players", type=_read(_players), metavar="N", help=words("how many sit at the table"))
     _add_option(dealt)
     _add_seed(dealt)
     return dealt
@@ -247,7 +318,7 @@ def _add_peppers(parser: ArgumentParser) -> None:
         "--peppers",
         type=_read(_peppers),
         metavar="FILE",
-        help="the peppers of Dicht dran's cards 1 to 100: a text file of a hundred digits 1, 2 or 3",
+        help=words("the peppers of Dicht dran's cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
     )
 
 
@@ -280,7 +351,7 @@ def _between(text: str, least: int, most: int) -> int:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"{text!r} is no number of a move.")
+        raise ValueError(words("{text} is no number of a move.", text=repr(text)))
     return int(text)
 
 
@@ -290,7 +361,12 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= LONGEST_STEP:
-        raise ValueError(f"{text!r} is no pace; it is seconds, more than 0 and at most {LONGEST_STEP:g}.")
+        sentence = words(
+            "{text} is no time; write seconds, more than 0 and at most {most}.",
+            text=repr(text),
+            most=f"{LONGEST_STEP:g}",
+        )
+        raise ValueError(sentence)
     return seconds
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from scoville_client.arguments import LONGEST_NAME, parser
+from scoville_client.arguments import LONGEST_NAME, parser, tongue
 from scoville_client.language import speak, spoken, wanted, words
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 
@@ -17,8 +17,9 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of ours is one sentence, never a traceback."""
-    speak(wanted())
-    asked = parser(_COMMANDS).parse_args(arguments)
+    typed = sys.argv[1:] if arguments is None else arguments
+    speak(tongue(typed) or wanted())
+    asked = parser(_COMMANDS).parse_args(typed)
     speak(getattr(asked, "language", spoken()))
     try:
         status: int = asked.run(asked)

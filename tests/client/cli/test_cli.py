@@ -1,5 +1,7 @@
 """What is typed after `scoville`, and what it starts."""
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import scoville_client.plain.run
 from scoville_client.cli import main
 from scoville_client.demo import Demo
 from scoville_client.start import Start
+from tests.support.person import SCOVILLE
 
 
 @pytest.fixture
@@ -104,7 +107,10 @@ def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.Captur
     assert "--plain" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["", "practice", "join", "host", "demo"])
+COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_within_80_columns(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,3 +121,31 @@ def test_every_command_explains_itself_within_80_columns(
     assert ended.value.code == 0
     assert told.startswith(f"usage: scoville {command}".rstrip())
     assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("typed", ["--language de", "--language=de"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_in_the_language_that_is_asked_for(
+    command: str, typed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), *typed.split(), "--help"])
+    told = capsys.readouterr().out
+    assert told.startswith(f"Aufruf: scoville {command}".rstrip())
+    assert max(map(len, told.splitlines())) <= 80
+    assert not any(word in told for word in ("usage", "show this", "if not given"))
+
+
+def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["host", "--language", "fr", "--absence", "soon"])
+    told = capsys.readouterr().err
+    assert "n'est pas une durée d'attente" in told
+    assert told.endswith("Essaie scoville host --help.\n")
+
+
+def test_help_is_written_with_what_the_output_can_carry() -> None:
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shown = subprocess.run([SCOVILLE, "--language", "fr", "--help"], env=plain, capture_output=True, check=True)
+    assert b"l'ecran d'accueil" in shown.stdout
