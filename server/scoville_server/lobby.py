@@ -59,6 +59,9 @@ class Lobby(Generic[K]):
         """Take a table off the list."""
         self._keepers.pop(table, None)
 
+    def __contains__(self, table: str) -> bool:
+        return table in self._keepers
+
     def find(self, table: str) -> K:
         """Find a table. Raises ScovilleError `unknown_table`."""
         try:

@@ -65,4 +65,4 @@ class Guest:
         """Let this line be told no more of a table."""
         if table in self.watched:
             self.watched.discard(table)
-            self.house.unwatch(table, self.peer)
+            self.house.floor.unwatch(table, self.peer)

@@ -106,7 +106,7 @@ async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() ->
     forever = await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(absence=0)))
     await anna.call(JoinTable(table=forever.info.table))
     anna.hang_up()
-    assert house_of(server)._absences._timers == {}
+    assert house_of(server).seating.absences._timers == {}
     await server.close()
 
 
@@ -116,10 +116,10 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     await ben.call(WatchTable(table=table))
     anna.hang_up()
     house = house_of(server)
-    ((person, _),) = house._absences._timers
-    house._absences._nearly_over(person, TableId(table), 9.5)
+    ((person, _),) = house.seating.absences._timers
+    house.seating.absences._nearly_over(person, TableId(table), 9.5)
     again = await someone(server, token=anna.welcome.token)
-    assert house._absences._timers == {}
+    assert house.seating.absences._timers == {}
     await until(lambda: bool(ben.peer.events))
     assert [notice.event for notice in ben.peer.events] == [
         ClockWarning(seq=3, seat=0, reason="absence", seconds_left=10)
@@ -137,10 +137,10 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     assert await code_of(anna, PlayMove(table=table, move={"card": 1})) == "paused"
     anna.hang_up()
     house = house_of(server)
-    ((person, _),) = house._absences._timers
-    house._absences.end_all()
-    house._lapse(person, TableId(table))
-    assert [*house._absences._timers] == [(person, table)]
+    ((person, _),) = house.seating.absences._timers
+    house.seating.absences.end_all()
+    house.seating.lapse(person, TableId(table))
+    assert [*house.seating.absences._timers] == [(person, table)]
     await ben.call(ResumeTable(table=table))
     assert not (await ben.call(PollTable(table=table))).info.paused
     assert house.lobby.find(table).table.chairs[0].human
@@ -225,7 +225,7 @@ async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> Non
     await ben.call(LeaveTable(table=table))
     assert (await anna.call(ListTables())).tables == []
     house = house_of(server)
-    await until(lambda: not house._chores)
+    await until(lambda: not house.chores._under_way)
     assert await house.journal.read(TableId(table)) == []
     assert await code_of(anna, JoinTable(table=table)) == "unknown_table"
 

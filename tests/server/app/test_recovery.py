@@ -142,7 +142,7 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
 
 
 async def test_tables_are_listed_in_the_order_of_their_opening(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.app.house.wall_ms", iter(range(9)).__next__)
+    monkeypatch.setattr("scoville_server.app.beginning.wall_ms", iter(range(9)).__next__)
     server = await start()
     people = [await someone(server) for _ in range(9)]
     opened = [await person.create() for person in people]
@@ -167,8 +167,8 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     again = await start(server)
     await back(again, anna)
     house, actor = house_of(again), house_of(again).lobby.find(table)
-    ((absent, _),) = house._absences._timers
-    house._lapse(absent, actor.table.id)
+    ((absent, _),) = house.seating.absences._timers
+    house.seating.lapse(absent, actor.table.id)
     await changed(actor, lambda: actor.table.played == (0, 1))
     assert (humans(actor), actor.table.moves[0].by) == ([True, False], "bot")
     await back(again, ben)
@@ -239,8 +239,7 @@ async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp
 
 async def until_written(server: Server) -> None:
     house = house_of(server)
-    while house._chores:
-        await asyncio.gather(*house._chores)
+    await house.chores.finish()
 
 
 async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal(

@@ -1,0 +1,135 @@
+"""The floor on which the tables stand: they are set up, followed, written out and cleared away."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+
+from scoville_server.actor import Done, TableActor, shutting_down
+from scoville_server.app.archive import save
+from scoville_server.app.chores import Chores
+from scoville_server.config import Settings
+from scoville_server.journal.base import Journal
+from scoville_server.lobby import Lobby
+from scoville_server.net.service import Peer
+from scoville_server.shelf import Shelf
+from scoville_server.table.commands import Command, Reopen
+from scoville_server.table.evolve import fold
+from scoville_server.table.model import Table
+from scoville_server.table.project import IsHere
+from scoville_server.table.records import AnyRecord
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+
+class Follower:
+    """Hears what happens to tables, after those who watch them have. It may ask them for more, never wait."""
+
+    def opened(self, actor: TableActor) -> None:
+        """A table is there: a new one, or one that was kept."""
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Something has happened at a table."""
+
+    def cleared(self, actor: TableActor) -> None:
+        """A table is there no more."""
+
+
+class Floor:
+    """The tables. `lobby` finds them, `followers` hear of all of them, each before the next."""
+
+    def __init__(self, settings: Settings, shelf: Shelf, journal: Journal, is_here: IsHere, chores: Chores) -> None:
+        self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
+        self.followers: list[Follower] = []
+        self._settings = settings
+        self._shelf = shelf
+        self._journal = journal
+        self._is_here = is_here
+        self._chores = chores
+        self._filed: dict[TableId, asyncio.Task[bool]] = {}
+        self._closing = False
+
+    def restore(self, tables: Iterable[Table]) -> None:
+        """Set the kept tables up again."""
+        for table in tables:
+            self._set_up(table)
+
+    async def open(self, records: Sequence[AnyRecord]) -> TableActor:
+        """Open a table by its first records, journaled before anybody hears of it. Raises ScovilleError."""
+        if self._closing:
+            raise shutting_down()
+        table = fold(records, self._shelf.game)
+        await self._journal.append(table.id, records)
+        if self._closing:
+            raise shutting_down()
+        return self._set_up(table)
+
+    def ask(self, table: TableId, command: Command) -> None:
+        """Ask something of a table for which nobody waits; one that cannot do it now does it never."""
+        try:
+            self.lobby.find(table).ask(command)
+        except ScovilleError as error:
+            _log.info("table %s: %s", table, error.message)
+
+    def unwatch(self, table: str, peer: Peer) -> None:
+        """Tell a line no more of a table, if it still stands."""
+        try:
+            self.lobby.find(table).unwatch(peer)
+        except ScovilleError as error:
+            _log.debug("table %s: %s", table, error.message)
+
+    def clear(self, actor: TableActor) -> None:
+        """Clear a table away; what its inbox holds is still answered."""
+        if actor.table.id not in self.lobby:
+            return
+        self.lobby.remove(actor.table.id)
+        actor.stop(retire=True)
+        for follower in self.followers:
+            follower.cleared(actor)
+        self._chores.write(self._retire(actor))
+
+    def close(self) -> None:
+        """Open nothing more, and let the tables end what they have been asked."""
+        self._closing = True
+        for actor in self.lobby.all():
+            actor.stop()
+            self._chores.do(actor.ended())
+
+    def _set_up(self, table: Table) -> TableActor:
+        actor = TableActor(
+            table,
+            self._journal,
+            is_here=self._is_here,
+            changed=self._changed,
+            inbox=self._settings.inbox,
+        )
+        self.lobby.add(actor)
+        for follower in self.followers:
+            follower.opened(actor)
+        if table.status == "finished":
+            self._file(table)
+        if table.clocks is not None:
+            self.ask(table.id, Reopen())
+        if table.deserted:
+            self.clear(actor)
+        return actor
+
+    def _changed(self, actor: TableActor, done: Done) -> None:
+        for follower in self.followers:
+            follower.changed(actor, done)
+        if done.after.status == "finished" != done.before.status:
+            self._file(done.after)
+        if done.after.deserted:
+            self.clear(actor)
+
+    def _file(self, table: Table) -> None:
+        """Write a finished game out; until that has been done, its records are kept."""
+        if self._settings.data is not None:
+            self._filed[table.id] = self._chores.do(save(self._settings.data, table))
+
+    async def _retire(self, actor: TableActor) -> None:
+        await actor.ended()
+        filed = self._filed.pop(actor.table.id, None)
+        if filed is None or await filed:
+            await self._journal.retire(actor.table.id)

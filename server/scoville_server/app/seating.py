@@ -1,0 +1,92 @@
+"""Who sits where, and what becomes of the seats of those whose line is down."""
+
+from collections.abc import Callable
+
+from scoville_server.actor import Done, TableActor
+from scoville_server.app.absence import Absences
+from scoville_server.app.floor import Floor, Follower
+from scoville_server.sessions import Person, Sessions
+from scoville_server.table.commands import Join, Leave, WarnOfAbsence
+from scoville_shared.ids import PersonId, TableId
+
+
+class Seating(Follower):
+    """Keeps each person's `tables`; a seat waits `grace_seconds` for a lost line where its table does not say."""
+
+    def __init__(
+        self, floor: Floor, sessions: Sessions, remember: Callable[[Person], None], grace_seconds: float
+    ) -> None:
+        self.absences = Absences(self._warn, self.lapse)
+        self._floor = floor
+        self._sessions = sessions
+        self._remember = remember
+        self._grace_seconds = grace_seconds
+
+    def came(self, person: Person) -> None:
+        """Give somebody who is back their seats back, at once."""
+        for table in person.tables:
+            self.absences.end(person, table)
+        self._say_presence(person, True)
+        self._take_back(person)
+
+    def went(self, person: Person) -> None:
+        """Let the seats of somebody whose line is down wait a while before bots play on."""
+        self._say_presence(person, False)
+        for table in person.tables:
+            self._wait_for(person, table)
+
+    def opened(self, actor: TableActor) -> None:
+        """Give everybody at a table their seat."""
+        for chair in actor.table.chairs:
+            if chair.human and chair.person is not None:
+                self._sat_down(chair.person, actor.table.id)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Follow who sits down and gets up."""
+        for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
+            if before.human and before.person is not None and not after.human:
+                self._got_up(before.person, actor.table.id)
+            elif after.human and after.person is not None and not before.human:
+                self._sat_down(after.person, actor.table.id)
+
+    def lapse(self, person: Person, table: TableId) -> None:
+        """Let a bot play on, once the table is no longer paused."""
+        if self._floor.lobby.find(table).table.paused:
+            self._wait_for(person, table)
+            return
+        person.lapsed.add(table)
+        self._remember(person)
+        self._floor.ask(table, Leave(person=person.id))
+
+    def _warn(self, person: Person, table: TableId, left: float) -> None:
+        self._floor.ask(table, WarnOfAbsence(person=person.id, seconds=left))
+
+    def _wait_for(self, person: Person, table: TableId) -> None:
+        wished = self._floor.lobby.find(table).table.opened.clock.absence
+        self.absences.begin(person, table, self._grace_seconds if wished is None else wished)
+
+    def _say_presence(self, person: Person, connected: bool) -> None:
+        for table in person.tables:
+            self._floor.lobby.find(table).presence(person.id, connected)
+
+    def _take_back(self, person: Person) -> None:
+        lapsed, person.lapsed = person.lapsed, set()
+        for table in lapsed:
+            self._floor.ask(table, Join(person=person.id, name=person.name))
+        if lapsed:
+            self._remember(person)
+
+    def _got_up(self, number: PersonId, table: TableId) -> None:
+        person = self._sessions.find(number)
+        if person is not None:
+            person.tables.discard(table)
+            self.absences.end(person, table)
+
+    def _sat_down(self, number: PersonId, table: TableId) -> None:
+        person = self._sessions.find(number)
+        if person is None:  # nobody can come back to this seat
+            self._floor.ask(table, Leave(person=number))
+            return
+        person.tables.add(table)
+        if not person.here:  # the line went down between the wish for a seat and the seat, or with the server
+            self._wait_for(person, table)
