@@ -15,9 +15,9 @@ from scoville_client.tokens import own
 
 
 class Host(Session):
-    """Somebody who hosts."""
+    """Somebody who hosts; `went_on` with a table of an earlier run, or not."""
 
-    again = False
+    went_on = False
 
     @property
     def at(self) -> AtTable:
@@ -31,7 +31,7 @@ async def hosting(folder: Path, **wish: Any) -> AsyncIterator[Host]:
     host = Host()
     start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **wish})
     running = await begin(host, start)
-    host.again = running.again
+    host.went_on = running.again
     try:
         yield host
     finally:
@@ -48,12 +48,12 @@ async def end_the_game(host: Host) -> None:
 
 async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
-        assert not anna.again
+        assert not anna.went_on
         await anna.start()
         await anna.play(anna.at.moves()[0])
         table, log = anna.at.id, [line.phrase for line in anna.at.log]
     async with hosting(tmp_path, game="no_thanks", name="Paprika") as anna:
-        assert anna.again
+        assert anna.went_on
         assert (anna.at.id, anna.at.seat, anna.name) == (table, 0, "Anna")
         assert [line.phrase for line in anna.at.log][: len(log)] == log
 
@@ -78,7 +78,7 @@ async def test_a_table_that_still_waits_is_gone_on_with_unless_something_else_is
     async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move": 30}) as anna:
         table = anna.at.id
     async with hosting(tmp_path, **wish) as anna:
-        assert (anna.again, anna.at.id == table) == (again, again)
+        assert (anna.went_on, anna.at.id == table) == (again, again)
         await anna.refresh()
         assert len(anna.tables) == 1, "who got up from it has cleared it away"
 
@@ -89,7 +89,7 @@ async def test_a_game_that_is_over_makes_room_for_another_one(tmp_path: Path) ->
         await end_the_game(anna)
         over = anna.at.id
     async with hosting(tmp_path, game="no_thanks", players=3) as anna:
-        assert not anna.again
+        assert not anna.went_on
         assert anna.at.info.status == "waiting"
         await anna.refresh()
         assert [table.table for table in anna.tables] == [anna.at.id]
@@ -101,7 +101,7 @@ async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
         await anna.start()
         await anna.leave()
     async with hosting(tmp_path) as anna:
-        assert (anna.again, anna.at.info.status) == (False, "waiting")
+        assert (anna.went_on, anna.at.info.status) == (False, "waiting")
         while len(anna.tables) > 1:  # the bots play on to the end, and then it is cleared away
             await anna.refresh()
 
@@ -125,7 +125,7 @@ async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
         table = anna.at.id
     (tmp_path / "host.json").unlink()
     async with hosting(tmp_path) as stranger:
-        assert (stranger.again, stranger.at.id != table, stranger.name) == (False, True, "Anna 2")
+        assert (stranger.went_on, stranger.at.id != table, stranger.name) == (False, True, "Anna 2")
 
 
 async def test_one_folder_has_one_host_and_a_second_one_is_told_what_to_do(tmp_path: Path) -> None:
