@@ -1,6 +1,6 @@
 """A table as a value: who sits where, the game's state, and everything that has happened so far."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -65,6 +65,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
     want a pause; when all people do, the table is `paused` until one of them goes on.
+
+    Where spectators see the game in rounds, `rounds` are this table at the ends of the latest, oldest first, while the
+    game runs; those have none themselves.
     """
 
     game: AnyGame
@@ -90,6 +93,7 @@ class Table(Struct, frozen=True, kw_only=True):
     played: tuple[int, ...]
     moves: tuple[MoveMade, ...] = ()
     happenings: tuple[Happening, ...] = ()
+    rounds: tuple["Table", ...] = ()
 
     @property
     def id(self) -> TableId:
@@ -148,9 +152,24 @@ class Table(Struct, frozen=True, kw_only=True):
         return left or self.closed is not None
 
     @property
+    def free(self) -> list[Seat]:
+        """The seats at which nobody sits."""
+        return [Seat(n) for n, chair in enumerate(self.chairs) if chair.open]
+
+    @property
     def people(self) -> frozenset[Seat]:
         """The seats of people who play."""
         return frozenset(Seat(n) for n, chair in enumerate(self.chairs) if chair.human)
+
+    @property
+    def all_ready(self) -> bool:
+        """Somebody sits here, and everybody who does is ready."""
+        return bool(self.people) and self.people <= self.ready
+
+    def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
+        """Go round the other seats, beginning on the left of `seat`."""
+        count = len(self.chairs)
+        return (Seat((seat + step) % count) for step in range(1, count))
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """Find where a person sits and plays."""

@@ -1,0 +1,1 @@
+"""May it happen? Each subject judges its own commands; `table.decide` is their one entrance."""

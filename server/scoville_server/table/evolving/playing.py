@@ -1,0 +1,65 @@
+"""Moves, warnings and pauses."""
+
+from scoville_server.table import records as r
+from scoville_server.table.evolving.telling import Evolvers, changed, told
+from scoville_server.table.model import Table
+from scoville_shared.kit.contract import Refusal
+from scoville_shared.kit.engine import play
+from scoville_shared.wire import messages as m
+
+
+def _moved(table: Table, record: r.MoveMade) -> Table:
+    step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
+    assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
+    played = tuple(count + (seat == record.seat) for seat, count in enumerate(table.played))
+    moves = (*table.moves, record)
+    after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
+    event = m.Moved(
+        seq=table.seq + 1,
+        seat=record.seat,
+        by=record.by,
+        facts=[],
+        pending=[*after.pending],
+        played=[*played],
+    )
+    facts = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
+    return ended(told(after, event, facts))
+
+
+def ended(table: Table) -> Table:
+    """Tell the end of the game, if this is it."""
+    outcome = table.game.outcome(table.state)
+    if outcome is None:
+        return table
+    event = m.GameFinished(
+        seq=table.seq + 1,
+        scores=[*outcome.scores],
+        places=[*outcome.places],
+        reason=outcome.reason,
+        server_seed=table.opened.seed.hex(),
+    )
+    return told(changed(table, status="finished"), event)
+
+
+def _warned(table: Table, record: r.Warned) -> Table:
+    seq = table.seq + 1
+    return told(table, m.ClockWarning(seq=seq, seat=record.seat, reason=record.reason, seconds_left=record.seconds))
+
+
+def _asked_for_pause(table: Table, record: r.AskedForPause) -> Table:
+    pausing = table.pausing | {record.seat}
+    after = changed(table, pausing=pausing, paused=pausing >= table.people)
+    return told(after, m.PauseAsked(seq=table.seq + 1, seat=record.seat, paused=after.paused))
+
+
+def _went_on(table: Table, record: r.WentOn) -> Table:
+    after = changed(table, paused=False, pausing=frozenset())
+    return told(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
+
+
+EVOLVERS: Evolvers = {
+    r.MoveMade: _moved,
+    r.Warned: _warned,
+    r.AskedForPause: _asked_for_pause,
+    r.WentOn: _went_on,
+}
