@@ -1,17 +1,14 @@
 """After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from scoville_server.actor import TableActor
-from scoville_server.app import Server, Settings
+from scoville_server.app import Server
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import JOURNAL
 from scoville_server.table.records import Reopened
@@ -31,30 +28,9 @@ from scoville_shared.wire.messages import (
     TableClock,
     TableSnapshot,
 )
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.server.app.conftest import Start
+from tests.support.server import Caller, house_of, until
 from tests.support.tables import new_table
-
-Start = Callable[..., Awaitable[Server]]
-
-
-@pytest.fixture
-async def start(tmp_path: Path) -> AsyncIterator[Start]:
-    """Start a server on a folder of its own: an empty one, or a crashed server's as the crash left it."""
-    async with AsyncExitStack() as stack:
-        count = 0
-
-        async def start(crashed: Server | None = None, **settings: Any) -> Server:
-            nonlocal count
-            count += 1
-            folder = tmp_path / f"run {count}"
-            if crashed is not None:
-                shutil.copytree(crashed.settings.data, folder)
-            server = toy_server(Settings(data=folder, **settings))
-            stack.push_async_callback(server.close)
-            await server.start()
-            return server
-
-        yield start
 
 
 async def someone(server: Server, name: str = "", token: str = "") -> Caller:
