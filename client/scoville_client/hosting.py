@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,11 +10,12 @@ from msgspec.structs import asdict
 
 from scoville_client.address import Address
 from scoville_client.changes import Change, Connected
-from scoville_client.link.base import Link
+from scoville_client.link.base import Link, LinkError
 from scoville_client.link.tcp import TcpLink
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import USUAL_PLAYERS, Start
 from scoville_client.tokens import Slot, own, take
+from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import TableInfo
 
 _SOMEWHERE = ("192.0.2.1", 9)
@@ -59,6 +60,8 @@ async def begin(session: Session, start: Start) -> Running:
             _know_again(session, start, slot, stack)
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
+        if start.kind == "host":
+            stack.push_async_callback(_get_up_from_what_is_over, session)
         again = await _first_steps(session, start)
     except BaseException:
         await stack.aclose()
@@ -122,6 +125,13 @@ async def _go_on(session: Session, start: Start) -> None:
             await session.get_up(table.table)
     if kept:
         await session.join(min(kept, key=lambda table: table.status != "playing").table)
+
+
+async def _get_up_from_what_is_over(session: Session) -> None:
+    """Let a finished game be cleared away: nobody comes back to it."""
+    if session.table is not None and session.table.result is not None:
+        with suppress(LinkError, ScovilleError):
+            await session.leave()
 
 
 def _sits(table: TableInfo) -> bool:

@@ -106,17 +106,26 @@ async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
             await anna.refresh()
 
 
-async def test_the_same_seed_makes_the_same_deal_at_another_table(tmp_path: Path) -> None:
-    deals, tables = [], set()
+async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(tmp_path: Path) -> None:
+    tables = set()
     for _ in range(2):
-        async with hosting(tmp_path, seed=bytes(32)) as anna:
-            anna._nonce = lambda: ""
-            await anna.start()
-            deals.append(anna.at.info.commitment)
+        async with hosting(tmp_path, game="no_thanks", players=3, seed=bytes(32)) as anna:
             tables.add(anna.at.id)
-            await anna.leave()
-    assert deals[0] == deals[1]
-    assert len(tables) == 2
+            await anna.start()
+            await end_the_game(anna)
+    (table,) = tables
+    games = [(tmp_path / "games" / name).read_text() for name in (f"{table}.jsonl", f"{table}-2.jsonl")]
+    assert len({game.partition('"server_seed"')[2][:80] for game in games}) == 1
+    assert games[0] != games[1], "another day, other nonces"
+
+
+async def test_a_seed_of_a_table_that_is_kept_makes_another_one(tmp_path: Path) -> None:
+    async with hosting(tmp_path, seed=bytes(32)) as anna:
+        await anna.start()
+        kept = anna.at.id
+        await anna.leave()
+    async with hosting(tmp_path, seed=bytes(32)) as anna:
+        assert anna.at.id != kept
 
 
 async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:

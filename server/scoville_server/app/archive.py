@@ -1,4 +1,4 @@
-"""Finished games as files: `<data>/games/<table>.jsonl`."""
+"""Finished games as files: `<data>/games/<table>.jsonl`, and `<table>-2.jsonl` for another game of the same seed."""
 
 import asyncio
 import logging
@@ -18,11 +18,21 @@ async def save(data: Path, table: Table) -> bool:
     assert not isinstance(lines, Refused), "only finished games are saved"
     path = data / "games" / f"{table.id}.jsonl"
     try:
-        await asyncio.to_thread(_write, path, "".join(f"{line}\n" for line in lines))
+        await asyncio.to_thread(_keep, path, "".join(f"{line}\n" for line in lines))
     except OSError as error:
         _log.error("The game of table %s could not be saved to %s: %s.", table.id, path, error.strerror)
         return False
     return True
+
+
+def _keep(path: Path, text: str) -> None:
+    """Write beside what is there, unless that is the same game."""
+    place, number = path, 1
+    while place.exists() and place.read_text(encoding="utf-8") != text:
+        number += 1
+        place = path.with_stem(f"{path.stem}-{number}")
+    if not place.exists():
+        _write(place, text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -26,7 +26,11 @@ class Beginnings:
         self._shelf = shelf
         self._opening = settings.opening
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
-        self._kept = settings.data is not None
+        self._taken: frozenset[TableId] = frozenset()
+
+    def avoid(self, tables: Iterable[TableId]) -> None:
+        """Give no table the id of one that was kept, whether it could be opened again or not."""
+        self._taken = frozenset(tables)
 
     def of(self, person: Person, wish: CreateTable) -> Sequence[AnyRecord]:
         """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
@@ -55,9 +59,11 @@ class Beginnings:
     def _chance(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one.
 
-        Where tables are kept no id may come twice: a seed that is given again makes the same deal at another table.
+        The deal comes from both; while a table of that seed is kept, another one gets an id and a deal of its own.
         """
         seed, self._seed = self._seed, None
-        if seed is None or self._kept:
-            return TableId(secrets.token_hex(_ID_DIGITS // 2)), seed or secrets.token_bytes(SEED_BYTES)
-        return TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS]), seed
+        if seed is not None:
+            table = TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS])
+            if table not in self._taken:
+                return table, seed
+        return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)

@@ -35,6 +35,7 @@ class House:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
         kept = await self.journal.open()
         self.sessions.restore(kept.people)
+        self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
                 self.floor.restore(reopened(kept.tables, self.shelf.game))
