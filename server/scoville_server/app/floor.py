@@ -109,8 +109,7 @@ class Floor:
             follower.opened(actor)
         if table.status == "finished":
             self._file(table)
-        if table.clocks is not None:
-            self.ask(table.id, Reopen())
+        self.ask(table.id, Reopen())
         if table.deserted:
             self.clear(actor)
         return actor

@@ -56,7 +56,7 @@ class Seating(Follower):
             return
         person.lapsed.add(table)
         self._remember(person)
-        self._floor.ask(table, Leave(person=person.id))
+        self._floor.ask(table, Leave(person=person.id, why="absent"))
 
     def _warn(self, person: Person, table: TableId, left: float) -> None:
         self._floor.ask(table, WarnOfAbsence(person=person.id, seconds=left))
