@@ -211,6 +211,7 @@ async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp
     third = await start(again)
     assert (await (await someone(third)).call(ListTables())).tables == []
     assert (third.settings.data / "games" / f"{table}.jsonl").read_text().splitlines() == lines
+    assert len([*(third.settings.data / "games").iterdir()]) == 1, "however often it is written, it is one game"
 
 
 async def until_written(server: Server) -> None:
