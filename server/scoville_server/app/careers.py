@@ -1,0 +1,131 @@
+"""Players' careers: kept as games begin and end, exactly once each, and told to whoever asks."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.app.chores import Chores
+from scoville_server.app.floor import Follower
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_server.players.career import Career, began, ended
+from scoville_server.players.leaders import Leaderboard
+from scoville_server.players.results import counts, finishes, people_of
+from scoville_server.sessions import Person, Sessions
+from scoville_server.table.model import Table
+from scoville_shared.ids import PersonId
+from scoville_shared.wire.messages import Leader, Profile, Rating
+
+
+class Careers(Follower):
+    """Follows every table. A game's beginning and its end are written for all its people in one piece each."""
+
+    def __init__(self, journal: Journal, sessions: Sessions, chores: Chores, now: Callable[[], int] = wall_ms) -> None:
+        self._book = Book("careers", Career, journal)
+        self._sessions = sessions
+        self._chores = chores
+        self._now = now
+        self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
+        self._one_at_a_time = asyncio.Lock()
+
+    def restore(self, kept: Kept) -> None:
+        """Take up what was kept; who is claimed must be known by then."""
+        self._book.restore(kept.books)
+        for number, career in self._book.items():
+            self._rank(PersonId(number), career)
+
+    # --- games ------------------------------------------------------------------------------------------
+
+    def opened(self, actor: TableActor) -> None:
+        """Make up for what was not written before the server went down."""
+        self._follow(actor.table)
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+        """Note beginnings and ends."""
+        if done.after.status != done.before.status:
+            self._follow(done.after)
+
+    def _follow(self, table: Table) -> None:
+        if table.status != "waiting" and counts(table):
+            self._chores.write(self._note(table))
+
+    async def _note(self, table: Table) -> None:
+        """Write a beginning that is not noted yet, and then an end that is not."""
+        async with self._one_at_a_time:
+            before = {person: self._career(person) for person in people_of(table)}
+            if table.status == "playing":
+                await self._write({person: began(career, table.id) for person, career in before.items()})
+            elif any(table.id in career.running for career in before.values()):
+                ends = finishes(table, before, self._now())
+                await self._write({person: ended(career, ends[person]) for person, career in before.items()})
+
+    async def _write(self, careers: Mapping[PersonId, Career]) -> None:
+        await self._book.write(dict(careers))
+        for person, career in careers.items():
+            self._rank(person, career)
+
+    def _career(self, person: PersonId) -> Career:
+        return self._book.get(person) or Career(since_ms=self._now())
+
+    def _rank(self, number: PersonId, career: Career) -> None:
+        person = self._sessions.find(number)
+        for game, skill in career.skills.items():
+            if person is not None and person.claimed:
+                self._boards[game].put(number, skill)
+            else:
+                self._boards[game].drop(number)
+
+    # --- people -----------------------------------------------------------------------------------------
+
+    def renamed(self, person: PersonId) -> None:
+        """Rank somebody who has claimed a name, or has given it up, or is forgotten."""
+        career = self._book.get(person)
+        if career is not None:
+            self._rank(person, career)
+
+    def forgot(self, person: PersonId) -> None:
+        """Keep nothing of somebody."""
+        if person in self._book:
+            self.renamed(person)
+            self._chores.write(self._book.drop(person))
+
+    def profile(self, person: Person) -> Profile:
+        """Tell what is known of somebody."""
+        career = self._career(person.id)
+        return Profile(
+            name=person.name,
+            claimed=person.claimed,
+            since_ms=career.since_ms,
+            begun=career.begun,
+            finished=career.finished,
+            won=career.won,
+            median_pick_ms=career.median_pick_ms,
+            ratings=[self._rating(person.id, game, career) for game in sorted(career.skills)],
+            recent=[*career.recent],
+        )
+
+    def leaders(self, game: str) -> list[Leader]:
+        """List the best at a game."""
+        return [
+            Leader(
+                place=placed.place,
+                name=person.name,
+                rating=placed.skill.cautious,
+                sigma=placed.skill.sigma,
+                games=placed.skill.games,
+            )
+            for placed in self._boards[game].first()
+            if (person := self._sessions.find(placed.person)) is not None
+        ]
+
+    def _rating(self, person: PersonId, game: str, career: Career) -> Rating:
+        skill = career.skill(game)
+        return Rating(
+            game=game,
+            rating=skill.cautious,
+            mu=skill.mu,
+            sigma=skill.sigma,
+            games=skill.games,
+            rank=self._boards[game].rank(person),
+        )
