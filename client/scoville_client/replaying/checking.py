@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from scoville_client.language import words
 from scoville_client.output import complain, write_line
+from scoville_client.replaying.findings import sentence
 from scoville_client.replaying.source import NoGame, open_game, titled
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, verify
@@ -22,7 +23,9 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     """Say of one game what was checked, and what came of it."""
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
-        yield "  " + words("{check}: {what}", check=_HELD if finding.held else _FAILED, what=finding.sentence)
+        yield "  " + words(
+            "{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported)
+        )
     yield "  " + words("Times and names are as the file tells them; they cannot be proved.")
 
 

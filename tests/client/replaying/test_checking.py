@@ -12,7 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.cli import main
+from scoville_client.language import speak
+from scoville_client.replaying.findings import sentence
 from scoville_shared.replay import ExportedGame
+from scoville_shared.replay.verify import Finding, Found
 from tests.support.exports import SHORT, exported, written
 
 GAME = exported("dicht_dran")
@@ -28,6 +31,24 @@ def test_a_sound_game_is_verified_in_three_sentences(
     assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  holds:"] * 3
     assert told.out.splitlines()[-1] == "  Times and names are as the file tells them; they cannot be proved."
     assert told.err == ""
+
+
+def test_what_was_found_is_said_in_the_language_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
+    assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
+    told = capsys.readouterr().out
+    assert f"Aus dem Seed neu gegeben, sind alle {len(GAME.moves)} Züge erlaubt." in told
+    assert "Zug 1, von Anna, ist gegen die Regeln." in told
+
+
+@pytest.mark.parametrize("code", Found)
+def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
+    finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
+    assert sentence(finding, GAME) == "As it is in English."
+    speak("fr")
+    assert sentence(finding, GAME).partition("En anglais")[0]
 
 
 def with_header(**changes: Any) -> ExportedGame:
