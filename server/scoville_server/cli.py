@@ -20,7 +20,7 @@ from scoville_shared.errors import ScovilleError
 
 _USAGE, _FAILED = 2, 1
 HIGHEST_PORT = 65535
-_SEARCHES = (1_000, 5, 10_000)
+_SEARCHES = (500, 2, 30_000)
 """Python's search for cycles: often among a little that is new, hardly ever among everything. Tables are values without
 cycles and go by themselves. A search among a thousand objects takes half a millisecond, among fifty thousand twenty,
 among a thousand tables a third of a second, and nobody plays meanwhile."""
