@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from scoville_client.table import AtTable
+from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import CodecError
 from scoville_shared.kit.dice import Dice, commitment, table_key
 from scoville_shared.kit.phrases import Phrase
@@ -51,5 +52,6 @@ def _same_cards(at: AtTable, seed: bytes, nonces: list[str]) -> bool:
     except CodecError:
         return False
     key = table_key(seed, at.id, [bytes.fromhex(nonce) for nonce in nonces])
-    dealt = at.game.setup(options, len(nonces), Dice(key))
+    dealer = None if at.info.dealer is None else Seat(at.info.dealer)
+    dealt = at.game.deal(options, len(nonces), Dice(key), dealer)
     return bool(at.game.view(dealt, at.seat) == at.dealt)

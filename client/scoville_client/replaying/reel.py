@@ -9,7 +9,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import CodecError
 from scoville_shared.kit.contract import AnyGame, Refusal, Told
 from scoville_shared.kit.engine import play
-from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine, Verdict, dice_of, verify
+from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine, Verdict, dealer_of, dice_of, verify
 from scoville_shared.wire.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo
 
 Kind = Literal["round", "card", "lap"]
@@ -119,7 +119,7 @@ def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
     """Deal, and play every move up to the first that cannot be; what is wrong with it, the verdict says."""
     header = exported.header
     played = [0] * len(header.seats)
-    state = game.setup(game.codec.options(header.options), len(header.seats), dice_of(header))
+    state = game.deal(game.codec.options(header.options), len(header.seats), dice_of(header), dealer_of(header))
     yield Moment(state, None, (), tuple(played))
     for line in exported.moves:
         try:

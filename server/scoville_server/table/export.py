@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from msgspec import UNSET
+
 from scoville_server.table.commands import Refused
 from scoville_server.table.model import Table
 from scoville_shared.errors import Code
@@ -30,6 +32,7 @@ def _header(table: Table) -> Header:
         nonces=[nonce.hex() for nonce in table.nonces],
         server_seed=opened.seed.hex(),
         started=datetime.fromtimestamp(table.started_ms // 1000, UTC),
+        dealer=UNSET if opened.dealer is None else opened.dealer,
     )
 
 

@@ -45,7 +45,7 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
     password: bytes = b""
     opener: str = ""
     before: TableId | None = None
-    dealer: int | None = None
+    dealer: Seat | None = None
     admitted: tuple[PersonId, ...] = ()
     barred: dict[PersonId, str] = {}
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scoville_server.table.records import AnyRecord, Dealt, GotUp, MoveMade, Opened, SatDown
 from scoville_shared.ids import PersonId, Seat, TableId
-from scoville_shared.replay import Header, Opening
+from scoville_shared.replay import Header, Opening, dealer_of
 
 STRENGTH = "greedy"
 """How well the bots play that take over."""
@@ -50,6 +50,7 @@ def _opened(header: Header, person: PersonId, now_ms: int) -> Opened:
         seats=len(header.seats),
         seed=bytes.fromhex(header.server_seed),
         person=person,
+        dealer=dealer_of(header),
     )
 
 

@@ -110,6 +110,14 @@ class Game(ABC, Generic[O, S, M, V, F]):
     def setup(self, options: O, seats: int, dice: Dice) -> S:
         """Lay out the game; all its chance comes from `dice`. Options and seats have been validated."""
 
+    def deal(self, options: O, seats: int, dice: Dice, dealer: Seat | None) -> S:  # noqa: ARG002 - most have no dealer
+        """Lay out the game, with `dealer` to deal where the game before has settled that; None: nothing is settled."""
+        return self.setup(options, seats, dice)
+
+    def next_dealer(self, state: S) -> Seat | None:  # noqa: ARG002 - most games have no dealer
+        """Name who deals when the same people play again; None for a game in which nobody does."""
+        return None
+
     @abstractmethod
     def pending(self, state: S) -> frozenset[Seat]:
         """Name the seats that owe a move: none when the game is over, many in a simultaneous phase."""

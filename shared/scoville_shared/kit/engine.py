@@ -32,13 +32,18 @@ class IllegalMove(ValueError):
 
 
 def replay(
-    game: Game[O, S, M, V, F], options: O, seats: int, dice: Dice, moves: Iterable[tuple[Seat, M]]
+    game: Game[O, S, M, V, F],
+    options: O,
+    seats: int,
+    dice: Dice,
+    moves: Iterable[tuple[Seat, M]],
+    dealer: Seat | None = None,
 ) -> Iterable[Step[S, F]]:
-    """Play recorded moves one after the other, from the set-up on; yields each step.
+    """Play recorded moves one after the other, from the deal on; yields each step.
 
     Raises IllegalMove at the first move that the rules refuse.
     """
-    state = game.setup(options, seats, dice)
+    state = game.deal(options, seats, dice, dealer)
     for number, (seat, move) in enumerate(moves, 1):
         step = play(game, state, seat, move)
         if isinstance(step, Refusal):

@@ -12,7 +12,7 @@ from scoville_shared.replay.file import (
     write,
 )
 from scoville_shared.replay.opening import Opening
-from scoville_shared.replay.verify import Finding, Found, Verdict, dice_of, verify
+from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, verify
 
 __all__ = [
     "FORMAT",
@@ -26,6 +26,7 @@ __all__ = [
     "Opening",
     "Sitter",
     "Verdict",
+    "dealer_of",
     "dice_of",
     "read",
     "verify",

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from scoville_shared.errors import ScovilleError
 
@@ -40,7 +40,8 @@ class Header(Struct, frozen=True, kw_only=True):
     """The first line: what was played, by whom, and all that its chance came from.
 
     `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the
-    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone.
+    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat whose
+    deal it was, where an earlier game of the same players had settled that.
     """
 
     scoville: Literal[1] = FORMAT
@@ -53,6 +54,7 @@ class Header(Struct, frozen=True, kw_only=True):
     nonces: list[Nonce]
     server_seed: Hash
     started: Annotated[datetime, Meta(tz=True)]
+    dealer: Count | UnsetType = UNSET
 
 
 class MoveLine(Struct, frozen=True, kw_only=True):
@@ -125,6 +127,8 @@ def _header(number: int, data: Plain) -> Header:
     header = _typed(number, data, Header, "the header")
     if len(header.nonces) != len(header.seats):
         raise BrokenFile(number, f"expected a nonce for each of {len(header.seats)} seats, found {len(header.nonces)}")
+    if header.dealer is not UNSET and header.dealer >= len(header.seats):
+        raise BrokenFile(number, f"expected a dealer from 0 to {len(header.seats) - 1}, found {header.dealer}")
     return header
 
 

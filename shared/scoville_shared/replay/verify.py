@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
@@ -90,6 +90,11 @@ def dice_of(header: Header) -> Dice:
     return Dice(table_key(bytes.fromhex(header.server_seed), header.table, nonces))
 
 
+def dealer_of(header: Header) -> Seat | None:
+    """Name the seat whose deal it was, where that was settled before."""
+    return None if header.dealer is UNSET else Seat(header.dealer)
+
+
 def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
     yield _commitment(exported.header)
     try:
@@ -133,10 +138,10 @@ def _game(header: Header, load: Loader) -> AnyGame:
 def _final_state(exported: ExportedGame, game: AnyGame) -> Any:
     header = exported.header
     options, moves = _options(header, game), _moves(exported, game)
-    seats, dice = len(header.seats), dice_of(header)
-    state = game.setup(options, seats, dice)
+    seats, dice, dealer = len(header.seats), dice_of(header), dealer_of(header)
+    state = game.deal(options, seats, dice, dealer)
     try:
-        for step in replay(game, options, seats, dice, moves):
+        for step in replay(game, options, seats, dice, moves, dealer):
             state = step.state
     except IllegalMove as illegal:
         raise _illegal(exported, game, illegal) from None

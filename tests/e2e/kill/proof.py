@@ -10,7 +10,7 @@ from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.kit import engine
 from scoville_shared.replay.file import ExportedGame
-from scoville_shared.replay.verify import dice_of
+from scoville_shared.replay.verify import dealer_of, dice_of
 
 
 class Proof:
@@ -36,8 +36,8 @@ class Proof:
 
     def _replayed(self) -> Iterator[Any]:
         header, codec = self.exported.header, self._game.codec
-        options, dice = codec.options(header.options), dice_of(header)
+        options, dice, dealer = codec.options(header.options), dice_of(header), dealer_of(header)
         moves = [(Seat(made.seat), codec.move(made.move)) for made in self.exported.moves]
-        yield self._game.setup(options, len(header.seats), dice)
-        for step in engine.replay(self._game, options, len(header.seats), dice, moves):
+        yield self._game.deal(options, len(header.seats), dice, dealer)
+        for step in engine.replay(self._game, options, len(header.seats), dice, moves, dealer):
             yield step.state

@@ -54,7 +54,7 @@ def _dealt(table: Table, record: r.Dealt) -> Table:
 def _deal(table: Table) -> object:
     options = table.game.codec.options(table.opened.options)
     dice = Dice(table_key(table.opened.seed, table.id, table.nonces))
-    return table.game.setup(options, len(table.chairs), dice)
+    return table.game.deal(options, len(table.chairs), dice, table.opened.dealer)
 
 
 EVOLVERS: Evolvers = {

@@ -8,7 +8,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.kit.dice import Dice, Stream
 
 
-def deal(options: Options, seats: int, dice: Dice, dealer: Seat | None = None) -> State:
+def lay_out(options: Options, seats: int, dice: Dice, dealer: Seat | None = None) -> State:
     """Lay out a game. The dealer is drawn by lot; a rematch names the former dealer's left neighbour (C4)."""
     if dealer is None:
         dealer = Seat(dice.stream("chilli_chase/dealer").below(seats))
@@ -34,6 +34,11 @@ def deal(options: Options, seats: int, dice: Dice, dealer: Seat | None = None) -
     )
     hands = tuple(tuple(sorted(dealt[seat])) for seat in sorted(order))
     return State(board, Secret(dice, hands, tuple(deck)))
+
+
+def dealer_after(state: State) -> Seat:
+    """Name who deals the next game of the same players: the dealer's left neighbour (C4)."""
+    return Seat((state.board.dealer + 1) % len(state.board.hands))
 
 
 def roll_scores(die: Stream, seats: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from scoville_shared.games.chilli_chase import rules, seen
 from scoville_shared.games.chilli_chase.cards import FEWEST_SEATS, MOST_SEATS
-from scoville_shared.games.chilli_chase.deal import deal
+from scoville_shared.games.chilli_chase.deal import dealer_after, lay_out
 from scoville_shared.games.chilli_chase.facts import AnyFact, Fact
 from scoville_shared.games.chilli_chase.imagine import imagine
 from scoville_shared.games.chilli_chase.options import MOST_TURNS, Options
@@ -32,7 +32,9 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
     )
     text = ChilliChaseText()
 
-    setup = staticmethod(deal)
+    setup = staticmethod(lay_out)
+    deal = staticmethod(lay_out)
+    next_dealer = staticmethod(dealer_after)
     pending = staticmethod(rules.pending)
     check = staticmethod(rules.check)
     apply = staticmethod(rules.apply)

@@ -77,7 +77,8 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     `commitment` is to the server's seed, hex. `code` leads to the table, empty for whoever may not know it; a table
     that is `locked` has a password. `opener` is who opened it, empty for a table of the house. `ready` are the seats
     that said so, `starts_in` the seconds until it starts by itself, `watching` how many spectators there are. `yours`
-    and `your_turn` are the reader's own, in lists only.
+    and `your_turn` are the reader's own, in lists only. `dealer` is the seat whose deal it will be, where the game
+    before has settled that.
     """
 
     table: str
@@ -98,6 +99,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     watching: int = 0
     yours: int | None = None
     your_turn: bool = False
+    dealer: int | None = None
 
 
 class ListTables(Params, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.cards import DECK
-from scoville_shared.games.chilli_chase.deal import deal, roll_scores
+from scoville_shared.games.chilli_chase.deal import roll_scores
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, PointScored, Recycled, ScoreChanged, ScoreKept
 from scoville_shared.games.chilli_chase.options import MOST_TURNS, Options
 from scoville_shared.games.chilli_chase.state import KEEP, Ending, NewScore, Reason
@@ -79,9 +79,15 @@ def test_c4_every_seat_can_be_the_dealer():
     assert dealers == {A, B, C}
 
 
-def test_c4_a_rematch_can_name_the_dealer():
-    board = deal(Options(), 3, DICE, dealer=C).board
-    assert (board.dealer, board.mover) == (C, A)
+def test_c4_in_a_rematch_the_deal_moves_left():
+    first = GAME.deal(Options(), 3, DICE, dealer=B)
+    assert (first.board.dealer, GAME.next_dealer(first)) == (B, C)
+    second = GAME.deal(Options(), 3, DICE, GAME.next_dealer(first))
+    assert (second.board.dealer, second.board.mover, GAME.next_dealer(second)) == (C, A, A)
+
+
+def test_c4_who_deals_first_is_drawn():
+    assert GAME.deal(Options(), 3, DICE, None) == GAME.setup(Options(), 3, DICE)
 
 
 def test_c5_an_opening_card_that_is_a_score_gives_no_point():
