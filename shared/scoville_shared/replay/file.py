@@ -40,8 +40,8 @@ class Header(Struct, frozen=True, kw_only=True):
     """The first line: what was played, by whom, and all that its chance came from.
 
     `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the
-    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat whose
-    deal it was, where an earlier game of the same players had settled that.
+    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat
+    whose deal it was, where an earlier game of the same players had settled that.
     """
 
     scoville: Literal[1] = FORMAT
