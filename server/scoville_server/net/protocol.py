@@ -33,7 +33,7 @@ class WireProtocol(asyncio.Protocol):
         self._paused = False
         self._closing = False
         self._deaf = False
-        """Nothing is read: paused or closing."""
+        """Nothing is read: paused, closing, or it is the others' turn."""
         self._flush_is_due = False
 
     # --- what the transport tells -------------------------------------------------------------------
@@ -51,7 +51,7 @@ class WireProtocol(asyncio.Protocol):
         """Answer what can be answered at once."""
         if not self._closing:
             self._connection.feed(data)
-            if not self._paused:
+            if not self._deaf:
                 self._read()
 
     def pause_writing(self) -> None:
@@ -102,6 +102,7 @@ class WireProtocol(asyncio.Protocol):
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         connection, ahead = self._connection, self.limits.ahead
         out, handle, reply = connection.out, self._visit.handle, connection.reply
+        left = self.limits.turn
         for found in connection.incoming():
             if type(found) is Fault:
                 self.close(ByeNotice(code=found.code, message=found.message))
@@ -122,9 +123,26 @@ class WireProtocol(asyncio.Protocol):
                     connection.refuse(msgid, self._refusal(params, error))
             if len(out) > ahead:
                 self._flush()
+            left -= 1
+            if not left:
+                self._let_others()
             if self._deaf:
                 return
         self._flush()
+
+    def _let_others(self) -> None:
+        """Answer what has been asked by now, and read on when every other connection has had its turn."""
+        self._flush()
+        if not self._deaf:
+            self._deaf = True
+            self._transport.pause_reading()
+            self._loop.call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        if not self._paused and not self._closing:
+            self._deaf = False
+            self._transport.resume_reading()
+            self._read()
 
     def _admit(self, params: Params) -> None:
         """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""

@@ -258,6 +258,39 @@ async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() 
     assert codes(line) == [(n, None) for n in range(200)]
 
 
+async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
+    house = House()
+    line = connected(house, Limits(turn=3))
+
+    say(line, *([0, n, "ping", []] for n in range(7)))
+
+    assert codes(line) == [(n, None) for n in range(3)]
+    assert not line.reading
+    await asyncio.sleep(0)
+    assert codes(line) == [(n, None) for n in range(6)]
+    await turn()
+    assert codes(line) == [(n, None) for n in range(7)]
+    assert line.reading
+
+
+async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None:
+    house = House()
+    line, other = connected(house, Limits(turn=2, ahead=1_000)), connected(House(), Limits(turn=2))
+    for asked in (line, other):
+        say(asked, *([0, n, "ping", [{"payload": "x" * 400}]] for n in range(9)))
+
+    other.protocol.close()
+    await turn()
+
+    assert not line.reading
+    assert len(codes(line)) < 9
+    while line.unread:
+        line.read_everything()
+        await turn()
+    assert codes(line) == [(n, None) for n in range(9)]
+    assert codes(other) == [(n, None) for n in range(2)]
+
+
 async def test_malformed_requests_are_paused_like_any_other() -> None:
     line = connected(House(), Limits(ahead=2_000))
 
