@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -54,7 +54,7 @@ def _fields(kind: type[Params]) -> tuple[_Field, ...]:
 
 
 def _is_text(hint: Any) -> bool:
-    return hint is str or get_args(hint)[:1] == (str,)
+    return hint is str or (get_origin(hint) is Annotated and get_args(hint)[0] is str)
 
 
 def _field(name: str, hint: Any) -> _Field:

@@ -16,6 +16,8 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u280
 
 _PICTURES = 0x1F000
 """From here on signs are pictures, two cells wide on one terminal and one on another."""
+_ASIAN = "\u2c00"
+"""From here on signs that are wide are so everywhere; before it they are pictures."""
 
 
 def clean(text: str) -> str:
@@ -46,7 +48,7 @@ def _selects_a_variant(char: str) -> bool:
 
 
 def _is_picture(char: str) -> bool:
-    return ord(char) >= _PICTURES or unicodedata.east_asian_width(char) in "WF" and unicodedata.category(char) == "So"
+    return ord(char) >= _PICTURES or (char < _ASIAN and unicodedata.east_asian_width(char) == "W")
 
 
 def _in_words(char: str) -> str:

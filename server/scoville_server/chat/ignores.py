@@ -1,0 +1,72 @@
+"""Who does not want to hear whom. By person: neither a new name nor a restart brings the ignored one back."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import Book
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
+
+
+class Ignored(Struct, frozen=True):
+    """Somebody who is ignored, by the name they bore then."""
+
+    name: str
+
+
+class _Pair(NamedTuple):
+    listener: PersonId
+    speaker: PersonId
+
+    @property
+    def key(self) -> str:
+        return f"{self.listener}/{self.speaker}"
+
+
+class Ignores:
+    """Up to `limit` for each listener, kept in the book "ignores": one entry for each pair."""
+
+    def __init__(self, limit: int, journal: Journal) -> None:
+        self.book = Book("ignores", Ignored, journal)
+        self._limit = limit
+        self._by: dict[PersonId, dict[PersonId, Ignored]] = {}
+
+    def restore(self) -> None:
+        """Take up what the book holds."""
+        for key, ignored in self.book.items():
+            listener, _, speaker = key.partition("/")
+            self._take(_Pair(PersonId(listener), PersonId(speaker)), ignored)
+
+    def hears(self, listener: PersonId, speaker: PersonId) -> bool:
+        """Tell whether a listener wants to hear somebody."""
+        return speaker not in self._by.get(listener, ())
+
+    def of(self, listener: PersonId) -> Iterator[tuple[PersonId, str]]:
+        """List whom somebody ignores, with the names they bore then."""
+        return ((speaker, ignored.name) for speaker, ignored in self._by.get(listener, {}).items())
+
+    async def put(self, listener: PersonId, speaker: PersonId, name: str) -> None:
+        """Ignore somebody. Raises ScovilleError `too_many`, JournalError."""
+        known = self._by.get(listener, {})
+        if speaker not in known and len(known) >= self._limit:
+            raise ScovilleError(Code.TOO_MANY, f"You ignore {self._limit} people; hear one of them again first.")
+        pair, ignored = _Pair(listener, speaker), Ignored(name)
+        await self.book.put(pair.key, ignored)
+        self._take(pair, ignored)
+
+    async def drop(self, listener: PersonId, speaker: PersonId) -> None:
+        """Hear somebody again. Raises JournalError."""
+        await self.book.drop(_Pair(listener, speaker).key)
+        self._by.get(listener, {}).pop(speaker, None)
+
+    async def forget(self, listener: PersonId) -> None:
+        """Keep nothing of what somebody wished who is forgotten. Raises JournalError."""
+        speakers = self._by.pop(listener, {})
+        if speakers:
+            await self.book.write({_Pair(listener, speaker).key: None for speaker in speakers})
+
+    def _take(self, pair: _Pair, ignored: Ignored) -> None:
+        self._by.setdefault(pair.listener, {})[pair.speaker] = ignored
