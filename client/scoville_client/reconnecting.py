@@ -23,6 +23,9 @@ HEARTBEAT_SECONDS = 5.0
 _PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.INTERNAL}
 """Refusals that may be over at the next try."""
 
+_FOR_GOOD = {Code.TAKEN_OVER, Code.REVOKED}
+"""Goodbyes after which the same token leads nowhere: it is used on another line, or it is worth nothing."""
+
 _DOWN = Phrase("The line to {place} is down; trying again … ({tries})")
 _GOING = Phrase("{reason} Waiting for it to come back … ({tries})")
 
@@ -146,7 +149,7 @@ class Lifeline:
             self._hear(notice)
 
     def lost(self, reason: str) -> None:
-        """Begin to come back, unless the seat was taken over: then somebody sits there, and it is me."""
+        """Begin to come back, unless the goodbye was for good: the seat was taken over by me, or my token revoked."""
         self._open, self._why = False, reason
         if self.state != "online":
             return
@@ -154,7 +157,7 @@ class Lifeline:
         self._is("lost")
         if self._beating is not None:
             self._beating.cancel()
-        if self._bye is not None and self._bye.code == Code.TAKEN_OVER:
+        if self._bye is not None and self._bye.code in _FOR_GOOD:
             self._give_up(_goodbye(self._bye))
         else:
             self._returning = asyncio.get_running_loop().create_task(self._return())

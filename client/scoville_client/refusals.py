@@ -60,6 +60,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
     Code.BUSY: (Phrase("This table has more to do than it can; try again in a moment."),),
     Code.TAKEN_OVER: (Phrase("You have come in from somewhere else; this line is closed."),),
+    Code.REVOKED: (Phrase("Your token has been revoked; this line is closed."),),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
     Code.INTERNAL: (Phrase("The server failed: its fault, not yours. Try again."),),
 }

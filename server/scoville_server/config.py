@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from scoville_server.accounts.limits import AccountLimits
 from scoville_server.net.limits import Limits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
@@ -31,7 +32,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     lines: Limits = Limits()
     """What one connection, and all of them together, may cost."""
     people: int = 20_000
-    """People remembered, here or away; the longest idle are forgotten first."""
+    """Guests remembered, here or away; the longest idle are forgotten first. Whoever has claimed a name is not one."""
+    accounts: AccountLimits = AccountLimits()
+    """What tokens, claimed names and log-ins may cost, and how long tokens hold."""
     tables: int = 2_000
     """Tables at a time; each costs about as much as its game has moves."""
     tables_opened: int = 8

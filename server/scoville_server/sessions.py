@@ -1,35 +1,36 @@
-"""Who is here. A person is durable, a connection is not: whoever shows the token is that person, at once."""
+"""Who is here. A person is durable, a connection is not: whoever shows a token of theirs is that person, at once."""
 
-import hashlib
 import secrets
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import Known
 from scoville_server.names import clean, free_name
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, TableId
-from scoville_shared.wire.messages import ByeNotice
+from scoville_shared.wire.messages import ByeNotice, Hello
 
 _TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in from somewhere else; this line closes.")
+_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
 
 
 class Person:
     """Somebody, wherever they connect from.
 
     `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
-    `token` is the proof as it was last shown, empty for who has not come back since a restart: only its `digest` is
-    kept. `written` is what the journal knows of them, and `claimed` says that their name is theirs for good.
+    `came_by` is the digest of the token by which their line came in. `written` is what the journal knows of them, and
+    `claimed` says that their name is theirs for good.
     """
 
-    def __init__(self, person: PersonId, digest: bytes, name: str = "", written: Known | None = None) -> None:
+    def __init__(self, person: PersonId, name: str = "", written: Known | None = None) -> None:
         self.id = person
-        self.digest = digest
         self.name = name
         self.written = written
         self.claimed = False
-        self.token = ""
+        self.came_by = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
         self.lapsed: set[TableId] = set() if written is None else {*written.lapsed}
@@ -37,7 +38,7 @@ class Person:
     @property
     def known(self) -> Known:
         """What is to be kept of them."""
-        return Known(person=self.id, digest=self.digest, name=self.name, lapsed=tuple(sorted(self.lapsed)))
+        return Known(person=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
     def here(self) -> bool:
@@ -50,37 +51,54 @@ class Person:
         return not self.here and not self.tables
 
 
-class Sessions:
-    """Everybody that the server remembers, `limit` people at most; `forgot` hears who made room for others."""
+class Greeted(NamedTuple):
+    """Who has come in, the token that proves it, and whether the name they asked for is somebody else's own."""
 
-    def __init__(self, limit: int, forgot: Callable[[Person], None]) -> None:
+    person: Person
+    token: str
+    name_claimed: bool
+
+
+class Sessions:
+    """Everybody that the server remembers: `limit` guests at most, and whoever has claimed a name.
+
+    `forgot` hears who made room for others, while their tokens are still known.
+    """
+
+    def __init__(self, limit: int, tokens: Tokens, claims: Claims, forgot: Callable[[Person], None]) -> None:
         self._limit = limit
+        self._tokens = tokens
+        self._claims = claims
         self._forgot = forgot
-        self._by_digest: dict[bytes, Person] = {}
         self._by_id: dict[PersonId, Person] = {}
         self._bearers: dict[str, Person] = {}
 
     def restore(self, people: Iterable[Known]) -> None:
-        """Remember the people of an earlier run, oldest first."""
+        """Remember the people of an earlier run, oldest first, and who of them has claimed a name."""
         for known in people:
-            person = Person(known.person, known.digest, known.name, known)
-            self._add(person)
-            self._bearers[person.name.casefold()] = person
+            person = self._by_id[known.person] = Person(known.person, known.name, known)
+            self._bears(person, known.name)
+        for number, account in self._claims:
+            owner = self._by_id.setdefault(number, Person(number))
+            self._bears(owner, account.name)
+            owner.claimed = True
 
-    def greet(self, token: str, name: str, peer: Peer) -> Person:
+    def greet(self, hello: Hello, peer: Peer, now_ms: int) -> Greeted:
         """Know a person by their token, or make their acquaintance; `peer` is their line from now on.
 
         An older line of theirs is told and closed. Raises ScovilleError `too_many`.
         """
-        person = self._by_digest.get(digest_of(token))
-        if person is None:
-            person, token = self._newcomer()
-        person.token = token
-        self._name(person, clean(name))
-        old, person.peer = person.peer, peer
-        if old is not None:
+        person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(hello.client, now_ms)
+        wanted = clean(hello.name)
+        self._name(person, wanted)
+        self.take_line(person, peer, key)
+        return Greeted(person, token, bool(wanted) and self._claims.owner(wanted) not in (None, person.id))
+
+    def take_line(self, person: Person, peer: Peer, key: str) -> None:
+        """Make a connection somebody's line; it came in by the token with that digest."""
+        old, person.peer, person.came_by = person.peer, peer, key
+        if old is not None and old is not peer:
             old.close(_TAKEN_OVER)
-        return person
 
     def hang_up(self, person: Person, peer: Peer) -> bool:
         """Note that a line is gone; tells whether it was the person's own, and not one that was taken over."""
@@ -88,6 +106,17 @@ class Sessions:
         if mine:
             person.peer = None
         return mine
+
+    def send_away(self, person: Person) -> None:
+        """Hang up on somebody whose token is worth nothing any more."""
+        if person.peer is not None:
+            person.peer.close(_REVOKED)
+
+    def forget(self, person: Person) -> None:
+        """Remember somebody who is not here no longer."""
+        self._drop_name(person)
+        del self._by_id[person.id]
+        self._forgot(person)
 
     def find(self, person: PersonId) -> Person | None:
         """Find somebody who is remembered."""
@@ -97,48 +126,58 @@ class Sessions:
         """Find who is remembered by a name, however it is capitalized; whoever has claimed it before anybody else."""
         return self._bearers.get(clean(name).casefold())
 
+    def loitering(self) -> Iterator[Person]:
+        """List who is here and sits nowhere."""
+        return (person for person in tuple(self._by_id.values()) if person.here and not person.tables)
+
     def is_here(self, person: PersonId) -> bool:
         """Tell whether a person's line is up."""
         found = self._by_id.get(person)
         return found is not None and found.here
 
-    def _newcomer(self) -> tuple[Person, str]:
-        self._make_room()
-        token = secrets.token_urlsafe(24)
-        person = Person(PersonId(secrets.token_hex(8)), digest_of(token))
-        self._add(person)
-        return person, token
+    # --- tokens ------------------------------------------------------------------------------------------
 
-    def _add(self, person: Person) -> None:
-        self._by_digest[person.digest] = self._by_id[person.id] = person
+    def _known_by(self, shown: str, now_ms: int) -> tuple[Person, str, str] | None:
+        found = self._tokens.find(shown, now_ms)
+        if found is None:
+            return None
+        key, token = found
+        person = self._by_id[token.person]
+        self._tokens.use(key, person.claimed, now_ms)
+        return person, shown, key
+
+    def _newcomer(self, client: str, now_ms: int) -> tuple[Person, str, str]:
+        self._make_room()
+        person = Person(PersonId(secrets.token_hex(8)))
+        self._by_id[person.id] = person
+        shown, key = self._tokens.issue(person.id, client, claimed=False, now_ms=now_ms)
+        return person, shown, key
+
+    def _make_room(self) -> None:
+        if len(self._by_id) - len(self._claims) < self._limit:
+            return
+        idle = next((person for person in self._by_id.values() if person.idle and not person.claimed), None)
+        if idle is None:
+            raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
+        self.forget(idle)
+
+    # --- names -------------------------------------------------------------------------------------------
 
     def _name(self, person: Person, wanted: str) -> None:
-        """Name somebody; who sits at a table keeps the name that the others know."""
-        if person.tables:
-            return
-        self._drop_name(person)
-        person.name = free_name(wanted or person.name, self._taken)
-        self._bearers[person.name.casefold()] = person
+        """Name somebody; who sits at a table keeps the name that the others know, and a claimed name stays."""
+        if not person.tables and not self._claims.keeps_name(person.id):
+            self._drop_name(person)
+            self._bears(person, free_name(wanted or person.name, self._taken))
+
+    def _bears(self, person: Person, name: str) -> None:
+        person.name = name
+        self._bearers[name.casefold()] = person
 
     def _taken(self, name: str) -> bool:
+        """Tell whether a name is somebody's who is here, or their own wherever they are."""
         bearer = self._bearers.get(name.casefold())
-        return bearer is not None and not bearer.idle
+        return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
 
     def _drop_name(self, person: Person) -> None:
         if self._bearers.get(person.name.casefold()) is person:
             del self._bearers[person.name.casefold()]
-
-    def _make_room(self) -> None:
-        if len(self._by_id) < self._limit:
-            return
-        idle = next((person for person in self._by_id.values() if person.idle), None)
-        if idle is None:
-            raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
-        self._drop_name(idle)
-        del self._by_digest[idle.digest], self._by_id[idle.id]
-        self._forgot(idle)
-
-
-def digest_of(token: str) -> bytes:
-    """Hash a token, so that what is kept lets nobody in."""
-    return hashlib.sha256(token.encode()).digest()

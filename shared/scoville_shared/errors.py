@@ -45,6 +45,7 @@ class Code(StrEnum):
     TOO_MANY = "too_many"
     BUSY = "busy"
     TAKEN_OVER = "taken_over"
+    REVOKED = "revoked"
     SHUTTING_DOWN = "shutting_down"
     INTERNAL = "internal"
 

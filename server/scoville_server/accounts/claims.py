@@ -1,7 +1,6 @@
 """Claimed names: whose they are, and by which keys their owners are known."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from scoville_server.accounts.model import Account
 from scoville_server.accounts.skeleton import skeleton
@@ -58,19 +57,17 @@ class Claims:
         """Tell whether somebody's name is theirs, or about to be, and is not changed any more."""
         return person in self._book or person in self._reserved.values()
 
-    @contextmanager
-    def reserved(self, person: PersonId, name: str) -> Iterator[None]:
-        """Hold a name for whoever is claiming it. Raises ScovilleError `name_claimed`, `too_many`."""
-        if self.owner(name) is not None or person in self._book:
+    def reserve(self, person: PersonId, name: str) -> None:
+        """Hold a name for whoever is claiming it until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
+        if self.owner(name) is not None or self.keeps_name(person):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
         if len(self._book) + len(self._reserved) >= self._most:
             raise ScovilleError(Code.TOO_MANY, "No more names can be claimed on this server.")
-        bones = skeleton(name)
-        self._reserved[bones] = person
-        try:
-            yield
-        finally:
-            del self._reserved[bones]
+        self._reserved[skeleton(name)] = person
+
+    def unreserve(self, name: str) -> None:
+        """Hold a name no longer: it has been claimed, or it could not be."""
+        del self._reserved[skeleton(name)]
 
     async def put(self, person: PersonId, account: Account) -> None:
         """Keep an account; one change at a time. Raises JournalError, and ScovilleError for another person's key."""

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from scoville_server.accounts.places import place_of
 from scoville_server.actor import TableActor
 from scoville_server.app.house import House
 from scoville_server.net.service import Peer
@@ -18,7 +19,8 @@ Handlers = Mapping[type[Params], Callable[["Guest", Any], Answer]]
 class Guest:
     """A `Visit`. Who it is comes from `hello` alone; what a request claims about the seat is never believed.
 
-    `known` is who said hello on this line, `watched` the tables of which it is told.
+    `known` is who said hello on this line, `watched` the tables of which it is told; `challenge` is what a key may
+    sign, once.
     """
 
     def __init__(self, house: House, peer: Peer, handlers: Handlers, left: Callable[["Guest"], None]) -> None:
@@ -26,6 +28,7 @@ class Guest:
         self.peer = peer
         self.known: Person | None = None
         self.watched: set[str] = set()
+        self.challenge = ""
         self._handlers = handlers
         self._left = left
 
@@ -49,6 +52,23 @@ class Guest:
         if self.known.peer is not self.peer:
             raise ScovilleError(Code.TAKEN_OVER, "You have come in from somewhere else; this line is closed.")
         return self.known
+
+    @property
+    def address(self) -> str:
+        """Where they come from, as limits count it; empty inside one process."""
+        return place_of(self.peer.address)
+
+    def become(self, person: Person, key: str) -> None:
+        """Make this line that of somebody else, who came in by the token with that digest; it watches nothing any more.
+
+        Raises ScovilleError when it is not the line of who asked any more.
+        """
+        old = self.person
+        for table in tuple(self.watched):
+            self.forget(table)
+        self.house.line_lost(old, self.peer)
+        self.known = person
+        self.house.line_up(person, self.peer, key)
 
     def find(self, table: str) -> TableActor:
         """Find a table. Raises ScovilleError `unknown_table`."""

@@ -3,16 +3,18 @@
 from scoville_server.actor import TableActor
 from scoville_server.app.beginning import Beginnings
 from scoville_server.app.chores import Chores
+from scoville_server.app.desk import Desk
 from scoville_server.app.floor import Floor
 from scoville_server.app.patience import Patience
+from scoville_server.app.people import People
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
 from scoville_server.net.service import Peer
-from scoville_server.sessions import Person, Sessions
+from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
-from scoville_shared.wire.messages import CreateTable
+from scoville_shared.wire.messages import CreateTable, Hello
 
 
 class House:
@@ -23,10 +25,12 @@ class House:
         self.shelf = shelf
         self.journal = journal
         self.chores = Chores()
-        self.sessions = Sessions(settings.people, self._forgot)
+        self.people = People(settings.people, settings.accounts, journal, self.chores)
+        self.sessions = self.people.sessions
+        self.desk = Desk(self.people, self.chores)
         self.floor = Floor(settings, shelf, journal, self.sessions.is_here, self.chores)
         self.lobby = self.floor.lobby
-        self.seating = Seating(self.floor, self.sessions, self._remember_soon, settings.grace_seconds)
+        self.seating = Seating(self.floor, self.sessions, self.people.remember_soon, settings.grace_seconds)
         self.patience = Patience(self.floor, settings.unseated_seconds)
         self.floor.followers += [self.seating, self.patience]
         self._beginnings = Beginnings(settings, shelf)
@@ -34,7 +38,7 @@ class House:
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
         kept = await self.journal.open()
-        self.sessions.restore(kept.people)
+        await self.people.restore(kept)
         self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
@@ -42,11 +46,16 @@ class House:
 
     # --- people ----------------------------------------------------------------------------------------
 
-    def welcome(self, token: str, name: str, peer: Peer) -> Person:
+    def welcome(self, hello: Hello, peer: Peer) -> Greeted:
         """Let somebody in; who proves to be somebody known has their seats back at once."""
-        person = self.sessions.greet(token, name, peer)
+        greeted = self.people.greet(hello, peer)
+        self.seating.came(greeted.person)
+        return greeted
+
+    def line_up(self, person: Person, peer: Peer, key: str) -> None:
+        """Make a line that of somebody who has just proved to be it, by the token with that digest."""
+        self.sessions.take_line(person, peer, key)
         self.seating.came(person)
-        return person
 
     def line_lost(self, person: Person, peer: Peer) -> None:
         """Note that a line went down."""
@@ -55,17 +64,7 @@ class House:
 
     async def remember(self, person: Person) -> None:
         """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
-        known = person.known
-        if person.written != known:
-            await self.journal.remember(known)
-            person.written = known
-
-    def _remember_soon(self, person: Person) -> None:
-        self.chores.write(self.remember(person))
-
-    def _forgot(self, person: Person) -> None:
-        if person.written is not None:
-            self.chores.write(self.journal.forget(person.id))
+        await self.people.remember(person)
 
     # --- tables ----------------------------------------------------------------------------------------
 
@@ -82,4 +81,5 @@ class House:
         self.patience.close()
         self.floor.close()
         await self.chores.finish()
+        self.desk.passwords.close()
         await self.journal.close()

@@ -24,12 +24,11 @@ class FolderTaken(JournalError):
 class Known(Struct, frozen=True, kw_only=True):
     """Somebody who has something to come back to.
 
-    `digest` is the SHA-256 of their token; the token itself is theirs alone. `lapsed` are the tables at which a bot
-    plays for them only because their line stayed down.
+    `lapsed` are the tables at which a bot plays for them only because their line stayed down. By which tokens they
+    come back is kept in a book of its own.
     """
 
     person: PersonId
-    digest: bytes
     name: str
     lapsed: tuple[TableId, ...] = ()
 

@@ -52,7 +52,7 @@ class Store:
         try:
             rows = self._db.execute("SELECT table_id, record FROM records ORDER BY table_id, n")
             tables = {table: [record for _, record in found] for table, found in groupby(rows, itemgetter(0))}
-            people = self._db.execute("SELECT person, digest, name, lapsed FROM people ORDER BY number")
+            people = self._db.execute("SELECT person, name, lapsed FROM people ORDER BY number")
             return Kept(tables, [_known(row) for row in people], self._books())
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
@@ -92,8 +92,8 @@ class Store:
         """Write who somebody is."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         self._db.execute(
-            "INSERT OR REPLACE INTO people (person, digest, name, lapsed) VALUES (?, ?, ?, ?)",
-            (known.person, known.digest, known.name, lapsed),
+            "INSERT OR REPLACE INTO people (person, name, lapsed) VALUES (?, ?, ?)",
+            (known.person, known.name, lapsed),
         )
 
     def forget(self, person: PersonId) -> None:
@@ -161,5 +161,5 @@ def look_over(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _known(row: tuple[Any, ...]) -> Known:
-    person, digest, name, lapsed = row
-    return Known(person=person, digest=digest, name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
+    person, name, lapsed = row
+    return Known(person=person, name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

@@ -164,11 +164,12 @@ async def lost(session: Session, recorder: Recorder) -> str:
     return str(gone.reason)
 
 
-async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again() -> None:
+@pytest.mark.parametrize("code", ["taken_over", "revoked"])
+async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again(code: str) -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.say(ByeNotice(code="taken_over", message="You have come in from somewhere else; this line closes."))
+    link.say(ByeNotice(code=code, message="You have come in from somewhere else; this line closes."))
     link.fail()
     assert await lost(session, recorder) == "You have come in from somewhere else; this line closes."
     assert (link.opened, recorder.of(LineDown)) == (1, [])

@@ -22,11 +22,13 @@ from scoville_shared.wire.messages import (
     PROTOCOL,
     AnyTableEvent,
     GameInfo,
+    KeyInfo,
     Manners,
     SeatInfo,
     TableClock,
     TableInfo,
     TableSnapshot,
+    TokenInfo,
 )
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -70,7 +72,9 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
         assert missing(fields(METHODS[method].reply), told) == []
 
 
-@pytest.mark.parametrize("kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot])
+@pytest.mark.parametrize(
+    "kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot, KeyInfo, TokenInfo]
+)
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
     told = section(kind.__name__)
 

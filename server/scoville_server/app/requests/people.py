@@ -10,13 +10,16 @@ def _hello(guest: Guest, p: m.Hello) -> m.Welcome:
     _check_protocol(p.protocol)
     if guest.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
-    guest.known = person = guest.house.welcome(p.token, p.name, guest.peer)
+    person, token, name_claimed = guest.house.welcome(p, guest.peer)
+    guest.known = person
     return m.Welcome(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
         name=person.name,
-        token=person.token,
+        token=token,
         games=guest.house.shelf.infos(),
+        claimed=person.claimed,
+        name_claimed=name_claimed,
     )
 
 

@@ -104,7 +104,7 @@ class RevokeToken(Params, frozen=True, kw_only=True):
 
 
 class LogOut(Params, frozen=True, kw_only=True):
-    """Makes this connection's token worthless, and me a guest with another name."""
+    """Makes this connection's token worthless, and me a new guest."""
 
 
 class ReleaseName(Params, frozen=True, kw_only=True):

@@ -2,6 +2,22 @@
 
 from typing import NamedTuple
 
+from scoville_shared.wire.messages.accounts import (
+    Account,
+    AddKey,
+    AskAccount,
+    AskChallenge,
+    Challenge,
+    ChangePassword,
+    ClaimName,
+    LoggedIn,
+    LogIn,
+    LogInByKey,
+    LogOut,
+    ReleaseName,
+    RemoveKey,
+    RevokeToken,
+)
 from scoville_shared.wire.messages.base import Empty, Params, Reply
 from scoville_shared.wire.messages.events import TableSnapshot
 from scoville_shared.wire.messages.notices import ByeNotice, EventNotice, PresenceNotice
@@ -39,6 +55,17 @@ class Method(NamedTuple):
 METHODS: dict[str, Method] = {
     "hello": Method(Hello, Welcome),
     "ping": Method(Ping, Pong),
+    "account.claim": Method(ClaimName, Empty),
+    "account.login": Method(LogIn, LoggedIn),
+    "account.challenge": Method(AskChallenge, Challenge),
+    "account.login_by_key": Method(LogInByKey, LoggedIn),
+    "account.password": Method(ChangePassword, Empty),
+    "account.add_key": Method(AddKey, Empty),
+    "account.remove_key": Method(RemoveKey, Empty),
+    "account.show": Method(AskAccount, Account),
+    "account.revoke": Method(RevokeToken, Empty),
+    "account.logout": Method(LogOut, LoggedIn),
+    "account.release": Method(ReleaseName, Empty),
     "table.list": Method(ListTables, Tables),
     "table.create": Method(CreateTable, TableCreated),
     "table.join": Method(JoinTable, Seated),

@@ -28,13 +28,18 @@ class GameInfo(Struct, frozen=True, kw_only=True):
 
 
 class Welcome(Reply, frozen=True, kw_only=True):
-    """The server's answer to `hello`. `token` proves this person to later connections: keep it secret."""
+    """The server's answer to `hello`. `token` proves this person to later connections: keep it secret.
+
+    `claimed` says that the name is theirs for good, `name_claimed` that the one they asked for is somebody else's.
+    """
 
     protocol: int
     server: str
     name: str
     token: str
     games: list[GameInfo]
+    claimed: bool = False
+    name_claimed: bool = False
 
 
 class Ping(Params, frozen=True, kw_only=True):

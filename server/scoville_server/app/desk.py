@@ -1,0 +1,201 @@
+"""The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Coroutine, Hashable
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.keys import check_signature, read_key
+from scoville_server.accounts.model import Account, SshKey
+from scoville_server.accounts.skeleton import skeleton
+from scoville_server.actor import wall_ms
+from scoville_server.app.chores import Chores
+from scoville_server.app.hashing import Passwords
+from scoville_server.app.people import People
+from scoville_server.sessions import Person
+from scoville_server.throttle import BackOff, Throttle
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
+
+_HOUR = 3600.0
+_DAY = 24 * _HOUR
+
+
+class Signed(NamedTuple):
+    """A key, and its signature of the challenge of the connection."""
+
+    line: str
+    signature: str
+    challenge: str
+
+    def key(self) -> SshKey:
+        """Find the key, if it is proved. Raises ScovilleError `bad_key`."""
+        key = read_key(self.line)
+        if not self.challenge:
+            raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
+        check_signature(key, self.signature, self.challenge)
+        return replace(key, added_ms=wall_ms())
+
+
+class Desk:
+    """Answers every wish about accounts. `place` is where it comes from, as limits count.
+
+    A change goes on when its connection is lost meanwhile: what has begun ends in the journal or not at all.
+    """
+
+    def __init__(self, people: People, chores: Chores, clock: Callable[[], float] = time.monotonic) -> None:
+        limits = self._limits = people.limits
+        self.passwords = Passwords(limits.hashing)
+        self._people = people
+        self._chores = chores
+        self._clock = clock
+        self._changing = asyncio.Lock()
+        self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
+        self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
+        self._claimed = Throttle(limits.claims_an_hour, _HOUR)
+
+    # --- proofs ------------------------------------------------------------------------------------------
+
+    async def by_password(self, name: str, password: str, place: str) -> Person:
+        """Find who proves by a password that a name is theirs.
+
+        Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
+        `slow_down`, `busy`.
+        """
+        self._not_too_fast(self._log_ins, place)
+        owner = self._people.claims.owner(name)
+        account = None if owner is None else self._people.claims.of(owner)
+        if not await self._fits(account, password, skeleton(name), place) or owner is None:
+            raise _wrong_login()
+        return self._owner(owner)
+
+    def by_key(self, signed: Signed, place: str) -> Person:
+        """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`."""
+        self._not_too_fast(self._log_ins, place)
+        person = self.person_of_key(signed.key().fingerprint)
+        if person is None:
+            raise _wrong_login()
+        return person
+
+    def person_of_key(self, fingerprint: str) -> Person | None:
+        """Find whose a key is, written as `ssh-keygen -l` does: for doors that have checked it themselves."""
+        owner = self._people.claims.owner_of_key(fingerprint)
+        return None if owner is None else self._owner(owner)
+
+    async def _fits(self, account: Account | None, password: str, name: str, place: str) -> bool:
+        """Compare a password, at a pace that slows down with every wrong one for that name from that place.
+
+        The attempt is counted before it is looked at: a thousand at once are a thousand.
+        """
+        self._not_too_fast(self._slips, (name, place))
+        fits = await self.passwords.match("" if account is None else account.password, password, place)
+        if fits:
+            self._slips.forgive((name, place))
+        return fits
+
+    def _owner(self, owner: PersonId) -> Person:
+        person = self._people.sessions.find(owner)
+        assert person is not None, "whoever has claimed a name is remembered"
+        return person
+
+    def _not_too_fast(self, throttle: Throttle, key: Hashable) -> None:
+        wait = throttle.take(key, self._clock())
+        if wait is not None:
+            seconds = math.ceil(wait)
+            raise ScovilleError(
+                Code.SLOW_DOWN, f"Not so fast: try again in {seconds} seconds.", {"retry_after": seconds}
+            )
+
+    # --- changes -----------------------------------------------------------------------------------------
+
+    async def claim(self, person: Person, password: str, key: SshKey | None, place: str) -> None:
+        """Make the name that somebody bears theirs for good. Raises ScovilleError `name_claimed` among others."""
+        if not password and key is None:
+            raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
+        self._long_enough(password)
+        self._not_too_fast(self._claimed, place)
+        self._people.claims.reserve(person.id, person.name)
+        await self._to_the_end(self._claim(person, person.name, password, key, place))
+
+    async def _claim(self, person: Person, name: str, password: str, key: SshKey | None, place: str) -> None:
+        try:
+            hashed = await self.passwords.hash(password, place) if password else ""
+            account = Account(name=name, since_ms=wall_ms(), password=hashed, keys=() if key is None else (key,))
+            await self._people.remember(person)
+            async with self._changing:
+                await self._people.claims.put(person.id, account)
+        finally:
+            self._people.claims.unreserve(name)
+        self._people.claims_changed(person)
+
+    async def change_password(self, person: Person, new: str, old: str, place: str) -> None:
+        """Set another password. Raises ScovilleError `wrong_login` when the old one does not fit."""
+        if not new:
+            raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
+        self._long_enough(new)
+        await self._allowed_by_password(person, old, place)
+        hashed = await self.passwords.hash(new, place)
+        await self._change(person, lambda account: replace(account, password=hashed))
+
+    async def add_key(self, person: Person, key: SshKey) -> None:
+        """Let a key prove somebody as well; one that does so already is kept once."""
+        await self._change(person, lambda account: replace(account, keys=self._with_key(account, key)))
+
+    async def remove_key(self, person: Person, fingerprint: str) -> None:
+        """Let a key prove nothing any more. Raises ScovilleError `bad_key` for the last proof there is."""
+        await self._change(person, lambda account: _without_key(account, fingerprint))
+
+    async def release(self, person: Person, password: str, place: str) -> None:
+        """Give a name up. Raises ScovilleError `wrong_login` when there is a password and this is not it."""
+        await self._allowed_by_password(person, password, place)
+        await self._to_the_end(self._release(person))
+
+    async def _release(self, person: Person) -> None:
+        async with self._changing:
+            self._people.claims.held(person.id)
+            await self._people.claims.drop(person.id)
+        self._people.claims_changed(person)
+
+    async def _change(self, person: Person, change: Callable[[Account], Account]) -> None:
+        self._people.claims.held(person.id)
+        await self._to_the_end(self._changed(person, change))
+
+    async def _changed(self, person: Person, change: Callable[[Account], Account]) -> None:
+        async with self._changing:
+            await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
+
+    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
+        await asyncio.shield(self._chores.do(work))
+
+    async def _allowed_by_password(self, person: Person, password: str, place: str) -> None:
+        account = self._people.claims.held(person.id)
+        if account.password and not await self._fits(account, password, skeleton(account.name), place):
+            raise _wrong_login()
+
+    def _long_enough(self, password: str) -> None:
+        if password and len(password) < self._limits.password_shortest:
+            raise ScovilleError(
+                Code.BAD_PARAMS, f"A password has at least {self._limits.password_shortest} characters."
+            )
+
+    def _with_key(self, account: Account, key: SshKey) -> tuple[SshKey, ...]:
+        others = tuple(held for held in account.keys if held.fingerprint != key.fingerprint)
+        if len(others) >= self._limits.keys:
+            raise ScovilleError(Code.TOO_MANY, f"You have {self._limits.keys} keys already; remove one first.")
+        return (*others, key)
+
+
+def _without_key(account: Account, fingerprint: str) -> Account:
+    left = replace(account, keys=tuple(key for key in account.keys if key.fingerprint != fingerprint))
+    if left.keys == account.keys:
+        raise ScovilleError(Code.BAD_KEY, f"You have no key {fingerprint}.")
+    if not left.proofs:
+        raise ScovilleError(Code.BAD_KEY, "That is the only proof you have left; set a password or add a key first.")
+    return left
+
+
+def _wrong_login() -> ScovilleError:
+    return ScovilleError(Code.WRONG_LOGIN, "The name, the password or the key does not fit.")

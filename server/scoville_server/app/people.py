@@ -1,0 +1,107 @@
+"""The people of a house: who they are, by what they prove it, and what of that is kept."""
+
+import asyncio
+from collections.abc import Callable, Collection
+
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.limits import AccountLimits
+from scoville_server.accounts.model import Account, Token
+from scoville_server.accounts.tokens import BEFORE, Tokens, of_before
+from scoville_server.actor import wall_ms
+from scoville_server.app.chores import Chores
+from scoville_server.journal.base import Entry, Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_server.net.service import Peer
+from scoville_server.sessions import Greeted, Person, Sessions
+from scoville_shared.ids import PersonId
+from scoville_shared.wire.messages import Hello
+
+
+class People:
+    """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
+
+    A guest is kept from the moment when there is something to come back to; until then only memory knows them.
+    `farewells` hear of everybody who is remembered no longer.
+    """
+
+    def __init__(self, most: int, limits: AccountLimits, journal: Journal, chores: Chores) -> None:
+        self.limits = limits
+        self.farewells: list[Callable[[PersonId], None]] = []
+        self._journal = journal
+        self._chores = chores
+        self._kept_tokens = Book("tokens", Token, journal)
+        self._kept_accounts = Book("accounts", Account, journal)
+        self.tokens = Tokens(self._kept_tokens, limits)
+        self.claims = Claims(self._kept_accounts, limits.claims)
+        self.sessions = Sessions(most, self.tokens, self.claims, self._forgot)
+
+    async def restore(self, kept: Kept) -> None:
+        """Take up everybody of an earlier run. Raises JournalError."""
+        now = wall_ms()
+        self._kept_tokens.restore(kept.books)
+        self._kept_accounts.restore(kept.books)
+        await self._take_over_tokens_of_before(kept, now)
+        self.claims.restore()
+        self.sessions.restore(kept.people)
+        self.tokens.restore({*(known.person for known in kept.people), *(person for person, _ in self.claims)}, now)
+        self._chores.write(self.tokens.tidy())
+
+    async def _take_over_tokens_of_before(self, kept: Kept, now_ms: int) -> None:
+        tokens = of_before(kept.books, self.limits, now_ms)
+        if tokens:
+            done = [Entry(BEFORE, key, None) for key in tokens]
+            await self._journal.note([*(self._kept_tokens.entry(key, token) for key, token in tokens.items()), *done])
+            self._kept_tokens.take(tokens)
+
+    def greet(self, hello: Hello, peer: Peer) -> Greeted:
+        """Let somebody in, without waiting for the disk. Raises ScovilleError `too_many`."""
+        greeted = self.sessions.greet(hello, peer, wall_ms())
+        if greeted.person.written is not None:
+            self._chores.write(self.tokens.keep(greeted.person.id))
+        return greeted
+
+    def new_token(self, person: Person, client: str) -> tuple[str, str]:
+        """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
+        return self.tokens.issue(person.id, client, person.claimed, wall_ms())
+
+    def client_of(self, person: Person) -> str:
+        """Name the program at the end of somebody's line."""
+        token = self.tokens.get(person.came_by)
+        return "" if token is None else token.client
+
+    async def revoke(self, person: Person, keys: Collection[str]) -> None:
+        """Make tokens worthless, and then hang up on the line that came in by one of them. Raises JournalError."""
+        self.tokens.drop(keys)
+        await self.tokens.keep(person.id)
+        if person.came_by in keys:
+            self.sessions.send_away(person)
+
+    def claims_changed(self, person: Person) -> None:
+        """Follow a name that was claimed or given up."""
+        person.claimed = self.claims.of(person.id) is not None
+        for key, _ in self.tokens.of(person.id):
+            self.tokens.use(key, person.claimed, wall_ms())
+        self.remember_soon(person)
+
+    async def remember(self, person: Person) -> None:
+        """Keep who somebody is and by which tokens they come back. Raises JournalError."""
+        known = person.known
+        if person.written != known:
+            await asyncio.gather(self._journal.remember(known), self.tokens.keep(person.id))
+            person.written = known
+        else:
+            await self.tokens.keep(person.id)
+
+    def remember_soon(self, person: Person) -> None:
+        """Keep what can wait."""
+        self._chores.write(self.remember(person))
+
+    def _forgot(self, person: Person) -> None:
+        if person.written is None:
+            self.tokens.discard(person.id)
+        else:
+            self.tokens.forget(person.id)
+            self._chores.write(self._journal.forget(person.id))
+            self._chores.write(self.tokens.keep(person.id))
+        for farewell in self.farewells:
+            farewell(person.id)

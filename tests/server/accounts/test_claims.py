@@ -1,0 +1,74 @@
+"""Claimed names: one owner for a name and all that looks like it, one owner for a key."""
+
+import pytest
+
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.model import Account, SshKey
+from scoville_server.journal.books import Book
+from scoville_server.journal.memory import MemoryJournal
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import PersonId
+
+ANNA, BEN = PersonId("anna"), PersonId("ben")
+KEY = SshKey(fingerprint="SHA256:anna", line="ssh-ed25519 AAAA", comment="")
+
+
+def claims(journal: MemoryJournal | None = None, most: int = 10) -> Claims:
+    return Claims(Book("accounts", Account, journal or MemoryJournal()), most)
+
+
+def account(name: str, *keys: SshKey) -> Account:
+    return Account(name=name, since_ms=0, password="hash", keys=keys)
+
+
+async def test_a_name_is_its_owners_with_everything_that_looks_like_it() -> None:
+    held = claims()
+    await held.put(ANNA, account("Anna"))
+    assert [held.owner(name) for name in ("anna", "A.n.n.a", "Ànna", "Hanna")] == [ANNA, ANNA, ANNA, None]
+    await held.drop(ANNA)
+    assert (held.owner("anna"), held.of(ANNA), len(held)) == (None, None, 0)
+
+
+async def test_a_name_is_held_for_whoever_is_about_to_claim_it() -> None:
+    held = claims()
+    held.reserve(ANNA, "Anna")
+    assert held.owner("anna") == ANNA
+    assert held.keeps_name(ANNA)
+    with pytest.raises(ScovilleError) as refused:
+        held.reserve(BEN, "ANNA")
+    assert refused.value.code == "name_claimed"
+    held.unreserve("Anna")
+    assert held.owner("anna") is None
+
+
+async def test_one_person_claims_one_name_and_all_of_them_no_more_than_there_may_be() -> None:
+    held = claims(most=1)
+    await held.put(ANNA, account("Anna"))
+    for person, code in ((ANNA, "name_claimed"), (BEN, "too_many")):
+        with pytest.raises(ScovilleError) as refused:
+            held.reserve(person, "Ben")
+        assert refused.value.code == code
+
+
+async def test_a_key_has_one_owner_and_none_once_it_is_removed() -> None:
+    held = claims()
+    await held.put(ANNA, account("Anna", KEY))
+    with pytest.raises(ScovilleError, match="somebody else's"):
+        await held.put(BEN, account("Ben", KEY))
+    assert (held.owner_of_key(KEY.fingerprint), held.of(BEN)) == (ANNA, None)
+    await held.put(ANNA, account("Anna"))
+    assert held.owner_of_key(KEY.fingerprint) is None
+
+
+async def test_names_and_keys_are_known_in_the_next_run() -> None:
+    journal = MemoryJournal()
+    await claims(journal).put(ANNA, account("Anna", KEY))
+    book = Book("accounts", Account, journal)
+    book.restore((await journal.open()).books)
+    later = Claims(book, 10)
+    later.restore()
+    assert (later.owner("ANNA"), later.owner_of_key(KEY.fingerprint)) == (ANNA, ANNA)
+    assert later.held(ANNA).name == "Anna"
+    with pytest.raises(ScovilleError) as refused:
+        later.held(BEN)
+    assert refused.value.code == "not_claimed"

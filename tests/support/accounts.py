@@ -1,0 +1,40 @@
+"""People with names of their own, at a server that hashes cheaply."""
+
+from typing import Any
+
+from scoville_server.accounts.limits import AccountLimits, Hashing
+from scoville_server.app import Server, Settings
+from scoville_shared.wire.messages import AskChallenge, ClaimName, Params
+from tests.support.server import Caller, toy_server
+from tests.support.ssh import Keys
+
+PASSWORD = "seven habaneros"
+
+
+def cheap(**limits: Any) -> AccountLimits:
+    """Limits under which a password costs next to nothing."""
+    return AccountLimits(hashing=Hashing(memory_kib=8, passes=1), **limits)
+
+
+def account_server(**limits: Any) -> Server:
+    return toy_server(Settings(accounts=cheap(**limits)))
+
+
+async def guest(server: Server, name: str = "", token: str = "", address: str = "") -> Caller:
+    """Somebody whose line comes from an address."""
+    caller = Caller(server)
+    caller.peer.address = address
+    return await caller.hello(name, token)
+
+
+async def owner(server: Server, name: str, password: str = PASSWORD) -> Caller:
+    """Somebody who has claimed a name."""
+    caller = await guest(server, name)
+    await caller.call(ClaimName(password=password))
+    return caller
+
+
+async def signed(caller: Caller, keys: Keys, kind: type[Params]) -> Params:
+    """A wish of a kind, proved by a key."""
+    challenge = (await caller.call(AskChallenge())).challenge
+    return kind(key=keys.line, signature=keys.sign(challenge))
