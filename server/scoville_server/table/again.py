@@ -10,34 +10,38 @@ from scoville_shared.ids import PersonId, Seat, TableId
 
 
 def following(table: Table, wisher: PersonId, new: TableId, seed: bytes, code: str, now_ms: int) -> Sequence[AnyRecord]:
-    """Begin the table `new` as `table` was, with everybody who still sits there, and the `wisher`, in the same seats.
+    """Begin the table `new` as `table` was: who still sits there, and the `wisher`, in the same seats, the same host.
 
     Its deal is the next dealer's, in a game that has one. Who sat down by these records gives their share of the chance
-    by joining once more; whoever was let in or sent away, is it here as well.
+    by joining once more. Whoever was let in or sent away is it here as well; a table of the house becomes the wisher's.
     """
     host = table.host if table.host is not None else Seat(0)
     round_the_table = (host, *table.clockwise_from(host))
-    seated = [seat for seat in round_the_table if _comes_along(table, seat, wisher)]
-    return [_opened(table, new, seed, code, now_ms), *(_sat_down(table, seat, now_ms) for seat in seated)]
-
-
-def _comes_along(table: Table, seat: Seat, wisher: PersonId) -> bool:
-    return table.chairs[seat].human or table.place_of(wisher) == seat
-
-
-def _opened(table: Table, new: TableId, seed: bytes, code: str, now_ms: int) -> Opened:
-    people = {chair.person for chair in table.chairs if chair.person is not None}
-    return replace(
-        table.opened,
+    seats = [seat for seat in round_the_table if table.chairs[seat].human or table.place_of(wisher) == seat]
+    opened = replace(
+        _owned(table, wisher),
         at_ms=now_ms,
         table=new,
         seed=seed,
         code=code,
         before=table.id,
         dealer=table.game.next_dealer(table.state),
-        admitted=tuple(sorted((table.admitted | people) - table.kicked.keys())),
+        admitted=_let_in(table),
         barred=dict(table.kicked),
     )
+    return [opened, *(_sat_down(table, seat, now_ms) for seat in seats)]
+
+
+def _owned(table: Table, wisher: PersonId) -> Opened:
+    seat = table.place_of(wisher)
+    if table.opened.opener or seat is None:
+        return table.opened
+    return replace(table.opened, person=wisher, opener=table.chairs[seat].name)
+
+
+def _let_in(table: Table) -> tuple[PersonId, ...]:
+    people = {chair.person for chair in table.chairs if chair.person is not None}
+    return tuple(sorted((table.admitted | people) - table.kicked.keys()))
 
 
 def _sat_down(table: Table, seat: Seat, now_ms: int) -> SatDown:
