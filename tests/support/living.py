@@ -1,0 +1,31 @@
+"""Tables with manners of their own, for tests of a table's whole life."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from scoville_server.table.evolve import evolve, opened_table
+from scoville_server.table.model import Table
+from scoville_server.table.records import MoveMade
+from scoville_shared.wire.messages import AnyTableEvent, Manners
+from tests.support.tables import NOON, new_table
+
+
+def table_of(seats: int = 3, game: str = "high_card", manners: Manners | None = None, **opened: Any) -> Table:
+    """Open an empty table that lives as `manners` say; `opened` are more fields of its first record."""
+    table = new_table(game, seats)
+    return opened_table(table.game, replace(table.opened, manners=manners or Manners(), **opened))
+
+
+def last(table: Table) -> AnyTableEvent:
+    """The latest event."""
+    return table.happenings[-1].event
+
+
+def played_out(table: Table) -> Table:
+    """Let everybody play the move of a clock until the game is over."""
+    while pending := table.pending:
+        seat = pending[0]
+        move = table.game.fallback(table.game.view(table.state, seat))
+        table = evolve(table, MoveMade(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))
+    return table
