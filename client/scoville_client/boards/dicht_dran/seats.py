@@ -36,10 +36,10 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
         canvas.put_right(x + width - 4, y, told(_COLUMNS[0][0]), "faint")
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
-    time = scene.around.room
     for seat in range(len(scene.board.hands)):
-        _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
+        time = scene.around.room if scene.around.time(seat).time else 0
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
+        _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
         canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
         y += 1
@@ -82,8 +82,8 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
 
 
 def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
-    """Draw the choice; with a clock that a card was chosen, and the time, for the stage shows the cards."""
-    if not scene.around.times:
+    """Draw the choice; beside a clock only that a card was chosen, for the stage shows the cards."""
+    if not scene.around.time(seat).time:
         _draw_front(canvas, x, y, scene, seat, short=True)
         return
     if scene.view.chosen[seat] and scene.frame is None:

@@ -12,7 +12,7 @@ _WIDEST = 104
 _TALLEST = 11
 """Rows of the middle on a tall screen: the card stays in sight of the seats."""
 _POT = 11
-_NAMES = {"wide": 14, "narrow": 10, "timed": 8}
+_NAMES = {"wide": 14, "narrow": 10}
 _LOG = 2
 """Rows of the log for which the narrow layout would rather have a smaller card."""
 
@@ -65,8 +65,7 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     """Draw the same with the answers beside the card, and the log beneath the seats."""
     width = min(canvas.width - 2, _WIDEST)
     x = (canvas.width - width) // 2
-    name = _NAMES["timed" if scene.around.times else "narrow"]
-    table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, name)
+    table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
     face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
     _draw_header(canvas, x, 0, width, scene, scene.write(words.left_in_full(scene.board)))
     _draw_card(canvas, x, 1, face, scene)

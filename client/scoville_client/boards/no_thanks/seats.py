@@ -50,12 +50,9 @@ class Table(NamedTuple):
 def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     """Lay the seats out in `width` cells; single cards lose their frames when it takes more than `height` rows."""
     columns = columns_of(scene)
-    room = _room(scene, width - name, columns)
     if scene.around.times:
-        timed = [*columns, _times(scene)]
-        if _room(scene, width - name, timed) < _LEAST_ROOM <= room:
-            timed = [column for column in timed if column.heading != words.TOTAL]
-        columns, room = timed, _room(scene, width - name, timed)
+        columns = _with_times(scene, width - name, columns)
+    room = _room(scene, width - name, columns)
     framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
     if framed.height <= height:
         return framed
@@ -85,6 +82,15 @@ def columns_of(scene: Scene) -> list[Column]:
 
 def _room(scene: Scene, width: int, columns: Sequence[Column]) -> int:
     return width - _MARKER - sum(_wide(column, scene) for column in columns) - 1
+
+
+def _with_times(scene: Scene, width: int, columns: Sequence[Column]) -> list[Column]:
+    """Add everybody's time; where the cards need the room, it takes the place of the sums until a round is scored."""
+    timed = [*columns, _times(scene)]
+    scoring = scene.frame is not None and scene.frame.tally is not None
+    if scoring or _room(scene, width, timed) >= _LEAST_ROOM:
+        return timed
+    return [column for column in timed if column.heading != words.TOTAL]
 
 
 def _times(scene: Scene) -> Column:
