@@ -5,8 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from scoville_shared.bots.base import find_bot
 from scoville_shared.games.registry import load
+from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.kit.dice import Dice, commitment, table_key
 from scoville_shared.kit.engine import play
@@ -19,13 +22,13 @@ TABLE = "0123456789ab"
 
 
 @cache
-def exported(slug: str, seed: bytes = bytes(32)) -> ExportedGame:
+def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> ExportedGame:
     """Play a game of three to its end: Anna is a person who gave a nonce, the others are bots."""
     game = load(slug)
     options = game.codec.options(SHORT[slug])
     nonces = [b"share", b"", b""]
     dice = Dice(table_key(seed, TABLE, nonces))
-    state, moves = game.setup(options, len(NAMES), dice), []
+    state, moves = game.deal(options, len(NAMES), dice, dealer), []
     while pending := sorted(game.pending(state)):
         seat, number = pending[0], len(moves) + 1
         move = find_bot(slug, "greedy")(game, game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
@@ -46,6 +49,7 @@ def exported(slug: str, seed: bytes = bytes(32)) -> ExportedGame:
         nonces=[nonce.hex() for nonce in nonces],
         server_seed=seed.hex(),
         started=datetime(2026, 1, 31, 20, 15, tzinfo=UTC),
+        dealer=UNSET if dealer is None else dealer,
     )
     ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
     return ExportedGame(header=header, moves=moves, outcome=ending)

@@ -35,13 +35,21 @@ def at_the_end(
     dealt_from: bytes = SEED,
     told: bytes = SEED,
     was_there: bool = True,
+    dealer: Seat | None = None,
 ) -> AtTable:
     """Sit at a table that deals from one seed, tells of one, and is over at once."""
     game = load(slug)
     key = table_key(dealt_from, "t1", [bytes.fromhex(nonce) for nonce in NONCES])
-    view: Any = game.codec.plain(game.view(game.setup(game.codec.options({}), 3, Dice(key)), Seat(0)))
+    view: Any = game.codec.plain(game.view(game.deal(game.codec.options({}), 3, Dice(key), dealer), Seat(0)))
     info = TableInfo(
-        table="t1", game=slug, options={}, seats=SEATS, host=0, status="waiting", commitment=PLEDGE.commitment
+        table="t1",
+        game=slug,
+        options={},
+        seats=SEATS,
+        host=0,
+        status="waiting",
+        commitment=PLEDGE.commitment,
+        dealer=dealer,
     )
     started = GameStarted(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
     before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], played=[], events=[])
@@ -58,6 +66,11 @@ def at_the_end(
 @pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
 def test_a_deal_that_fits_all_that_was_seen_is_verified(slug: str) -> None:
     assert attest(at_the_end(slug)) == (True, VERIFIED)
+
+
+@pytest.mark.parametrize("dealer", [Seat(0), Seat(1), Seat(2)])
+def test_a_deal_that_went_round_is_verified_as_well(dealer: Seat) -> None:
+    assert attest(at_the_end("chilli_chase", dealer=dealer)) == (True, VERIFIED)
 
 
 def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:

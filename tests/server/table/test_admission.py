@@ -3,8 +3,8 @@
 import pytest
 
 from scoville_server.table.commands import Admit, Invite, Join, Kick, Leave, Refused, Start
-from scoville_server.table.deciding.admission import MOST_ADMITTED, kept_out
 from scoville_server.table.decide import decide
+from scoville_server.table.deciding.admission import MOST_ADMITTED, kept_out
 from scoville_server.table.model import Table
 from scoville_shared.wire.messages import Manners
 from tests.support.living import table_of

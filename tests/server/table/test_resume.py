@@ -62,3 +62,9 @@ def test_chance_goes_on_as_it_would_have() -> None:
     assert isinstance(dice_of(origin.header), Dice)
     assert table.nonces == [bytes.fromhex(nonce) for nonce in origin.header.nonces]
     assert table.opened.seed.hex() == origin.header.server_seed
+
+
+def test_a_settled_dealer_deals_again() -> None:
+    origin = exported("chilli_chase", dealer=Seat(2))
+    table = fold(resumed(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
+    assert table.state.board.dealer == 2

@@ -1,5 +1,7 @@
 """Who sits where, who is the host, and who may begin."""
 
+from typing import Literal
+
 import pytest
 
 from scoville_server.table.commands import Join, Leave, Play, Start
@@ -155,3 +157,23 @@ def test_whoever_has_chosen_may_be_offered_to_take_it_back() -> None:
 
 def lay_first_card(table: Table) -> Play:
     return Play(person=who("Anna"), move=legal_moves(table, Seat(0))[0])
+
+
+def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() -> None:
+    table = after(new_table(seats=2), join("Anna"), join("Ben"))
+    given = after(table, join("Ben", nonce=b"ben"))
+    assert (given.nonces, given.seq) == ([b"", b"ben"], table.seq), "what somebody gives is told at the deal"
+    assert after(given, join("Ben", nonce=b"ben")) is given
+    assert after(given, join("Ben")) is given, "none is no new one"
+    changed = after(given, join("Ben", seat=1, nonce=b"other"))
+    begun = after(changed, Start(person=who("Anna"), strength="random"))
+    started = begun.happenings[-1].event
+    assert isinstance(started, GameStarted)
+    assert started.nonces == ["", b"other".hex()]
+    assert after(begun, join("Ben", nonce=b"late")) is begun
+
+
+@pytest.mark.parametrize("why", ["left", "absent"])
+def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
+    table = after(playing("Anna", "Ben"), Leave(person=who("Ben"), why=why))
+    assert table.happenings[-1].event == SeatLeft(seq=table.seq, seat=1, name="Ben", host=0, why=why)

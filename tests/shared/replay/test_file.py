@@ -65,6 +65,11 @@ def test_unknown_keys_are_ignored():
     assert read(with_line(0, comment="Sunday evening")) == GAME
 
 
+def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
+    assert "dealer" not in LINES[0]
+    assert read(with_line(0, dealer=2)).header.dealer == 2
+
+
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
@@ -102,6 +107,9 @@ def test_a_broken_file_is_told_by_line_and_expectation(lines, told):
         {"started": "2026-01-31T20:15:00"},
         {"rules_version": "1"},
         {"options": []},
+        {"dealer": 3},
+        {"dealer": -1},
+        {"dealer": "0"},
     ],
 )
 def test_a_header_out_of_its_bounds_is_refused(changes):

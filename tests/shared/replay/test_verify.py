@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.ids import Seat
 from scoville_shared.kit.dice import commitment
 from scoville_shared.replay import BrokenFile, ExportedGame, Found, read, verify, write
 from tests.shared.replay.played import exported_game, games
+from tests.support.exports import exported
 
 SOUND = [Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
 TRUE = exported_game()
@@ -74,6 +76,15 @@ def test_another_nonce_or_table_is_another_deal(game, data):
     nonces[seat] = data.draw(st.binary(max_size=32).map(bytes.hex).filter(lambda nonce: nonce != nonces[seat]))
     assert not verify(with_header(game, nonces=nonces)).verified
     assert not verify(with_header(game, table=game.header.table[::-1] + "x")).verified
+
+
+def test_a_settled_dealer_deals_and_another_one_makes_another_deal():
+    drawn = exported("chilli_chase", dealer=None)
+    played = {seat: exported("chilli_chase", dealer=Seat(seat)) for seat in range(3)}
+    assert all(codes(game) == SOUND for game in (drawn, *played.values()))
+    assert sum(game.moves == drawn.moves for game in played.values()) == 1
+    for seat, game in played.items():
+        assert not verify(with_header(game, dealer=(seat + 1) % 3)).verified
 
 
 def test_swapped_nonces_are_another_deal():
