@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from scoville_server.accounts.limits import AccountLimits
+from scoville_server.chat.limits import ChatLimits
 from scoville_server.net.limits import Limits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
@@ -31,6 +32,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     lines: Limits = Limits()
     """What one connection, and all of them together, may cost."""
+    chat: ChatLimits = ChatLimits()
+    """How much may be said, and how much of it is kept."""
     people: int = 20_000
     """Guests remembered, here or away; the longest idle are forgotten first. Whoever has claimed a name is not one."""
     accounts: AccountLimits = AccountLimits()
@@ -39,6 +42,28 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Tables at a time; each costs about as much as its game has moves."""
     tables_opened: int = 8
     """Tables that one person has opened: nobody hosts more, and a program's mistake stays small."""
+    openings: int = 12
+    """Tables that one person opens in `openings_seconds`: nobody chooses faster what to play."""
+    openings_of_address: int = 240
+    """The same for everybody behind one address, which may be a school's, or the door through which many come."""
+    openings_seconds: float = 60.0
+    """How long it takes until all of these may be opened again."""
+    guesses: int = 5
+    """Wrong codes and passwords of one person, until each further one doubles the wait."""
+    guesses_of_address: int = 30
+    """The same for everybody behind one address: a whole class mistypes a code before it has to wait."""
+    guesses_seconds: float = 600.0
+    """How long nothing wrong may be said until everything is forgotten."""
+    invitations: int = 12
+    """Invitations of one person in `invitations_seconds`: as many friends as fit any table, twice."""
+    invitations_seconds: float = 60.0
+    """How long it takes until all of these may be sent again."""
+    house_tables: tuple[str, ...] = ()
+    """The games of which the house keeps a table open to anybody."""
+    quick_fill: int = 30
+    """Seconds after which bots fill a table of the house or of a quick match: longer than that nobody wants to wait."""
+    lobby_seconds: float = 0.4
+    """How long changes are gathered for those who watch the lobby: faster nobody can read."""
     tables_seated: int = 16
     """Tables that one person sits at: more than anybody can play."""
     tables_watched: int = 64
@@ -52,6 +77,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     from Wi-Fi to a telephone. 0 is for ever."""
     unseated_seconds: float = 600.0
     """How long a new table waits for its first player before it is cleared away. 0 is for ever."""
+    host_idle_seconds: float = 300.0
+    """How long a host may do nothing while others wait for the game, before one of them is the host. 0 is for ever."""
+    idle_seconds: float = 1800.0
+    """How long people may sit at a table without anything happening before it is closed. 0 is for ever."""
+    finished_seconds: float = 900.0
+    """How long a table stands after its game, for those who look at the end once more. 0 is for ever."""
+    moved_on_seconds: float = 60.0
+    """The same where its people play again at another table. 0 is for ever."""
 
 
 def default_data() -> Path:

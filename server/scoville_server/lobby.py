@@ -19,6 +19,9 @@ K = TypeVar("K", bound=Keeper)
 class Directory(Protocol[K]):
     """Where tables are found, in one process or across several."""
 
+    def room(self) -> None:
+        """Raise ScovilleError `too_many` when there is no room for one more table."""
+
     def room_for(self, person: PersonId) -> None:
         """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
 
@@ -43,10 +46,14 @@ class Lobby(Generic[K]):
         self._per_person = per_person
         self._keepers: dict[str, K] = {}
 
-    def room_for(self, person: PersonId) -> None:
-        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
+    def room(self) -> None:
+        """Raise ScovilleError `too_many` when there is no room for one more table."""
         if len(self._keepers) >= self._limit:
             raise ScovilleError(Code.TOO_MANY, f"All {self._limit} tables of this server are in use; join one of them.")
+
+    def room_for(self, person: PersonId) -> None:
+        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
+        self.room()
         mine = sum(keeper.table.opened.person == person for keeper in self._keepers.values())
         if mine >= self._per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")

@@ -25,6 +25,10 @@ class Shelf:
         self._slugs = slugs
         self.game = load
 
+    def slugs(self) -> Sequence[str]:
+        """List the games."""
+        return self._slugs()
+
     def infos(self) -> list[GameInfo]:
         """Describe every game, with the options that a table gets when it asks for none."""
         return [self._info(slug) for slug in self._slugs()]

@@ -1,22 +1,28 @@
-"""The first records of a table: as somebody wishes it, or in the middle of a game that is gone on with."""
+"""The first records of a table: as somebody wishes it, for whoever comes, or after a game to play it again."""
 
 import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from scoville_server.actor import wall_ms
+from scoville_server.app.floor import HOUSE
 from scoville_server.config import Settings
 from scoville_server.sessions import Person
 from scoville_server.shelf import Shelf
+from scoville_server.table.again import following
+from scoville_server.table.model import Table
 from scoville_server.table.records import AnyRecord, Opened
 from scoville_server.table.resume import resumed
-from scoville_shared.ids import TableId
+from scoville_shared.ids import PersonId, TableId
 from scoville_shared.kit.dice import SEED_BYTES
-from scoville_shared.wire.messages import CreateTable, TableClock
+from scoville_shared.wire.messages import CreateTable, Manners, TableClock
 
 _ID_DIGITS = 12
+_MOST_AT_ONCE = 4
+"""How many a table is for that anybody may join: more would wait too long."""
 
 
 class Beginnings:
@@ -27,19 +33,36 @@ class Beginnings:
         self._opening = settings.opening
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
+        self._fill = settings.quick_fill
 
     def avoid(self, tables: Iterable[TableId]) -> None:
         """Give no table the id of one that was kept, whether it could be opened again or not."""
         self._taken = frozenset(tables)
 
-    def of(self, person: Person, wish: CreateTable) -> Sequence[AnyRecord]:
+    def of(self, person: Person, wish: CreateTable, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
         """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
             return resumed(opening, person.id, person.name, wall_ms())
-        return [self._empty(person, wish)]
+        return [replace(self._opened(wish, person.id, code), opener=person.name, password=lock)]
 
-    def _empty(self, person: Person, wish: CreateTable) -> Opened:
+    def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
+        """Begin a table of the house. Raises ScovilleError `unknown_game`."""
+        return [self._opened(self.for_anybody(game), HOUSE, code)]
+
+    def for_anybody(self, game: str) -> CreateTable:
+        """Wish for a table that begins by itself: when it is full, or with bots after a while."""
+        fewest, most = self._shelf.game(game).info.official
+        manners = Manners(start="full", fill=self._fill)
+        wish = CreateTable(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
+        return replace(wish, manners=msgspec.convert(manners, type(wish.manners), from_attributes=True))
+
+    def after(self, table: Table, asker: Person, code: str) -> Sequence[AnyRecord]:
+        """Begin the table at which the people of a finished one play again, each in their seat, under the same host."""
+        number, seed = self._chance()
+        return following(table, asker.id, number, seed, code, wall_ms())
+
+    def _opened(self, wish: CreateTable, person: PersonId, code: str) -> Opened:
         game = self._shelf.game(wish.game)
         self._shelf.check_seats(wish.game, wish.seats)
         options = self._shelf.options(wish.game, wish.options)
@@ -52,8 +75,10 @@ class Beginnings:
             options=options,
             seats=wish.seats,
             seed=seed,
-            person=person.id,
+            person=person,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
+            manners=msgspec.convert(wish.manners, Manners, from_attributes=True),
+            code=code,
         )
 
     def _chance(self) -> tuple[TableId, bytes]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from scoville_server.actor import Done, TableActor, shutting_down
 from scoville_server.app.archive import save
@@ -18,9 +19,15 @@ from scoville_server.table.model import Table
 from scoville_server.table.project import IsHere
 from scoville_server.table.records import AnyRecord
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import TableId
+from scoville_shared.ids import PersonId, TableId
 
 _log = logging.getLogger(__name__)
+
+HOUSE: Final = PersonId("house")
+"""Who opens the tables of the house."""
+
+LONG = 200
+"""How many events a table of the house may have seen when it goes on waiting without anybody."""
 
 
 class Follower:
@@ -34,6 +41,9 @@ class Follower:
 
     def cleared(self, actor: TableActor) -> None:
         """A table is there no more."""
+
+    def altered(self, actor: TableActor) -> None:
+        """Other people look on at a table, or somebody's line has come or gone."""
 
 
 class Floor:
@@ -89,6 +99,11 @@ class Floor:
             follower.cleared(actor)
         self._chores.write(self._retire(actor))
 
+    def altered(self, actor: TableActor) -> None:
+        """Let the followers hear of what is no event."""
+        for follower in self.followers:
+            follower.altered(actor)
+
     def close(self) -> None:
         """Open nothing more, and let the tables end what they have been asked."""
         self._closing = True
@@ -110,7 +125,7 @@ class Floor:
         if table.status == "finished":
             self._file(table)
         self.ask(table.id, Reopen())
-        if table.deserted:
+        if _over(table):
             self.clear(actor)
         return actor
 
@@ -119,7 +134,7 @@ class Floor:
             follower.changed(actor, done)
         if done.after.status == "finished" != done.before.status:
             self._file(done.after)
-        if done.after.deserted:
+        if _over(done.after):
             self.clear(actor)
 
     def _file(self, table: Table) -> None:
@@ -132,3 +147,9 @@ class Floor:
         filed = self._filed.pop(actor.table.id, None)
         if filed is None or await filed:
             await self._journal.retire(actor.table.id)
+
+
+def _over(table: Table) -> bool:
+    """Tell whether a table is to go. One of the house waits on when all have left, until its journal has grown long."""
+    waits_on = table.opened.person == HOUSE and table.status == "waiting" and table.seq < LONG and table.closed is None
+    return table.deserted and not waits_on

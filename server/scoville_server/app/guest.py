@@ -40,6 +40,7 @@ class Guest:
         """Let go of everything that hangs on this line; the person and their seats stay."""
         for table in tuple(self.watched):
             self.forget(table)
+        self.house.noticeboard.unwatch(self.peer)
         if self.known is not None:
             self.house.line_lost(self.known, self.peer)
         self._left(self)

@@ -1,12 +1,21 @@
 """The house: who comes in, and how its rooms hang together."""
 
+import time
+from collections.abc import Callable
+
 from scoville_server.actor import TableActor
+from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
 from scoville_server.app.chores import Chores
 from scoville_server.app.desk import Desk
+from scoville_server.app.doors import Doors, slow_down
 from scoville_server.app.floor import Floor
-from scoville_server.app.patience import Patience
+from scoville_server.app.hashing import Passwords
+from scoville_server.app.house_tables import HouseTables
+from scoville_server.app.noticeboard import NoticeBoard
+from scoville_server.app.patience import Patience, Patiences
 from scoville_server.app.people import People
+from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
 from scoville_server.config import Settings
@@ -14,7 +23,8 @@ from scoville_server.journal.base import Journal
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
-from scoville_shared.wire.messages import CreateTable, Hello
+from scoville_server.throttle import BackOff, Throttle
+from scoville_shared.wire.messages import CreateTable, Hello, PersonInfo
 
 
 class House:
@@ -31,9 +41,19 @@ class House:
         self.floor = Floor(settings, shelf, journal, self.sessions.is_here, self.chores)
         self.lobby = self.floor.lobby
         self.seating = Seating(self.floor, self.sessions, self.people.remember_soon, settings.grace_seconds)
-        self.patience = Patience(self.floor, settings.unseated_seconds)
-        self.floor.followers += [self.seating, self.patience]
+        self.patience = Patience(self.floor, self.sessions, _patiences(settings))
+        self.doors = _doors(settings, self.floor, self.desk.passwords)
+        self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf)
+        tools = (self.floor, self.doors, self._beginnings, self.chores)
+        self.rematches = Rematches(*tools)
+        self.house_tables = HouseTables(*tools, settings.house_tables)
+        self.quick = QuickMatch(self.floor, shelf, self._beginnings)
+        self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
+        self.floor.followers += [self.house_tables]
+        self.now: Callable[[], float] = time.monotonic
+        self._openings = Throttle(settings.openings, settings.openings_seconds)
+        self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
 
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
@@ -43,6 +63,7 @@ class House:
         if kept.tables:
             with nothing_is_garbage():
                 self.floor.restore(reopened(kept.tables, self.shelf.game))
+        self.house_tables.open()
 
     # --- people ----------------------------------------------------------------------------------------
 
@@ -50,28 +71,48 @@ class House:
         """Let somebody in; who proves to be somebody known has their seats back at once."""
         greeted = self.people.greet(hello, peer)
         self.seating.came(greeted.person)
+        self.noticeboard.came(greeted.person)
         return greeted
 
     def line_up(self, person: Person, peer: Peer, key: str) -> None:
         """Make a line that of somebody who has just proved to be it, by the token with that digest."""
         self.sessions.take_line(person, peer, key)
         self.seating.came(person)
+        self.noticeboard.came(person)
 
     def line_lost(self, person: Person, peer: Peer) -> None:
         """Note that a line went down."""
         if self.sessions.hang_up(person, peer):
             self.seating.went(person)
+            self.noticeboard.went(person)
 
     async def remember(self, person: Person) -> None:
         """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
         await self.people.remember(person)
 
+    def person_info(self, person: Person) -> PersonInfo:
+        """Show somebody as the lobby does."""
+        return PersonInfo(name=person.name, claimed=person.claimed)
+
     # --- tables ----------------------------------------------------------------------------------------
 
-    async def open_table(self, person: Person, wish: CreateTable) -> TableActor:
-        """Open a table for somebody. Raises ScovilleError."""
+    async def open_table(self, person: Person, address: str, wish: CreateTable) -> TableActor:
+        """Open a table for somebody who comes from an address. Raises ScovilleError."""
         self.lobby.room_for(person.id)
-        return await self.floor.open(self._beginnings.of(person, wish))
+        self._count_opening(person, address)
+        lock = await self.doors.lock(wish.password, address)
+        code = self.doors.new_code()
+        try:
+            return await self.floor.open(self._beginnings.of(person, wish, code, lock))
+        finally:
+            self.doors.give_up(code)
+
+    def _count_opening(self, person: Person, address: str) -> None:
+        """Count a wish for a table. Raises ScovilleError `slow_down`."""
+        counted = [(self._openings, person.id)] + [(self._openings_of_address, address)] * bool(address)
+        waits = [wait for throttle, key in counted if (wait := throttle.take(key, self.now())) is not None]
+        if waits:
+            raise slow_down("You open tables too fast", max(waits))
 
     # --- the end ---------------------------------------------------------------------------------------
 
@@ -79,7 +120,30 @@ class House:
         """Answer what has been asked, write what must be written, and end."""
         self.seating.absences.end_all()
         self.patience.close()
+        self.house_tables.close()
+        self.noticeboard.close()
         self.floor.close()
         await self.chores.finish()
         self.desk.passwords.close()
         await self.journal.close()
+
+
+def _patiences(settings: Settings) -> Patiences:
+    return Patiences(
+        unseated=settings.unseated_seconds,
+        host_idle=settings.host_idle_seconds,
+        idle=settings.idle_seconds,
+        finished=settings.finished_seconds,
+        moved_on=settings.moved_on_seconds,
+    )
+
+
+def _doors(settings: Settings, floor: Floor, passwords: Passwords) -> Doors:
+    seconds = settings.guesses_seconds
+    return Doors(
+        floor,
+        passwords,
+        person=BackOff(settings.guesses, seconds),
+        address=BackOff(settings.guesses_of_address, seconds),
+        invitations=Throttle(settings.invitations, settings.invitations_seconds),
+    )

@@ -1,40 +1,175 @@
-"""How long a table may stand without a game."""
+"""How long a table may stand without a game: until somebody sits down, while nobody does anything, after the end."""
 
 import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
 
-from scoville_server.actor import Done, TableActor
-from scoville_server.app.floor import Floor, Follower
-from scoville_shared.ids import TableId
+from msgspec import Struct
+
+from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.sessions import Sessions
+from scoville_server.table.commands import Close, ReplaceIdleHost
+from scoville_server.table.model import Table
+from scoville_shared.ids import PersonId, TableId
+from scoville_shared.wire.messages import AnnouncementNotice
+
+WARNING_MS = 60_000
+"""How long before it is closed a table is told so; with less than twice as much to wait, at half of it."""
+
+
+class Patiences(Struct, frozen=True, kw_only=True):
+    """Seconds; 0 is for ever. Each says what for in `Settings`."""
+
+    unseated: float
+    host_idle: float
+    idle: float
+    finished: float
+    moved_on: float
+
+
+class Due(NamedTuple):
+    """What is done at a table at a time, if nothing happens before."""
+
+    at_ms: int
+    do: Callable[[TableActor], None]
 
 
 class Patience(Follower):
-    """Clears a new table away at which nobody sits down for `unseated_seconds`; 0 is for ever."""
+    """Sees to tables at which nothing happens. What counts is what people do: to sit down or to get up is nothing.
 
-    def __init__(self, floor: Floor, unseated_seconds: float) -> None:
+    `now` is milliseconds since 1970. The time in which the server was down counts for nobody.
+    """
+
+    def __init__(self, floor: Floor, sessions: Sessions, patiences: Patiences) -> None:
+        self.now: Callable[[], int] = wall_ms
         self._floor = floor
-        self._unseated_seconds = unseated_seconds
+        self._sessions = sessions
+        self._of = patiences
+        self._seen: dict[TableId, int] = {}
+        self._host_seen: dict[TableId, int] = {}
+        self._warned: dict[TableId, int] = {}
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
 
     def opened(self, actor: TableActor) -> None:
-        """Begin to wait for the first player."""
-        if self._unseated_seconds and not actor.table.seq:
-            later = asyncio.get_running_loop().call_later
-            self._timers[actor.table.id] = later(self._unseated_seconds, self._floor.clear, actor)
+        """Begin to wait."""
+        self._seen[actor.table.id] = self._host_seen[actor.table.id] = self.now()
+        self._wait(actor)
 
-    def changed(self, actor: TableActor, _done: Done) -> None:
-        """Wait no more."""
-        self._forget(actor.table.id)
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Wait anew, for what is to be waited for now."""
+        if done.after.status == "playing":
+            self._wait_no_more(actor.table.id)
+            return
+        if done.after.status != done.before.status:
+            self._seen[actor.table.id] = self.now()
+        self._wait(actor)
 
     def cleared(self, actor: TableActor) -> None:
         """Wait no more."""
-        self._forget(actor.table.id)
+        table = actor.table.id
+        self._wait_no_more(table)
+        for noted in (self._seen, self._host_seen, self._warned):
+            noted.pop(table, None)
+
+    def acted(self, actor: TableActor, person: PersonId) -> None:
+        """Note that somebody has done something at a table of which the table itself knows nothing: they talked."""
+        seat = actor.table.seat_of(person)
+        if seat is not None and actor.table.id in self._seen:
+            self._seen[actor.table.id] = self.now()
+            if seat == actor.table.host:
+                self._host_seen[actor.table.id] = self.now()
 
     def close(self) -> None:
         """Wait for nobody any more."""
         for table in tuple(self._timers):
-            self._forget(table)
+            self._wait_no_more(table)
 
-    def _forget(self, table: TableId) -> None:
+    # --- what comes next -------------------------------------------------------------------------------
+
+    def _wait(self, actor: TableActor) -> None:
+        self._wait_no_more(actor.table.id)
+        due = min(self._dues(actor.table), key=lambda due: due.at_ms, default=None)
+        if due is not None:
+            later = asyncio.get_running_loop().call_later
+            self._timers[actor.table.id] = later(max(0, due.at_ms - self.now()) / 1000, self._ring, actor)
+
+    def _wait_no_more(self, table: TableId) -> None:
         timer = self._timers.pop(table, None)
         if timer is not None:
             timer.cancel()
+
+    def _ring(self, actor: TableActor) -> None:
+        """Do what is due; what has been put off meanwhile is waited for again."""
+        del self._timers[actor.table.id]
+        for due in self._dues(actor.table):
+            if due.at_ms <= self.now():
+                due.do(actor)
+        if actor.table.id in self._seen:
+            self._wait(actor)
+
+    def _dues(self, table: Table) -> list[Due]:
+        if table.closed is not None or table.status == "playing":
+            return []
+        if table.status == "finished":
+            return self._after_the_game(table)
+        return self._waiting(table) if table.people else self._empty(table)
+
+    def _empty(self, table: Table) -> list[Due]:
+        if not self._of.unseated or table.opened.person == HOUSE:
+            return []
+        return [Due(self._since(table) + _ms(self._of.unseated), self._floor.clear)]
+
+    def _waiting(self, table: Table) -> list[Due]:
+        dues = []
+        if self._of.host_idle and len(table.people) > 1:
+            since = max(table.host_acted_ms, self._host_seen[table.id])
+            dues.append(Due(since + _ms(self._of.host_idle), self._replace_host))
+        if self._of.idle:
+            dues += self._closing(table, self._of.idle)
+        return dues
+
+    def _after_the_game(self, table: Table) -> list[Due]:
+        if table.next is not None and self._of.moved_on:
+            return [Due(self._since(table) + _ms(self._of.moved_on), self._close("Its people play on elsewhere."))]
+        return self._closing(table, self._of.finished) if self._of.finished else []
+
+    def _closing(self, table: Table, seconds: float) -> list[Due]:
+        """Warn once, then close."""
+        end = self._since(table) + _ms(seconds)
+        closing = Due(end, self._close("Nobody here has done anything for a long time."))
+        if self._warned.get(table.id) == end:
+            return [closing]
+        return [Due(end - min(WARNING_MS, _ms(seconds) // 2), self._warn), closing]
+
+    def _since(self, table: Table) -> int:
+        return max(table.acted_ms, self._seen[table.id])
+
+    # --- what is done ----------------------------------------------------------------------------------
+
+    def _replace_host(self, actor: TableActor) -> None:
+        """Let somebody else who is here be the host; if nobody is, the question comes again later."""
+        self._host_seen[actor.table.id] = self.now()
+        people = (actor.table.chairs[seat].person for seat in actor.table.people)
+        here = frozenset(person for person in people if person is not None and self._sessions.is_here(person))
+        self._floor.ask(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
+
+    def _warn(self, actor: TableActor) -> None:
+        seconds = self._of.idle if actor.table.status == "waiting" else self._of.finished
+        end = self._since(actor.table) + _ms(seconds)
+        self._warned[actor.table.id] = end
+        left = max(1, round((end - self.now()) / 1000))
+        sentence = (
+            f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
+        )
+        for number in actor.hearing():
+            person = self._sessions.find(number)
+            if person is not None and person.peer is not None:
+                person.peer.notify(AnnouncementNotice(text=sentence))
+
+    def _close(self, reason: str) -> Callable[[TableActor], None]:
+        return lambda actor: self._floor.ask(actor.table.id, Close(reason=reason))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -67,7 +67,9 @@ class Seating(Follower):
 
     def _say_presence(self, person: Person, connected: bool) -> None:
         for table in person.tables:
-            self._floor.lobby.find(table).presence(person.id, connected)
+            actor = self._floor.lobby.find(table)
+            actor.presence(person.id, connected)
+            self._floor.altered(actor)
 
     def _take_back(self, person: Person) -> None:
         lapsed, person.lapsed = person.lapsed, set()
@@ -85,7 +87,7 @@ class Seating(Follower):
     def _sat_down(self, number: PersonId, table: TableId) -> None:
         person = self._sessions.find(number)
         if person is None:  # nobody can come back to this seat
-            self._floor.ask(table, Leave(person=number))
+            self._floor.ask(table, Leave(person=number, why="absent"))
             return
         person.tables.add(table)
         if not person.here:  # the line went down between the wish for a seat and the seat, or with the server

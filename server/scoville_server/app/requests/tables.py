@@ -14,7 +14,7 @@ def _list(guest: Guest, _: m.ListTables) -> m.Tables:
 async def _create(guest: Guest, p: m.CreateTable) -> m.TableCreated:
     person = guest.person
     await guest.house.remember(person)
-    actor = await guest.house.open_table(person, p)
+    actor = await guest.house.open_table(person, guest.address, p)
     return m.TableCreated(info=actor.info())
 
 

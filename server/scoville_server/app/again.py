@@ -1,0 +1,61 @@
+"""After a game: the next table for the same people."""
+
+import asyncio
+
+from scoville_server.actor import TableActor
+from scoville_server.app.beginning import Beginnings
+from scoville_server.app.chores import Chores
+from scoville_server.app.doors import Doors
+from scoville_server.app.floor import Floor, Follower
+from scoville_server.sessions import Person
+from scoville_server.table.commands import PlayAgain, Refused
+from scoville_server.table.decide import decide
+from scoville_shared.ids import TableId
+
+
+class Rematches(Follower):
+    """Opens one next table after each game, however many wish for it at once."""
+
+    def __init__(self, floor: Floor, doors: Doors, beginnings: Beginnings, chores: Chores) -> None:
+        self._floor = floor
+        self._doors = doors
+        self._beginnings = beginnings
+        self._chores = chores
+        self._next: dict[TableId, TableActor] = {}
+        self._under_way: dict[TableId, asyncio.Task[TableActor]] = {}
+
+    def opened(self, actor: TableActor) -> None:
+        """Note after which table this one was opened: a second wish leads here, also after a restart."""
+        if actor.table.opened.before is not None:
+            self._next[actor.table.opened.before] = actor
+
+    def cleared(self, actor: TableActor) -> None:
+        """Lead nobody to a table that is there no more."""
+        before = actor.table.opened.before
+        if before is not None and self._next.get(before) is actor:
+            del self._next[before]
+
+    async def after(self, old: TableActor, person: Person, now_ms: int) -> TableActor:
+        """Find or open the table that comes after `old`. Raises ScovilleError."""
+        verdict = decide(old.table, PlayAgain(person=person.id, table=old.table.id), now_ms)
+        if isinstance(verdict, Refused):
+            raise verdict.error()
+        table = old.table.id
+        if table not in self._under_way:
+            self._under_way[table] = task = self._chores.do(self._open(old, person))
+            task.add_done_callback(lambda _: self._under_way.pop(table))
+        return await asyncio.shield(self._under_way[table])
+
+    async def _open(self, old: TableActor, person: Person) -> TableActor:
+        """Open it first, and let the old table tell of it then: who follows finds it there."""
+        actor = self._next.get(old.table.id) or await self._opened(old, person)
+        await old.do(PlayAgain(person=person.id, table=actor.table.id))
+        return actor
+
+    async def _opened(self, old: TableActor, person: Person) -> TableActor:
+        self._floor.lobby.room()
+        code = self._doors.new_code()
+        try:
+            return await self._floor.open(self._beginnings.after(old.table, person, code))
+        finally:
+            self._doors.give_up(code)

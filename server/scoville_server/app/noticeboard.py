@@ -1,0 +1,191 @@
+"""The notice board: whoever watches the lobby is told how it changes, a few times a second at most."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from msgspec.structs import replace
+
+from scoville_server.actor import Done, TableActor
+from scoville_server.app.floor import Floor, Follower
+from scoville_server.net.service import Peer
+from scoville_server.sessions import Person
+from scoville_server.table.model import Table
+from scoville_shared.ids import PersonId, TableId
+from scoville_shared.wire.messages import LobbyNotice, LobbySnapshot, PersonInfo, TableInfo
+
+MOST_NAMED = 200
+"""How many people are named at once; the rest are counted."""
+
+Describe = Callable[[Person], PersonInfo]
+
+
+class NoticeBoard(Follower):
+    """Gathers what changes, and tells it after `seconds`: what all may know is made once for all of them."""
+
+    def __init__(self, floor: Floor, describe: Describe, seconds: float) -> None:
+        self._floor = floor
+        self._describe = describe
+        self._seconds = seconds
+        self._watchers: dict[Peer, Person] = {}
+        self._altered: dict[TableId, TableActor] = {}
+        self._turned: dict[TableId, TableActor] = {}
+        self._gone: dict[TableId, Table] = {}
+        self._came: dict[str, PersonInfo] = {}
+        self._went: dict[str, None] = {}
+        self._here: dict[PersonId, Person] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    # --- who is told -----------------------------------------------------------------------------------
+
+    def watch(self, person: Person, peer: Peer) -> LobbySnapshot:
+        """Tell a line of every change from now on."""
+        self._watchers[peer] = person
+        return LobbySnapshot(
+            tables=listed(self._floor, person.id),
+            people=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
+            here=len(self._here),
+        )
+
+    def unwatch(self, peer: Peer) -> None:
+        """Tell a line no more."""
+        self._watchers.pop(peer, None)
+
+    # --- what changes ----------------------------------------------------------------------------------
+
+    def opened(self, actor: TableActor) -> None:
+        """Tell of a new table."""
+        self._gone.pop(actor.table.id, None)
+        self.altered(actor)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Tell of a table that looks different now; whose turn it is, is for those who sit there."""
+        if _looks(done.before) != _looks(done.after):
+            self.altered(actor)
+        elif done.before.pending != done.after.pending:
+            self._turned[actor.table.id] = actor
+            self._tell_soon()
+
+    def cleared(self, actor: TableActor) -> None:
+        """Tell that a table is gone."""
+        self._altered.pop(actor.table.id, None)
+        self._turned.pop(actor.table.id, None)
+        self._gone[actor.table.id] = actor.table
+        self._tell_soon()
+
+    def altered(self, actor: TableActor) -> None:
+        """Tell of a table that looks different now."""
+        if actor.table.id in self._floor.lobby:
+            self._altered[actor.table.id] = actor
+            self._tell_soon()
+
+    def came(self, person: Person) -> None:
+        """Tell that somebody is here, or is known as something else."""
+        info = self._describe(person)
+        self._here[person.id] = person
+        self._went.pop(info.name, None)
+        self._came[info.name] = info
+        self._tell_soon()
+
+    def went(self, person: Person) -> None:
+        """Tell that somebody is here no more."""
+        self._here.pop(person.id, None)
+        self.renamed(person.name)
+
+    def renamed(self, name: str) -> None:
+        """Tell that nobody is here by this name any more; `came` tells of the new one."""
+        self._came.pop(name, None)
+        self._went[name] = None
+        self._tell_soon()
+
+    # --- how it is told --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self._watchers.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tell_soon(self) -> None:
+        """Wait for what else changes meanwhile; while nobody watches there is nobody to tell."""
+        if not self._watchers:
+            self._forget()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        common, special = self._common(), self._special()
+        for peer, person in tuple(self._watchers.items()):
+            own = special.get(person.id)
+            notice = common if own is None else _joined(common, own)
+            if notice != self._nothing(common.here):
+                peer.notify(notice)
+        self._forget()
+
+    def _common(self) -> LobbyNotice:
+        """What everybody may know."""
+        return LobbyNotice(
+            changed=[actor.info() for actor in self._altered.values() if not _private(actor.table)],
+            gone=[table.id for table in self._gone.values() if not _private(table)],
+            came=[*islice(self._came.values(), MOST_NAMED)],
+            went=[*self._went],
+            here=len(self._here),
+        )
+
+    def _nothing(self, here: int) -> LobbyNotice:
+        return LobbyNotice(here=here)
+
+    def _special(self) -> dict[PersonId, LobbyNotice]:
+        """What some know in another way than the others, or alone: their own tables, and private ones."""
+        watching = {person.id for person in self._watchers.values()}
+        special: dict[PersonId, LobbyNotice] = defaultdict(LobbyNotice)
+        for actor in {**self._turned, **self._altered}.values():
+            for reader in watching & _concerned(actor.table):
+                if actor.table.admits(reader) or not _private(actor.table):
+                    special[reader].changed.append(actor.listed(reader))
+                else:
+                    special[reader].gone.append(actor.table.id)
+        for table in self._gone.values():
+            if _private(table):
+                for reader in watching & _concerned(table):
+                    special[reader].gone.append(table.id)
+        return special
+
+    def _forget(self) -> None:
+        for gathered in (self._altered, self._turned, self._gone, self._came, self._went):
+            gathered.clear()
+
+
+def listed(floor: Floor, reader: PersonId) -> list[TableInfo]:
+    """List the tables that somebody may know of, oldest first."""
+    return [actor.listed(reader) for actor in floor.lobby.all() if may_know(actor.table, reader)]
+
+
+def may_know(table: Table, reader: PersonId) -> bool:
+    """Tell whether somebody may know of a table: of a private one only those for whom its door is open."""
+    return not _private(table) or table.admits(reader)
+
+
+def _private(table: Table) -> bool:
+    return table.opened.manners.private
+
+
+def _concerned(table: Table) -> set[PersonId]:
+    """List those to whom a table is not the same as to others: who sat there, of a private one all who know it."""
+    sitting = {chair.person for chair in table.chairs if chair.person is not None}
+    return sitting | {*table.admitted, *table.kicked, table.opened.person} if _private(table) else sitting
+
+
+def _looks(table: Table) -> tuple[object, ...]:
+    """Gather what the lobby shows of a table."""
+    seats = (table.chairs, table.host, table.ready, table.admitted, table.kicked)
+    return (table.status, table.paused, table.countdown, *seats)
+
+
+def _joined(common: LobbyNotice, own: LobbyNotice) -> LobbyNotice:
+    """Put what somebody knows in their own way in place of what everybody knows."""
+    mine = {info.table for info in own.changed}
+    others: Iterable[TableInfo] = (info for info in common.changed if info.table not in mine)
+    return replace(common, changed=[*others, *own.changed], gone=[*common.gone, *own.gone])
