@@ -80,8 +80,8 @@ def put_time(canvas: Canvas, right: int, y: int, face: Face) -> None:
 
 
 def put_status(canvas: Canvas, x: int, y: int, right: int, text: str, *, paused: bool) -> None:
-    """Write what a header says of the game; in a pause that comes first, and the rest if it ends before `right`."""
+    """Write what a header says of the game if it ends before `right`; in a pause that comes first."""
     if paused:
         x = canvas.put(x, y, words("paused"), "caption") + 2
-    if not paused or x + width_of(text) < right:
+    if x + width_of(text) < right:
         canvas.put(x, y, text, "muted")
