@@ -52,6 +52,10 @@ class NoticeBoard(Follower):
         """Tell a line no more."""
         self._watchers.pop(peer, None)
 
+    def readers(self) -> list[Person]:
+        """List who is told."""
+        return [*self._watchers.values()]
+
     # --- what changes ----------------------------------------------------------------------------------
 
     def opened(self, actor: TableActor) -> None:

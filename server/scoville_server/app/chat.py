@@ -1,0 +1,165 @@
+"""The talk of the house: kept, then told to whoever is there to hear it and wants to."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from typing import Any
+
+from scoville_server.actor import TableActor, shutting_down, wall_ms
+from scoville_server.app.chores import Chores
+from scoville_server.app.floor import Floor, Follower
+from scoville_server.app.scribe import Scribe
+from scoville_server.chat.ignores import Ignores
+from scoville_server.chat.limits import ChatLimits
+from scoville_server.chat.lines import LOBBY, Line, Place, Saying, at_table, whispers_of
+from scoville_server.chat.mutes import Mutes
+from scoville_server.chat.paces import Paces
+from scoville_server.chat.rooms import Rooms
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_server.sessions import Person, Sessions
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import PersonId, Seat, TableId
+from scoville_shared.wire.messages import ChatLine, ChatNotice, Reaction, ReactionNotice, Said
+
+Audience = Callable[[], Iterable[Person]]
+
+
+class Chat(Follower):
+    """Lines, reactions, and who is not heard. `lobby` lists who hears what is said there; `now` is in seconds."""
+
+    def __init__(
+        self,
+        limits: ChatLimits,
+        journal: Journal,
+        sessions: Sessions,
+        floor: Floor,
+        chores: Chores,
+        remember: Callable[[Person], Awaitable[None]],
+        lobby: Audience,
+    ) -> None:
+        self.rooms = Rooms(limits)
+        self.ignores = Ignores(limits.ignored, journal)
+        self.mutes = Mutes(limits.muted, journal)
+        self.paces = Paces(limits)
+        self.now: Callable[[], float] = time.monotonic
+        self._book = Book("chat", Line, journal)
+        self._scribe = Scribe(self.rooms, self._book, chores, self._tell)
+        self._sessions = sessions
+        self._floor = floor
+        self._chores = chores
+        self._remember = remember
+        self._lobby = lobby
+        self._closed = False
+
+    def restore(self, kept: Kept) -> None:
+        """Take up the lines, ignores and mutes of an earlier run; what belonged to nothing that is kept, is dropped."""
+        for book in (self._book, self.ignores.book, self.mutes.book):
+            book.restore(kept.books)
+        self.rooms.take(line for _, line in self._book.items())
+        self.ignores.restore()
+        self.mutes.restore()
+        self._drop_what_is_nobodys(kept)
+
+    def _drop_what_is_nobodys(self, kept: Kept) -> None:
+        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.person) for known in kept.people)}
+        for place in self.rooms.places:
+            if place not in owned:
+                self._scribe.clear(place)
+        for table in self.mutes.tables:
+            if table not in kept.tables:
+                self._chores.write(self.mutes.forget(table))
+
+    # --- talking ---------------------------------------------------------------------------------------
+
+    async def say(self, person: Person, text: str, place: Place, seat: Seat | None = None) -> Said:
+        """Say something in the lobby or at a table. Raises JournalError, ScovilleError `shutting_down`."""
+        saying = Saying(at_ms=wall_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat)
+        return await self._write(person, saying)
+
+    async def whisper(self, person: Person, text: str, to: Person) -> Said:
+        """Say something to one person alone. Raises as `say` does.
+
+        Whoever is ignored is answered as if they were heard: to be told would be a reason to come back by another name.
+        """
+        places = [whispers_of(person.id)]
+        if self.hears(to.id, person.id):
+            places.append(whispers_of(to.id))
+        at_ms, by = wall_ms(), person.id
+        saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=person.name, text=text, to=to.name)
+        return await self._write(person, saying)
+
+    def react(self, person: Person, actor: TableActor, reaction: Reaction) -> None:
+        """Show a reaction to everybody at a table who wants to see it."""
+        table = actor.table
+        notice = ReactionNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
+        self._notify(self._known(actor.hearing()), person.id, notice)
+
+    def lines(self, reader: PersonId, place: Place, since: int = 0) -> list[ChatLine]:
+        """List the lines of a place after number `since`, but for those of whom the reader ignores."""
+        return [line.shown for line in self.rooms.since(place, since) if self.hears(reader, line.by)]
+
+    def hears(self, listener: PersonId, speaker: PersonId) -> bool:
+        """Tell whether somebody wants to hear another: lines, reactions, whispers, invitations."""
+        return self.ignores.hears(listener, speaker)
+
+    async def surely(self, write: Coroutine[Any, Any, None]) -> None:
+        """Finish a write even when whoever asked has gone: what is kept and what is believed must not differ."""
+        error = await asyncio.shield(self._chores.do(_outcome(write)))
+        if error is not None:
+            raise error
+
+    # --- what the house tells it -----------------------------------------------------------------------
+
+    def cleared(self, actor: TableActor) -> None:
+        """Forget what was said at a table that is cleared away, and who was muted there."""
+        self._scribe.clear(at_table(actor.table.id))
+        self._chores.write(self.mutes.forget(TableId(actor.table.id)))
+
+    def forgot(self, person: PersonId) -> None:
+        """Keep nothing of somebody who is forgotten."""
+        self._scribe.clear(whispers_of(person))
+        self._chores.write(self.ignores.forget(person))
+
+    def close(self) -> None:
+        """Take nothing more; what has been said is still written."""
+        self._closed = True
+
+    # --- telling ---------------------------------------------------------------------------------------
+
+    async def _write(self, person: Person, saying: Saying) -> Said:
+        """Write something down; whoever says it is kept as well, or the line would be nobody's after a restart."""
+        if self._closed:
+            raise shutting_down()
+        await self._remember(person)
+        return Said(line=(await self._scribe.write(saying)).shown)
+
+    def _tell(self, line: Line) -> None:
+        """Tell a line to whoever hears it; who says it has it as an answer."""
+        others = (person for person in self._hearers(line.place) if person.id != line.by)
+        self._notify(others, line.by, ChatNotice(line=line.shown))
+
+    def _notify(self, people: Iterable[Person], speaker: PersonId, notice: ChatNotice | ReactionNotice) -> None:
+        for person in people:
+            if person.peer is not None and self.hears(person.id, speaker):
+                person.peer.notify(notice)
+
+    def _hearers(self, place: Place) -> Iterable[Person]:
+        if place == LOBBY:
+            return self._lobby()
+        kind, _, owner = place.partition("/")
+        if kind == "whisper":
+            return self._known([PersonId(owner)])
+        return self._known(self._floor.lobby.find(owner).hearing()) if owner in self._floor.lobby else ()
+
+    def _known(self, people: Iterable[PersonId]) -> Iterator[Person]:
+        found = (self._sessions.find(number) for number in people)
+        return (person for person in found if person is not None)
+
+
+async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:
+    try:
+        await write
+    except ScovilleError as error:
+        return error
+    return None
