@@ -42,6 +42,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.STALE_MOVE: (Phrase("This move comes too late; look at the table again."),),
     Code.UNKNOWN_CODE: (Phrase("No table here has that code."),),
     Code.WRONG_PASSWORD: (Phrase("This table has a password, and that is not it."),),
+    Code.WRONG_KEY: (Phrase("That is not the key of this table's commentators."),),
     Code.NO_SPECTATORS: (Phrase("Nobody may look on at this table."),),
     Code.KICKED: (Phrase("The host has sent you away: {reason}"), Phrase("The host has sent you away.")),
     Code.UNKNOWN_PERSON: (Phrase("Nobody here is called {name}."), Phrase("Nobody of that name is known here.")),

@@ -13,20 +13,25 @@ from scoville_server.botseat import think
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
 from scoville_server.table import clock
-from scoville_server.table.commands import BotPlays, Command, Refused, WarnOfClock
+from scoville_server.table.audience import Watcher, barred
+from scoville_server.table.commands import BotPlays, Command, Refused, StartByItself, WarnOfClock
 from scoville_server.table.decide import decide
 from scoville_server.table.evolve import evolve
 from scoville_server.table.model import Table
-from scoville_server.table.project import IsHere, info, notices, snapshot
+from scoville_server.table.project import IsHere
 from scoville_server.table.records import AnyRecord
+from scoville_server.watchers import Watchers, seen_by
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, Seat
-from scoville_shared.wire.messages import EventNotice, PresenceNotice, TableInfo, TableSnapshot
+from scoville_shared.wire.messages import AudienceNotice, PresenceNotice, TableInfo, TableSnapshot
 
 _log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 1.0
 """How long a bot waits before it moves again when the journal could not keep its move."""
+
+AUDIENCE_SECONDS = 0.5
+"""How long it takes until all are told who looks on: whoever comes and goes meanwhile is told of together."""
 
 
 class Done(NamedTuple):
@@ -38,6 +43,9 @@ class Done(NamedTuple):
 
 Changed = Callable[["TableActor", Done], None]
 """Hears of every change, after the watchers have."""
+
+AudienceChanged = Callable[["TableActor"], None]
+"""Hears that other people look on."""
 
 
 class Alarm(Protocol):
@@ -71,6 +79,7 @@ class TableActor:
         inbox: int,
         now: Callable[[], int] = wall_ms,
         later: Later | None = None,
+        audience_changed: AudienceChanged = lambda _: None,
     ) -> None:
         self.table = table
         self._journal = journal
@@ -79,7 +88,10 @@ class TableActor:
         self._now = now
         self._limit = inbox
         self._inbox: asyncio.Queue[tuple[Command, asyncio.Future[Done | Refused]] | None] = asyncio.Queue()
-        self._watchers: dict[Peer, PersonId] = {}
+        self._watchers = Watchers()
+        self._audience_changed = audience_changed
+        self._audience = AudienceNotice(table=table.id, spectators=[])
+        self._audience_alarm: Alarm | None = None
         self._thinking: set[Seat] = set()
         self._alarm: Alarm | None = None
         self._stopped = False
@@ -110,40 +122,56 @@ class TableActor:
             raise answer.error()
         return answer
 
-    def watch(self, peer: Peer, person: PersonId, since: int) -> TableSnapshot:
+    def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
         """Tell `peer` of every event from now on; answers with those after `since`, so that none is missed."""
-        self._watchers[peer] = person
-        return self.snapshot(person, since)
+        self._watchers.add(peer, watcher)
+        self._see_to_audience()
+        return self.snapshot(watcher, since)
 
     def unwatch(self, peer: Peer) -> None:
         """Tell `peer` no more."""
-        self._watchers.pop(peer, None)
+        self._watchers.remove(peer)
+        self._see_to_audience()
 
-    async def poll(self, person: PersonId, since: int, wait_ms: int) -> TableSnapshot:
-        """Answer as soon as there is an event after `since`, or when `wait_ms` are over."""
-        if self.table.seq <= since and wait_ms and not self._stopped:
-            await asyncio.wait((self._next_event,), timeout=wait_ms / 1000)
-        return self.snapshot(person, since)
+    async def poll(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
+        """Answer as soon as there is an event after `since` for this watcher, or when `wait_ms` are over.
 
-    def snapshot(self, person: PersonId, since: int) -> TableSnapshot:
-        """Show the table as this person may see it."""
-        return snapshot(self.table, since, self.table.seat_of(person), self._is_here, self._now())
+        Raises ScovilleError when they may no longer look by then.
+        """
+        end = self._loop.time() + wait_ms / 1000
+        while seen_by(self.table, watcher).seq <= since and not self._stopped and (left := end - self._loop.time()) > 0:
+            await asyncio.wait((self._next_event,), timeout=left)
+            if (no := barred(self.table, watcher)) is not None:
+                raise no.error()
+        return self.snapshot(watcher, since)
 
-    def info(self) -> TableInfo:
-        """Show the table as the lobby does."""
-        return info(self.table, self._is_here)
+    def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
+        """Show the table as a watcher may see it."""
+        return self._watchers.snapshot(self.table, watcher, since, self._is_here, self._now())
+
+    def info(self, reader: PersonId | None = None) -> TableInfo:
+        """Show the table as the lobby does, to a reader or to anybody."""
+        return self._watchers.info(self.table, self._is_here, self._now(), reader)
 
     def listed(self, person: PersonId) -> TableInfo:
         """Show the table as this person's list of tables does."""
-        return replace(self.info(), yours=self.table.place_of(person))
+        seat = self.table.place_of(person)
+        return replace(self.info(person), yours=seat, your_turn=seat is not None and seat in self.table.pending)
+
+    def hearing(self) -> list[PersonId]:
+        """List who hears what is said here: those who sit at the table and those who are told of it, each once."""
+        seated = [chair.person for chair in self.table.chairs if chair.human and chair.person is not None]
+        return [*dict.fromkeys([*seated, *self._watchers.people])]
+
+    def watcher(self, peer: Peer) -> Watcher | None:
+        """Find who is told of the table on a line."""
+        return self._watchers.at(peer)
 
     def presence(self, person: PersonId, connected: bool) -> None:
         """Tell the watchers that a seated person's line came or went."""
         seat = self.table.seat_of(person)
         if seat is not None:
-            notice = PresenceNotice(table=self.table.id, seat=seat, connected=connected)
-            for peer in tuple(self._watchers):
-                peer.notify(notice)
+            self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
 
     def stop(self, *, retire: bool = False) -> None:
         """Take no more commands, and end once those in the inbox are answered; `retire` clears the table away."""
@@ -169,6 +197,8 @@ class TableActor:
         self._silence()
         self._wake_pollers()
         self._watchers.clear()
+        if self._audience_alarm is not None:
+            self._audience_alarm.cancel()
 
     def _follow(self, answer: Done | Refused) -> None:
         try:
@@ -208,14 +238,22 @@ class TableActor:
             await self._journal.append(self.table.id, records)
 
     def _tell(self, done: Done) -> None:
-        told: dict[Seat | None, list[EventNotice]] = {}
-        for peer, person in tuple(self._watchers.items()):
-            seat = done.after.seat_of(person)
-            if seat not in told:
-                told[seat] = notices(done.after, done.before.seq, seat)
-            for notice in told[seat]:
-                peer.notify(notice)
+        self._watchers.tell(done.before, done.after)
+        self._see_to_audience()
         self._wake_pollers()
+
+    def _see_to_audience(self) -> None:
+        """Let all be told soon who looks on, if that has changed."""
+        if self._audience_alarm is None and not self._stopped and self._watchers.audience(self.table) != self._audience:
+            self._audience_alarm = self._later(AUDIENCE_SECONDS, self._say_audience)
+
+    def _say_audience(self) -> None:
+        self._audience_alarm = None
+        audience = self._watchers.audience(self.table)
+        if audience != self._audience:
+            self._audience = audience
+            self._watchers.say_audience(audience)
+            self._audience_changed(self)
 
     def _wake_pollers(self) -> None:
         waited_for, self._next_event = self._next_event, self._loop.create_future()
@@ -228,26 +266,37 @@ class TableActor:
 
     def _set_alarm(self) -> None:
         self._silence()
-        due = None if self.table.clocks is None else clock.next_ms(self.table.clocks)
+        due = self._due_ms()
         if due is not None and not self._stopped:
             self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
+
+    def _due_ms(self) -> int | None:
+        """Say when something happens here by time alone: a thinking time ends, or a countdown."""
+        clocks = self.table.clocks
+        return self.table.next_start_ms if clocks is None else clock.next_ms(clocks)
 
     def _silence(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
 
     def _ring(self) -> None:
-        """Warn whose time is nearly over, and call a bot for whom it is over: through the inbox, like all others."""
-        clocks, now = self.table.clocks, self._now()
-        if clocks is None:
+        """Let happen what is due: through the inbox, like everything else."""
+        due, now = self._due_ms(), self._now()
+        if due is None:
             return
-        warned, over = clock.to_warn(clocks, now), clock.overdue(clocks, now)
-        for seat in warned:
-            self._post(WarnOfClock(seat=seat))
-        for seat in over:
-            think(self.table, seat, self._post, by="clock")
-        if not warned and not over:  # it rang a moment too early
+        if now < due:  # it rang a moment too early
             self._set_alarm()
+        elif self.table.clocks is None:
+            self._post(StartByItself())
+        else:
+            self._see_to_clocks(self.table.clocks, now)
+
+    def _see_to_clocks(self, clocks: clock.Clocks, now: int) -> None:
+        """Warn whose time is nearly over, and call a bot for whom it is over."""
+        for seat in clock.to_warn(clocks, now):
+            self._post(WarnOfClock(seat=seat))
+        for seat in clock.overdue(clocks, now):
+            think(self.table, seat, self._post, by="clock")
 
     def _call_bots(self) -> None:
         for seat in self.table.bots_due:

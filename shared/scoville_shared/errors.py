@@ -30,6 +30,7 @@ class Code(StrEnum):
     STALE_MOVE = "stale_move"
     UNKNOWN_CODE = "unknown_code"
     WRONG_PASSWORD = "wrong_password"
+    WRONG_KEY = "wrong_key"
     NO_SPECTATORS = "no_spectators"
     KICKED = "kicked"
     UNKNOWN_PERSON = "unknown_person"

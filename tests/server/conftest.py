@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.support.actors import Room
 from tests.support.process import Run, run_server
 
 
@@ -22,3 +23,13 @@ async def run() -> AsyncIterator[Run]:
         if process.returncode is None:
             process.kill()
         await process.communicate()
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    room = Room()
+    yield room
+    room.journal.gate.set()
+    for actor in room.actors:
+        actor.stop()
+        await actor.ended()

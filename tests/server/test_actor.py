@@ -1,86 +1,26 @@
 """One actor per table: the journal first, an answer to everything, bots on the same path."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 
-from scoville_server.actor import Done, TableActor
+from scoville_server.actor import Done
 from scoville_server.table.commands import Leave, Play, Refused, Start
 from scoville_server.table.evolve import fold
-from scoville_server.table.model import Table
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.messages import ClockWarning, EventNotice, GameFinished, Moved, PresenceNotice, TableClock
-from tests.support.server import GatedJournal, RecordingPeer, until
-from tests.support.tables import NOON, join, lay, new_table, playing, who
+from scoville_shared.wire.messages import (
+    ClockWarning,
+    EventNotice,
+    GameFinished,
+    Moved,
+    PresenceNotice,
+    TableClock,
+)
+from tests.support.actors import Room
+from tests.support.server import RecordingPeer, until
+from tests.support.tables import join, lay, looking, new_table, playing, who
 from tests.support.toys import toy
-
-
-class Watch:
-    """A clock for tables that a test moves on; what is due in between is done, in order."""
-
-    class Alarm:
-        def __init__(self, at: float, do: Callable[[], None]) -> None:
-            self.at, self.do, self.off = at, do, False
-
-        def cancel(self) -> None:
-            self.off = True
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.alarms: list[Watch.Alarm] = []
-
-    def now(self) -> int:
-        return NOON + round(self.seconds * 1000)
-
-    def later(self, seconds: float, do: Callable[[], None]) -> "Watch.Alarm":
-        self.alarms.append(Watch.Alarm(self.seconds + seconds, do))
-        return self.alarms[-1]
-
-    async def go_on(self, seconds: float) -> None:
-        """Let time pass."""
-        end = self.seconds + seconds
-        while due := [alarm for alarm in self.alarms if not alarm.off and alarm.at <= end]:
-            alarm = min(due, key=lambda alarm: alarm.at)
-            alarm.off, self.seconds = True, max(alarm.at, self.seconds)
-            alarm.do()
-            for _ in range(20):
-                await asyncio.sleep(0)
-        self.seconds = end
-
-
-class Room:
-    """Makes actors, and hears of their changes."""
-
-    def __init__(self) -> None:
-        self.watch = Watch()
-        self.journal = GatedJournal()
-        self.changes: list[Done] = []
-        self.actors: list[TableActor] = []
-
-    def actor(self, table: Table, inbox: int = 16) -> TableActor:
-        actor = TableActor(
-            table,
-            self.journal,
-            is_here=lambda _: True,
-            changed=lambda _, done: self.changes.append(done),
-            inbox=inbox,
-            now=self.watch.now,
-            later=self.watch.later,
-        )
-        self.actors.append(actor)
-        return actor
-
-
-@pytest.fixture
-async def room() -> AsyncIterator[Room]:
-    room = Room()
-    yield room
-    room.journal.gate.set()
-    for actor in room.actors:
-        actor.stop()
-        await actor.ended()
 
 
 def kinds(peer: RecordingPeer) -> list[str]:
@@ -90,7 +30,7 @@ def kinds(peer: RecordingPeer) -> list[str]:
 async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, who("Ben"), 0)
+    actor.watch(peer, looking("Ben"), 0)
     room.journal.gate.clear()
     asked = actor.ask(lay("Anna", actor.table))
     await room.journal.asked.wait()
@@ -98,7 +38,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
         await asyncio.sleep(0)
     assert peer.heard == []
     assert not asked.done()
-    assert actor.snapshot(who("Ben"), 0).played == [0, 0]
+    assert actor.snapshot(looking("Ben"), 0).played == [0, 0]
     room.journal.gate.set()
     await asked
     assert kinds(peer) == ["Moved"]
@@ -107,7 +47,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
 async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, who("Ben"), 0)
+    actor.watch(peer, looking("Ben"), 0)
     before = actor.table
     room.journal.broken = True
     with pytest.raises(ScovilleError, match="changed nothing") as refused:
@@ -156,7 +96,7 @@ async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room)
 async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room, game: str) -> None:
     actor = room.actor(new_table(game, seats=2))
     peer = RecordingPeer()
-    actor.watch(peer, who("Zoe"), 0)
+    actor.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(Start(person=who("Anna"), strength="random"))
     await actor.do(Leave(person=who("Anna")))
@@ -199,7 +139,7 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room, monkey
 async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     seq = actor.table.seq
-    asked = asyncio.ensure_future(actor.poll(who("Ben"), seq, 25_000))
+    asked = asyncio.ensure_future(actor.poll(looking("Ben"), seq, 25_000))
     await asyncio.sleep(0)
     assert not asked.done()
     await actor.do(lay("Anna", actor.table))
@@ -210,19 +150,19 @@ async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
 
 async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    shot = await actor.poll(who("Ben"), 0, 25_000)
+    shot = await actor.poll(looking("Ben"), 0, 25_000)
     assert len(shot.events) == actor.table.seq
 
 
 async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    shot = await actor.poll(who("Ben"), actor.table.seq, 1)
+    shot = await actor.poll(looking("Ben"), actor.table.seq, 1)
     assert shot.events == []
 
 
 async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.poll(who("Ben"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.poll(looking("Ben"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
     actor.stop(retire=True)
     assert (await asked).events == []
@@ -235,7 +175,7 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, ben, stranger = RecordingPeer(), RecordingPeer(), RecordingPeer()
     for peer, name in ((anna, "Anna"), (ben, "Ben"), (stranger, "Zoe")):
-        actor.watch(peer, who(name), actor.table.seq)
+        actor.watch(peer, looking(name), actor.table.seq)
     await actor.do(lay("Anna", actor.table))
 
     def heard(peer: RecordingPeer) -> tuple[Any, int]:
@@ -251,7 +191,7 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
 async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, who("Ben"), 0)
+    actor.watch(peer, looking("Ben"), 0)
     actor.unwatch(peer)
     await actor.do(lay("Anna", actor.table))
     assert peer.heard == []
@@ -260,7 +200,7 @@ async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
 async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_number(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, who("Ben"), 0)
+    actor.watch(peer, looking("Ben"), 0)
     actor.presence(who("Anna"), connected=False)
     actor.presence(who("Zoe"), connected=False)
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
@@ -273,7 +213,7 @@ async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog
 
     actor = room.actor(playing("Anna", "Ben"))
     broken = BrokenPeer()
-    actor.watch(broken, who("Ben"), 0)
+    actor.watch(broken, looking("Ben"), 0)
     await actor.do(lay("Anna", actor.table))
     await actor.do(lay("Ben", actor.table))
     assert actor.table.played == (1, 1)
@@ -283,7 +223,7 @@ async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog
 async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
     peer = RecordingPeer()
-    actor.watch(peer, who("Zoe"), actor.table.seq)
+    actor.watch(peer, looking("Zoe"), actor.table.seq)
     await actor.do(lay("Ben", actor.table))
     await room.watch.go_on(19)
     assert kinds(peer) == ["Moved"]
@@ -326,4 +266,4 @@ async def test_a_journal_that_fails_stops_no_clock(room: Room, monkeypatch: pyte
 async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
     await room.watch.go_on(7)
-    assert actor.snapshot(who("Anna"), 0).left_ms == [23_000, 23_000]
+    assert actor.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]

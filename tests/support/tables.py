@@ -3,15 +3,16 @@
 from functools import reduce
 from typing import Any
 
-from scoville_server.table.commands import Command, Join, Play, Refused, Start
+from scoville_server.table.audience import Watcher
+from scoville_server.table.commands import Admit, Command, Join, Play, Refused, Start
 from scoville_server.table.decide import decide
 from scoville_server.table.evolve import evolve, opened_table
 from scoville_server.table.model import Table
-from scoville_server.table.records import AnyRecord, Opened
+from scoville_server.table.records import AnyRecord, MoveMade, Opened
 from scoville_shared.games import registry
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import PersonId, Seat, TableId
 from scoville_shared.kit.contract import AnyGame
-from scoville_shared.wire.messages import TableClock
+from scoville_shared.wire.messages import Manners, TableClock
 from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
@@ -25,14 +26,22 @@ def any_game(slug: str) -> AnyGame:
 
 
 def new_table(
-    game: str = "high_card", seats: int = 3, seed: bytes = SEED, clock: TableClock | None = None, **options: Any
+    game: str = "high_card",
+    seats: int = 3,
+    seed: bytes = SEED,
+    clock: TableClock | None = None,
+    manners: Manners | None = None,
+    password: bytes = b"",
+    code: str = "",
+    **options: Any,
 ) -> Table:
     """Open an empty table of a toy game."""
     found = any_game(game)
     full = found.codec.plain(found.codec.options(options))
     opened = Opened(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
-        person=PersonId("anna"), clock=clock or TableClock(),
+        person=PersonId("anna"), clock=clock or TableClock(), manners=manners or Manners(), password=password,
+        code=code,
     )  # fmt: skip
     return opened_table(found, opened)
 
@@ -68,6 +77,11 @@ def who(name: str) -> PersonId:
     return PersonId(name.lower())
 
 
+def looking(name: str) -> Watcher:
+    """Somebody looks at a table."""
+    return Watcher(who(name), name)
+
+
 def lay(name: str, table: Table, nth: int | None = None) -> Play:
     """Somebody lays the first card of their hand (High Card)."""
     seat = table.seat_of(who(name))
@@ -75,9 +89,21 @@ def lay(name: str, table: Table, nth: int | None = None) -> Play:
     return Play(person=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
 
 
-def playing(
-    *names: str, seats: int = 0, game: str = "high_card", seed: bytes = SEED, clock: TableClock | None = None
-) -> Table:
+def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
     """Seat people at a table and start; the first is the host, bots fill the other seats."""
-    table = new_table(game, max(seats, len(names)), seed, clock)
-    return after(table, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))
+    table = new_table(game, max(seats, len(names)), **opened)
+    let_in = (Admit(person=who(name)) for name in names)
+    return after(table, *let_in, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))
+
+
+def finished(table: Table) -> Table:
+    """Let everybody play the move of a clock until the game is over."""
+    while pending := table.pending:
+        table = clockwork(table, pending[0])
+    return table
+
+
+def clockwork(table: Table, seat: Seat) -> Table:
+    """Let a seat make the move that a clock would make for it."""
+    move = table.game.fallback(table.game.view(table.state, seat))
+    return evolve(table, MoveMade(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))

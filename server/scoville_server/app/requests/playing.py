@@ -1,17 +1,29 @@
 """What happens at a table: watched, asked for, played."""
 
+from typing import TypeVar
+
+from scoville_server.actor import TableActor
 from scoville_server.app.guest import Answer, Guest, Handlers
+from scoville_server.table.audience import Watcher, exported_to, watcher
 from scoville_server.table.commands import Play, Refused
-from scoville_server.table.export import export
 from scoville_server.table.project import legal_moves
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire import messages as m
 
+T = TypeVar("T")
+
 
 def _watch(guest: Guest, p: m.WatchTable) -> m.TableSnapshot:
-    actor, me = guest.find(p.table), guest.person.id
+    actor = guest.find(p.table)
+    looking = _received(guest, actor, p)
     guest.begin_to_watch(p.table)
-    return actor.watch(guest.peer, me, p.since)
+    return actor.watch(guest.peer, looking, p.since)
+
+
+def _received(guest: Guest, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
+    """Let somebody look at a table, as a commentator with its key."""
+    person = guest.person
+    return _granted(watcher(actor.table, person.id, person.name, p.key, p.eyes))
 
 
 def _unwatch(guest: Guest, p: m.UnwatchTable) -> m.Empty:
@@ -20,7 +32,8 @@ def _unwatch(guest: Guest, p: m.UnwatchTable) -> m.Empty:
 
 
 def _poll(guest: Guest, p: m.PollTable) -> Answer:
-    return guest.find(p.table).poll(guest.person.id, p.since, p.wait_ms)
+    actor = guest.find(p.table)
+    return actor.poll(_received(guest, actor, p), p.since, p.wait_ms)
 
 
 def _moves(guest: Guest, p: m.ListMoves) -> m.LegalMoves:
@@ -37,10 +50,14 @@ async def _play(guest: Guest, p: m.PlayMove) -> m.Played:
 
 
 def _export(guest: Guest, p: m.ExportTable) -> m.ExportedGame:
-    lines = export(guest.find(p.table).table)
-    if isinstance(lines, Refused):
-        raise lines.error()
-    return m.ExportedGame(lines=lines)
+    table = guest.find(p.table).table
+    return m.ExportedGame(lines=_granted(exported_to(table, guest.person.id)))
+
+
+def _granted(answer: T | Refused) -> T:
+    if isinstance(answer, Refused):
+        raise answer.error()
+    return answer
 
 
 HANDLERS: Handlers = {

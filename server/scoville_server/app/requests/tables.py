@@ -1,6 +1,7 @@
 """Tables: listed, opened, joined, left, started."""
 
 from scoville_server.app.guest import Guest, Handlers
+from scoville_server.table.audience import commentators_key
 from scoville_server.table.commands import Join, Leave, Pause, Resume, Start
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire import messages as m
@@ -15,7 +16,7 @@ async def _create(guest: Guest, p: m.CreateTable) -> m.TableCreated:
     person = guest.person
     await guest.house.remember(person)
     actor = await guest.house.open_table(person, guest.address, p)
-    return m.TableCreated(info=actor.info())
+    return m.TableCreated(info=actor.info(person.id), key=commentators_key(actor.table.opened))
 
 
 async def _join(guest: Guest, p: m.JoinTable) -> m.Seated:
@@ -28,7 +29,7 @@ async def _join(guest: Guest, p: m.JoinTable) -> m.Seated:
     done = await actor.do(wish)
     seat = done.after.seat_of(person.id)
     assert seat is not None, "who joined has a seat"
-    return m.Seated(seat=seat, info=actor.info())
+    return m.Seated(seat=seat, info=actor.info(person.id))
 
 
 async def _leave(guest: Guest, p: m.LeaveTable) -> m.Empty:

@@ -145,7 +145,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
 
     `seat` is the watcher's own, None for a spectator; a commentator's `eyes` are those of a seat. `view` and `pending`
     are empty until the game starts. `left_ms` is each seat's time, empty without clocks: it passes for the people among
-    the pending. `spectators` are the names of those who look on.
+    the pending. `spectators` are the names of those who look on, `commentators` those among them who see a hand.
     """
 
     info: TableInfo
@@ -158,3 +158,4 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     left_ms: list[int] = []
     eyes: int | None = None
     spectators: list[str] = []
+    commentators: list[str] = []

@@ -20,7 +20,7 @@ from scoville_shared.wire.messages.accounts import (
 )
 from scoville_shared.wire.messages.base import Empty, Params, Reply
 from scoville_shared.wire.messages.events import TableSnapshot
-from scoville_shared.wire.messages.notices import ByeNotice, EventNotice, PresenceNotice
+from scoville_shared.wire.messages.notices import AudienceNotice, ByeNotice, EventNotice, PresenceNotice
 from scoville_shared.wire.messages.people import Hello, Ping, Pong, Welcome
 from scoville_shared.wire.messages.tables import (
     CreateTable,
@@ -84,11 +84,12 @@ METHODS: dict[str, Method] = {
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
 """The method that each kind of params calls."""
 
-Notice = EventNotice | PresenceNotice | ByeNotice
+Notice = EventNotice | PresenceNotice | AudienceNotice | ByeNotice
 
 NOTICES: dict[str, type[Notice]] = {
     "table.event": EventNotice,
     "table.presence": PresenceNotice,
+    "table.audience": AudienceNotice,
     "bye": ByeNotice,
 }
 NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}

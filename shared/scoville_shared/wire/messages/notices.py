@@ -24,10 +24,11 @@ class PresenceNotice(Struct, frozen=True, kw_only=True):
 
 
 class AudienceNotice(Struct, frozen=True, kw_only=True):
-    """`table.audience`: who looks on has changed; these are all of them, by name."""
+    """`table.audience`: who looks on has changed; these are all of them, by name. `commentators` see a hand as well."""
 
     table: str
     spectators: list[str]
+    commentators: list[str] = []
 
 
 class ByeNotice(Struct, frozen=True, kw_only=True):

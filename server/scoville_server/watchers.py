@@ -1,0 +1,117 @@
+"""Whoever is told of a table: which lines they are on, and what each of them hears."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from scoville_server.net.service import Peer
+from scoville_server.table.audience import Sight, Watcher, barred, looks_on, named, sight
+from scoville_server.table.model import Table
+from scoville_server.table.project import IsHere, farewell, info, news, snapshot
+from scoville_server.table.rounds import shown
+from scoville_shared.ids import PersonId
+from scoville_shared.wire.messages import AudienceNotice, Notice, TableInfo, TableSnapshot
+
+
+class Watchers:
+    """The lines that are told of one table."""
+
+    def __init__(self) -> None:
+        self._lines: dict[Peer, Watcher] = {}
+
+    def add(self, peer: Peer, watcher: Watcher) -> None:
+        """Tell a line of everything from now on."""
+        self._lines[peer] = watcher
+
+    def remove(self, peer: Peer) -> None:
+        """Tell a line no more."""
+        self._lines.pop(peer, None)
+
+    def at(self, peer: Peer) -> Watcher | None:
+        """Find who is told on a line."""
+        return self._lines.get(peer)
+
+    @property
+    def people(self) -> list[PersonId]:
+        """Everybody who is told."""
+        return [watcher.person for watcher in self._lines.values()]
+
+    def clear(self) -> None:
+        """Tell nobody any more."""
+        self._lines.clear()
+
+    def tell(self, before: Table, after: Table) -> None:
+        """Tell all what has happened, each what they may know; who may look no longer hears this last.
+
+        What a group of watchers sees alike is built once, and sent notice by notice.
+        """
+        groups: dict[Sight, list[Peer]] = defaultdict(list)
+        for peer, watcher in tuple(self._lines.items()):
+            if barred(after, watcher) is None:
+                groups[sight(after, watcher)].append(peer)
+            else:
+                self.remove(peer)
+                _send(farewell(before, after, sight(before, watcher)), (peer,))
+        for seen, peers in groups.items():
+            _send(news(before, after, seen), peers)
+
+    def snapshot(
+        self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
+    ) -> TableSnapshot:
+        """Show a watcher the table as they may see it; who sees it in rounds is not told whose line is up."""
+        seen, mine = sight(table, watcher), table.seat_of(watcher.person)
+        told = seen_by(table, watcher)
+        if told is not table:
+            is_here, now_ms = _everybody, None
+        audience = self.audience(table)
+        return replace(
+            snapshot(told, since, seen.seat, is_here, now_ms),
+            info=replace(info(told, is_here, now_ms, watcher.person), watching=self.watching(table)),
+            seat=mine,
+            eyes=None if seen.seat == mine else seen.seat,
+            spectators=audience.spectators,
+            commentators=audience.commentators,
+        )
+
+    def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: PersonId | None = None) -> TableInfo:
+        """Show the table as the lobby does, to a reader or to anybody."""
+        return replace(info(table, is_here, now_ms, reader), watching=self.watching(table))
+
+    def say(self, table: Table, notice: Notice) -> None:
+        """Tell what is no event to all who see the table as it is."""
+        _send((notice,), [peer for peer, watcher in self._lines.items() if seen_by(table, watcher) is table])
+
+    def say_audience(self, audience: AudienceNotice) -> None:
+        """Tell all who looks on."""
+        _send((audience,), tuple(self._lines))
+
+    def audience(self, table: Table) -> AudienceNotice:
+        """Name those who look on."""
+        spectators = self._spectators(table)
+        commentators = (watcher for watcher in spectators if watcher.eyes is not None)
+        return AudienceNotice(table=table.id, spectators=named(spectators), commentators=named(commentators))
+
+    def watching(self, table: Table) -> int:
+        """Count those who look on."""
+        return len(self._spectators(table))
+
+    def _spectators(self, table: Table) -> list[Watcher]:
+        """List those who look on, in the order in which they came; somebody on two lines is one of them."""
+        once = {watcher.person: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
+        return [*once.values()]
+
+
+def seen_by(table: Table, watcher: Watcher) -> Table:
+    """Find the table that a watcher sees: as it is, or as it was at the end of a round."""
+    return table if sight(table, watcher).live else shown(table)
+
+
+def _everybody(_: PersonId) -> bool:
+    return True
+
+
+def _send(notices: Iterable[Notice], peers: Iterable[Peer]) -> None:
+    for notice in notices:
+        for peer in peers:
+            peer.notify(notice)

@@ -1,0 +1,253 @@
+"""Whoever looks at a table is sent the same bytes whatever is hidden from them: law 3, through the real encoding.
+
+Two tables that differ in everything hidden are played on side by side, each move chosen so that it looks alike to
+one watcher; every byte that this watcher is sent must be the same. Spectators who see the game in rounds are sent
+the same bytes by two games that agree up to the round they see, however different they are after it.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from scoville_server.table.audience import Watcher, commentators_key, watcher
+from scoville_server.table.commands import Kick, Leave, MakeHost, Pause, Play, Ready, Refused, Resume, Start
+from scoville_server.table.decide import decide
+from scoville_server.table.evolve import evolve, opened_table
+from scoville_server.table.model import Table
+from scoville_server.table.records import MoveMade, NonceGiven, Opened, Warned
+from scoville_server.table.rounds import shown
+from scoville_server.watchers import Watchers
+from scoville_shared.ids import Seat, TableId
+from scoville_shared.kit.contract import AnyGame, Told
+from scoville_shared.kit.dice import Dice, commitment
+from scoville_shared.wire.messages import Manners, TableClock
+from tests.support.games import Deal, deals, dice, law, some, walk
+from tests.support.lines import ByteLine
+from tests.support.tables import NOON, after, join, looking, who
+
+PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida", "Nora")
+LATER = NOON + 3_000
+SEEDS = st.binary(min_size=32, max_size=32)
+
+
+def table_of(deal: Deal, manners: Manners, seed: bytes) -> Table:
+    """Seat people at a table, whose host is Anna, and deal."""
+    opened = Opened(
+        at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
+        options=deal.game.codec.plain(deal.options), seats=deal.seats, seed=seed, person=who("Anna"),
+        clock=TableClock(bank=600), manners=manners, opener="Anna",
+    )  # fmt: skip
+    table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
+    return after(table, Start(person=who("Anna"), strength="random"))
+
+
+def move_of(game: AnyGame, seat: Seat | None, move: Any) -> MoveMade:
+    assert seat is not None
+    return MoveMade(at_ms=LATER, seat=seat, move=game.codec.plain(move), by="player")
+
+
+def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
+    """Play on at random; gives the table after each move."""
+    for moment in islice(walk(deal, table.state, Random(luck)), moves):
+        table = evolve(table, move_of(deal.game, moment.seat, moment.move))
+        yield table
+
+
+def table_at(deal: Deal, manners: Manners, seed: bytes, luck: int, moves: int) -> Table:
+    begun = table_of(deal, manners, seed)
+    return [begun, *played_on(deal, begun, luck, moves)][-1]
+
+
+class Looking:
+    """Somebody at a table, and all the bytes that they are sent there."""
+
+    def __init__(self, somebody: Watcher, table: Table) -> None:
+        self.somebody, self.table, self.line, self._watchers = somebody, table, ByteLine(), Watchers()
+        self._watchers.add(self.line, somebody)
+        self.look()
+
+    def look(self) -> None:
+        """Ask for everything there is to see."""
+        self.line.answer(self._watchers.snapshot(self.table, self.somebody, 0, lambda _: True, LATER))
+
+    def see(self, table: Table) -> None:
+        """Be told what the table has become, and ask again."""
+        before, self.table = self.table, table
+        self._watchers.tell(before, table)
+        self.look()
+
+    @property
+    def sent(self) -> bytes:
+        """What was sent, but for the commitment, which is of the seed and tells nothing."""
+        return self.line.sent.replace(commitment(self.table.opened.seed).hex().encode(), b"#" * 64)
+
+
+def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
+    """List all kinds of watchers who see the table as it is, each with the seat through whose eyes."""
+    key = commentators_key(table.opened)
+    seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.chairs))]
+    commentators = [watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
+    return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.chairs)), strict=True)]
+
+
+def in_another_world(table: Table, eyes: Seat | None, seed: bytes, chance: Dice) -> Table:
+    """Change everything that is hidden from `eyes`: cards, picks, decks, the seed."""
+    state = table.game.imagine(table.game.view(table.state, eyes), chance)
+    return replace(table, state=state, opened=replace(table.opened, seed=seed))
+
+
+class Looks(NamedTuple):
+    """What a move shows to somebody: facts, their View, who is to move, and which round it is."""
+
+    facts: list[Any]
+    view: Any
+    pending: frozenset[Seat]
+    round: tuple[int, ...]
+
+
+def looks(game: AnyGame, state: Any, seat: Seat, move: Any, eyes: Seat | None) -> tuple[Looks, Any]:
+    step = game.apply(state, seat, move)
+    facts = [told.fact for told in step.facts if isinstance(told, Told) and told.to in (None, eyes)]
+    return Looks(facts, game.view(step.state, eyes), game.pending(step.state), game.round(step.state)), step.state
+
+
+def alike(deal: Deal, one: Table, other: Table, eyes: Seat | None, luck: Random) -> Iterator[tuple[Table, Table]]:
+    """Play two worlds on for as long as there are moves that look alike to `eyes`."""
+    game = deal.game
+    while pending := sorted(game.pending(one.state)):
+        seat = luck.choice(pending)
+        mine = some(game.moves(game.view(one.state, seat)))
+        yours = some(game.moves(game.view(other.state, seat)))
+        luck.shuffle(mine)
+        luck.shuffle(yours)
+        seen = [(looks(game, other.state, seat, move, eyes)[0], move) for move in yours[:12]]
+        pair = next(
+            (
+                (move, twin)
+                for move in mine[:12]
+                for shown, twin in seen
+                if shown == looks(game, one.state, seat, move, eyes)[0]
+            ),
+            None,
+        )
+        if pair is None:
+            return
+        one = evolve(one, move_of(game, seat, pair[0]))
+        other = evolve(other, move_of(game, seat, pair[1]))
+        if one.status == "finished":  # the seed is told
+            return
+        yield one, other
+
+
+@law
+def test_what_is_hidden_changes_no_byte_for_anybody_who_looks(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    manners = Manners(commentary=True)
+    table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    if table.status == "finished":
+        return
+    somebody, eyes = data.draw(st.sampled_from(watchers_of(table)))
+    other = in_another_world(table, eyes, data.draw(SEEDS), data.draw(dice()))
+    here, there = Looking(somebody, table), Looking(somebody, other)
+    assert here.sent == there.sent
+    for one, two in islice(alike(deal, table, other, eyes, Random(data.draw(st.integers(0, 99)))), 12):
+        here.see(one)
+        there.see(two)
+        assert here.sent == there.sent
+
+
+@law
+def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats, data):
+    deal = data.draw(deals(game, seats))
+
+    def sent(name: str, seed: bytes, nonce: bytes) -> bytes:
+        opened = replace(table_of(deal, Manners(), seed).opened)
+        line = Looking(looking(name), opened_table(game, opened))
+        for seat in range(seats - 1):
+            line.see(after(line.table, join(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
+        if name != "Ben" and seats > 2:
+            line.see(evolve(line.table, NonceGiven(at_ms=NOON, seat=Seat(1), nonce=nonce[::-1])))
+        return line.sent
+
+    name = data.draw(st.sampled_from(["Anna", "Zoe"]))
+    assert sent(name, *data.draw(st.tuples(SEEDS, SEEDS))) == sent(name, *data.draw(st.tuples(SEEDS, SEEDS)))
+
+
+@law
+def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
+    """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
+    deal = data.draw(deals(game, seats))
+    manners = Manners(spectators="rounds", behind=data.draw(st.integers(0, 3)))
+    table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    zoe = Looking(looking("Zoe"), table)
+    begun = zoe.sent
+    lucks = data.draw(st.tuples(st.integers(0, 99), st.integers(0, 99)))
+    other = in_another_world(table, None, table.opened.seed, data.draw(dice()))
+    for start, luck in zip((table, other), lucks, strict=True):
+        quiet = Looking(looking("Zoe"), start)
+        for one in played_on(deal, start, luck, 40):
+            if shown(one).seq != shown(start).seq:
+                break
+            before = len(quiet.sent)
+            quiet.see(one)
+            assert quiet.sent[before:] == begun, "an answer, the same as at first, and no notice"
+
+
+@law
+def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    table = table_of(deal, Manners(spectators="rounds", behind=data.draw(st.integers(0, 2))), data.draw(SEEDS))
+    common = [table, *played_on(deal, table, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 40)))]
+    if common[-1].status == "finished":
+        return
+
+    def sent(luck: int) -> bytes:
+        """What is told of the rounds that both games have in common, by the game that goes on so."""
+        zoe, heard = Looking(looking("Zoe"), table), b""
+        for one in (*common[1:], *played_on(deal, common[-1], luck, 60)):
+            if one.status == "finished" or shown(one).seq > common[-1].seq:
+                break
+            known, before = shown(zoe.table).seq, len(zoe.sent)
+            zoe.see(one)
+            heard += zoe.sent[before:] if shown(one).seq > known else b""
+        return heard
+
+    one, other = (sent(data.draw(st.integers(0, 99))) for _ in range(2))
+    shorter = min(len(one), len(other))
+    assert one[:shorter] == other[:shorter]
+
+
+@law
+def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    table = table_of(deal, Manners(spectators="rounds"), data.draw(SEEDS))
+    zoe = Looking(looking("Zoe"), table)
+    begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
+    zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", seconds=10)))
+    zoe.see(after(zoe.table, Pause(person=who("Anna")), Leave(person=who("Ben"))))
+    assert zoe.sent == begun * 3
+
+
+@law
+def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    table = table_at(deal, Manners(), data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    other = in_another_world(table, None, data.draw(SEEDS), data.draw(dice()))
+    zoe = who("Zoe")
+    seat = table.pending[0] if table.pending else Seat(0)
+    moves = some(game.moves(game.view(table.state, seat)))[:5]
+    wishes = [
+        *(Play(person=zoe, move=game.codec.plain(move)) for move in moves),
+        Play(person=zoe, move={"card": "none"}),
+        Leave(person=zoe), Start(person=zoe, strength="random"), Pause(person=zoe), Resume(person=zoe),
+        Ready(person=zoe, ready=True), Kick(person=zoe, whom=who("Anna"), name="Anna"), MakeHost(person=zoe, seat=0),
+    ]  # fmt: skip
+    for wish in wishes:
+        answer = decide(table, wish, LATER)
+        assert isinstance(answer, Refused)
+        assert answer.code == "not_seated"
+        assert decide(other, wish, LATER) == answer

@@ -1,0 +1,67 @@
+"""A room of actors for tests, with a clock that a test moves on."""
+
+import asyncio
+from collections.abc import Callable
+
+from scoville_server.actor import Done, TableActor
+from scoville_server.table.model import Table
+from tests.support.server import GatedJournal
+from tests.support.tables import NOON
+
+
+class Watch:
+    """A clock for tables that a test moves on; what is due in between is done, in order."""
+
+    class Alarm:
+        def __init__(self, at: float, do: Callable[[], None]) -> None:
+            self.at, self.do, self.off = at, do, False
+
+        def cancel(self) -> None:
+            self.off = True
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.alarms: list[Watch.Alarm] = []
+
+    def now(self) -> int:
+        return NOON + round(self.seconds * 1000)
+
+    def later(self, seconds: float, do: Callable[[], None]) -> "Watch.Alarm":
+        self.alarms.append(Watch.Alarm(self.seconds + seconds, do))
+        return self.alarms[-1]
+
+    async def go_on(self, seconds: float) -> None:
+        """Let time pass."""
+        end = self.seconds + seconds
+        while due := [alarm for alarm in self.alarms if not alarm.off and alarm.at <= end]:
+            alarm = min(due, key=lambda alarm: alarm.at)
+            alarm.off, self.seconds = True, max(alarm.at, self.seconds)
+            alarm.do()
+            for _ in range(20):
+                await asyncio.sleep(0)
+        self.seconds = end
+
+
+class Room:
+    """Makes actors, and hears of their changes."""
+
+    def __init__(self) -> None:
+        self.watch = Watch()
+        self.journal = GatedJournal()
+        self.changes: list[Done] = []
+        self.audiences: list[int] = []
+        self.actors: list[TableActor] = []
+
+    def actor(self, table: Table, inbox: int = 16) -> TableActor:
+        actor = TableActor(
+            table,
+            self.journal,
+            is_here=lambda _: True,
+            changed=lambda _, done: self.changes.append(done),
+            inbox=inbox,
+            now=self.watch.now,
+            later=self.watch.later,
+            audience_changed=lambda actor: self.audiences.append(actor.info().watching),
+        )
+        self.actors.append(actor)
+        return actor
