@@ -1,6 +1,5 @@
 """After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import JOURNAL
 from scoville_server.table.records import Reopened
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import (
     ClockWish,
     CreateTable,
@@ -30,7 +29,7 @@ from scoville_shared.wire.messages import (
 )
 from tests.server.app.conftest import Start
 from tests.support.server import Caller, house_of, until
-from tests.support.tables import new_table
+from tests.support.tables import looking, new_table
 
 
 async def someone(server: Server, name: str = "", token: str = "") -> Caller:
@@ -127,9 +126,9 @@ async def test_tables_are_listed_in_the_order_of_their_opening(start: Start, mon
 
 
 async def changed(actor: TableActor, met: Callable[[], bool]) -> None:
-    """Wait, event by event, until something has happened at a table."""
+    """Wait until something has happened at a table; not everything that does is an event."""
     while not met():
-        await asyncio.wait_for(actor.poll(PersonId("nobody"), actor.table.seq, 20_000), 20)
+        await actor.poll(looking("Nobody"), actor.table.seq, 20)
 
 
 def humans(actor: TableActor) -> list[bool]:
