@@ -154,12 +154,15 @@ class Sessions:
         return person, shown, key
 
     def _make_room(self) -> None:
+        """Forget who is idle, first some of those who only looked in: a flood of them drives nobody else out."""
         if len(self._by_id) - len(self._claims) < self._limit:
             return
-        idle = next((person for person in self._by_id.values() if person.idle and not person.claimed), None)
-        if idle is None:
+        idle = [person for person in self._by_id.values() if person.idle and not person.claimed]
+        if not idle:
             raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
-        self.forget(idle)
+        passing = [person for person in idle if person.written is None]
+        for person in passing[: 1 + self._limit // 100] or idle[:1]:
+            self.forget(person)
 
     # --- names -------------------------------------------------------------------------------------------
 

@@ -34,6 +34,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     - `claims`: claimed names in all; they are never forgotten, so there must be an end to them.
     - `claims_an_hour`: names claimed from one address: a household's, and no collection.
     - `keys`: keys of one person: one for each machine.
+    - `changes_an_hour`: passwords and keys that one person changes, tokens revoked, log-outs: each is
+      written to the disk.
     - `password_shortest`: characters of a password, as NIST wants it; the wire takes no more than 128.
     - `slips`: wrong passwords for one name from one address before each further one doubles the wait.
     - `first_wait`, `longest_wait`: that wait in seconds. A person who tries to remember waits little; a program that
@@ -49,6 +51,7 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     claims: int = 20_000
     claims_an_hour: int = 10
     keys: int = 10
+    changes_an_hour: int = 60
     password_shortest: int = 8
     slips: int = 5
     first_wait: float = 2.0

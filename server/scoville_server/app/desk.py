@@ -56,6 +56,7 @@ class Desk:
         self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
         self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
         self._claimed = Throttle(limits.claims_an_hour, _HOUR)
+        self._changes = Throttle(limits.changes_an_hour, _HOUR)
 
     # --- proofs ------------------------------------------------------------------------------------------
 
@@ -151,6 +152,7 @@ class Desk:
     async def release(self, person: Person, password: str, place: str) -> None:
         """Give a name up. Raises ScovilleError `wrong_login` when there is a password and this is not it."""
         await self._allowed_by_password(person, password, place)
+        self.check_pace(person)
         await self._to_the_end(self._release(person))
 
     async def _release(self, person: Person) -> None:
@@ -161,11 +163,16 @@ class Desk:
 
     async def _change(self, person: Person, change: Callable[[Account], Account]) -> None:
         self._people.claims.held(person.id)
+        self.check_pace(person)
         await self._to_the_end(self._changed(person, change))
 
     async def _changed(self, person: Person, change: Callable[[Account], Account]) -> None:
         async with self._changing:
             await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
+
+    def check_pace(self, person: Person) -> None:
+        """Count a change that somebody makes. Raises ScovilleError `slow_down`."""
+        self._not_too_fast(self._changes, person.id)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
         await asyncio.shield(self._chores.do(work))

@@ -72,9 +72,15 @@ class People:
     async def revoke(self, person: Person, keys: Collection[str]) -> None:
         """Make tokens worthless, and then hang up on the line that came in by one of them. Raises JournalError."""
         self.tokens.drop(keys)
-        await self.tokens.keep(person.id)
+        if person.written is not None:
+            await self.tokens.keep(person.id)
         if person.came_by in keys:
             self.sessions.send_away(person)
+
+    def forget_if_lost(self, person: Person) -> None:
+        """Remember somebody no longer who has nothing left to come back by."""
+        if person.idle and not person.claimed and not self.tokens.of(person.id):
+            self.sessions.forget(person)
 
     def claims_changed(self, person: Person) -> None:
         """Follow a name that was claimed or given up."""

@@ -15,6 +15,7 @@ from scoville_shared.wire.messages import (
     ChangePassword,
     ClaimName,
     JoinTable,
+    LeaveTable,
     ListTables,
     LogIn,
     LogInByKey,
@@ -337,6 +338,37 @@ async def test_who_logs_out_is_a_new_guest_and_the_token_is_worth_nothing(server
     assert not anna.peer.closed
     assert (await guest(server, token=answer.token)).welcome.name == answer.name
     assert (await guest(server, "Anna", token=anna.welcome.token)).welcome.name_claimed
+
+
+async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> None:
+    ben = await guest(server, "Ben")
+    house = house_of(server)
+    for _ in range(3):
+        await ben.call(LogOut())
+    assert len(house.sessions._by_id) == 1
+    assert len(house.people.tokens._good) == 1
+
+
+async def test_changes_are_counted() -> None:
+    server = account_server(changes_an_hour=2)
+    anna = await owner(server, "Anna")
+    await anna.call(RevokeToken())
+    await anna.call(ChangePassword(new="another one", old=PASSWORD))
+    for wish in (RevokeToken(), LogOut(), ReleaseName(password="another one")):
+        assert await code_of(anna, wish) == "slow_down"
+    await server.close()
+
+
+async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to_out(server: Server) -> None:
+    anna = await guest(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    await anna.call(LeaveTable(table=table))
+    anna.hang_up()
+    house_of(server).sessions._limit = 5
+    for _ in range(50):
+        (await guest(server)).hang_up()
+    assert (await guest(server, token=anna.welcome.token)).welcome.name == "Anna"
 
 
 async def test_a_name_of_ten_thousand_characters_is_a_short_one(server: Server) -> None:

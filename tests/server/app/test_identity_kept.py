@@ -1,4 +1,4 @@
-"""Who somebody is outlives the server: claimed names, tokens, and the journals of before there were several of these."""
+"""Who somebody is outlives the server: claimed names, tokens, and journals of before there were several of these."""
 
 import shutil
 import sqlite3

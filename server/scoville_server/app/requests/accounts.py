@@ -70,6 +70,7 @@ async def _revoke(guest: Guest, p: m.RevokeToken) -> m.Empty:
     revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
     if p.id and not revoked:
         raise ScovilleError(Code.BAD_PARAMS, f"You have no token {p.id}.")
+    guest.house.desk.check_pace(person)
     await people.revoke(person, revoked)
     return m.Empty()
 
@@ -77,12 +78,14 @@ async def _revoke(guest: Guest, p: m.RevokeToken) -> m.Empty:
 async def _log_out(guest: Guest, _: m.LogOut) -> m.LoggedIn:
     person, people = guest.person, guest.house.people
     _check_not_seated(person)
+    guest.house.desk.check_pace(person)
     came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
     person.came_by = ""
     await people.revoke(person, [came_by])
     _check_not_seated(guest.person)
     greeted = people.greet(hello, guest.peer)
     guest.become(greeted.person, greeted.person.came_by)
+    people.forget_if_lost(person)
     return m.LoggedIn(name=greeted.person.name, token=greeted.token)
 
 
