@@ -60,7 +60,7 @@ class Doors(Follower):
 
     async def enter(self, person: Person, address: str, wish: EnterTable) -> TableActor:
         """Open a door for somebody. Raises ScovilleError."""
-        self._let_guess(person, address)
+        self.let_guess(person, address)
         actor = self._found(person, address, wish)
         if actor.table.locked and not (actor.table.admits(person.id) or person.id in actor.table.kicked):
             await self._unlock(actor, person, address, wish.password)
@@ -82,7 +82,7 @@ class Doors(Follower):
             return self._by_id(person, wish.table)
         table = self._tables.get(codes.read(wish.code))
         if table is None or wish.table not in ("", table):
-            self._guessed_wrong(person, address)
+            self.guessed_wrong(person, address)
             raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
         return self._floor.lobby.find(table)
 
@@ -97,17 +97,19 @@ class Doors(Follower):
         if not password:
             raise _wrong(actor, "This table has a password; say it to come in.")
         if not await self._passwords.match(actor.table.opened.password.decode(), password, address):
-            self._guessed_wrong(person, address)
+            self.guessed_wrong(person, address)
             raise _wrong(actor, "That is not the password of this table.")
 
-    def _let_guess(self, person: Person, address: str) -> None:
+    def let_guess(self, person: Person, address: str) -> None:
+        """Let somebody try a code, a password or a key. Raises ScovilleError `slow_down`."""
         now = self.now()
         waits = [self._person.check(person.id, now), self._address.check(address, now) if address else None]
         longest = max((wait for wait in waits if wait is not None), default=None)
         if longest is not None:
             raise slow_down("That was wrong too often", longest)
 
-    def _guessed_wrong(self, person: Person, address: str) -> None:
+    def guessed_wrong(self, person: Person, address: str) -> None:
+        """Count a wrong one."""
         now = self.now()
         self._person.fail(person.id, now)
         if address:

@@ -20,7 +20,7 @@ def remembered(before: Table, after: Table) -> Table:
     if manners.spectators != "rounds" or not after.running:
         return replace(after, rounds=()) if after.rounds else after
     if before.status == "waiting":
-        ended = (before, replace(after, rounds=()))
+        ended: tuple[Table, ...] = (before, replace(after, rounds=()))
     elif after.game.round(after.state) > after.game.round(before.state):
         ended = (*after.rounds, replace(after, rounds=()))
     else:

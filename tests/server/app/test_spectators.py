@@ -96,6 +96,16 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     assert await code_of(zoe, PlayMove(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
 
 
+async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
+    table, key, _ = await a_game(server, commentary=True)
+    zoe = await someone(server, "Zoe")
+    guesses = [await code_of(zoe, WatchTable(table=table, key=f"{n:032}")) for n in range(30)]
+    assert guesses[0] == "wrong_key"
+    assert guesses[-1] == "slow_down"
+    assert await code_of(zoe, WatchTable(table=table, key=key)) == "slow_down"
+    assert (await zoe.call(WatchTable(table=table))).eyes is None
+
+
 async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
     _, key, _ = await a_game(server)
     assert key == ""

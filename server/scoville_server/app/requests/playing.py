@@ -21,9 +21,14 @@ def _watch(guest: Guest, p: m.WatchTable) -> m.TableSnapshot:
 
 
 def _received(guest: Guest, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
-    """Let somebody look at a table, as a commentator with its key."""
-    person = guest.person
-    return _granted(watcher(actor.table, person.id, person.name, p.key, p.eyes))
+    """Let somebody look at a table, as a commentator with its key; wrong keys count as wrong passwords do."""
+    person, doors = guest.person, guest.house.doors
+    if p.key:
+        doors.let_guess(person, guest.address)
+    answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
+    if p.key and isinstance(answer, Refused):
+        doors.guessed_wrong(person, guest.address)
+    return _granted(answer)
 
 
 def _unwatch(guest: Guest, p: m.UnwatchTable) -> m.Empty:
