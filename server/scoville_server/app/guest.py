@@ -6,6 +6,7 @@ from typing import Any
 from scoville_server.accounts.places import place_of
 from scoville_server.actor import TableActor
 from scoville_server.app.house import House
+from scoville_server.edge import cleaned
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_shared.errors import Code, ScovilleError
@@ -34,7 +35,7 @@ class Guest:
 
     def handle(self, params: Params) -> Answer:
         """Answer a request. Raises ScovilleError."""
-        return self._handlers[type(params)](self, params)
+        return self._handlers[type(params)](self, cleaned(params))
 
     def closed(self) -> None:
         """Let go of everything that hangs on this line; the person and their seats stay."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from scoville_server.actor import TableActor
 from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
+from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
 from scoville_server.app.desk import Desk
 from scoville_server.app.doors import Doors, slow_down
@@ -24,6 +25,7 @@ from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
 from scoville_server.throttle import BackOff, Throttle
+from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import CreateTable, Hello, PersonInfo
 
 
@@ -50,7 +52,10 @@ class House:
         self.house_tables = HouseTables(*tools, settings.house_tables)
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
         self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
-        self.floor.followers += [self.house_tables]
+        readers = self.noticeboard.readers
+        self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers)
+        self.floor.followers += [self.house_tables, self.chat]
+        self.people.farewells.append(self.chat.forgot)
         self.now: Callable[[], float] = time.monotonic
         self._openings = Throttle(settings.openings, settings.openings_seconds)
         self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
@@ -59,6 +64,7 @@ class House:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
         kept = await self.journal.open()
         await self.people.restore(kept)
+        self.chat.restore(kept)
         self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
@@ -89,6 +95,14 @@ class House:
     async def remember(self, person: Person) -> None:
         """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
         await self.people.remember(person)
+
+    def may_talk(self, person: Person) -> ScovilleError | None:  # noqa: ARG002 - nobody is silenced everywhere yet
+        """Say why somebody may say nothing anywhere on this server."""
+        return None
+
+    def ignores(self, person: Person, other: Person) -> bool:
+        """Tell whether somebody wants to hear nothing of somebody else, invitations neither."""
+        return not self.chat.hears(person.id, other.id)
 
     def person_info(self, person: Person) -> PersonInfo:
         """Show somebody as the lobby does."""
@@ -123,6 +137,7 @@ class House:
         self.house_tables.close()
         self.noticeboard.close()
         self.floor.close()
+        self.chat.close()
         await self.chores.finish()
         self.desk.passwords.close()
         await self.journal.close()

@@ -21,6 +21,7 @@ from scoville_shared.wire.messages import (
     NOTICES,
     PROTOCOL,
     AnyTableEvent,
+    ChatLine,
     GameInfo,
     KeyInfo,
     Manners,
@@ -73,7 +74,7 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot, KeyInfo, TokenInfo]
+    "kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot, KeyInfo, TokenInfo, ChatLine]
 )
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
     told = section(kind.__name__)

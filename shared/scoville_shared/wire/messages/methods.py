@@ -19,6 +19,19 @@ from scoville_shared.wire.messages.accounts import (
     RevokeToken,
 )
 from scoville_shared.wire.messages.base import Empty, Params, Reply
+from scoville_shared.wire.messages.chat import (
+    ChatHistory,
+    ChatNotice,
+    Ignore,
+    Ignored,
+    ListIgnored,
+    MuteAt,
+    React,
+    ReactionNotice,
+    ReadChat,
+    Said,
+    Say,
+)
 from scoville_shared.wire.messages.events import TableSnapshot
 from scoville_shared.wire.messages.notices import AudienceNotice, ByeNotice, EventNotice, PresenceNotice
 from scoville_shared.wire.messages.people import Hello, Ping, Pong, Welcome
@@ -79,17 +92,25 @@ METHODS: dict[str, Method] = {
     "table.moves": Method(ListMoves, LegalMoves),
     "table.play": Method(PlayMove, Played),
     "table.export": Method(ExportTable, ExportedGame),
+    "chat.say": Method(Say, Said),
+    "chat.react": Method(React, Empty),
+    "chat.read": Method(ReadChat, ChatHistory),
+    "chat.ignore": Method(Ignore, Empty),
+    "chat.ignored": Method(ListIgnored, Ignored),
+    "chat.mute": Method(MuteAt, Empty),
 }
 
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
 """The method that each kind of params calls."""
 
-Notice = EventNotice | PresenceNotice | AudienceNotice | ByeNotice
+Notice = EventNotice | PresenceNotice | AudienceNotice | ChatNotice | ReactionNotice | ByeNotice
 
 NOTICES: dict[str, type[Notice]] = {
     "table.event": EventNotice,
     "table.presence": PresenceNotice,
     "table.audience": AudienceNotice,
+    "chat.said": ChatNotice,
+    "chat.reacted": ReactionNotice,
     "bye": ByeNotice,
 }
 NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}

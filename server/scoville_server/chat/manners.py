@@ -1,0 +1,37 @@
+"""Who may read and talk at a table, as far as the table itself says."""
+
+from scoville_server.chat.mutes import Mutes
+from scoville_server.table.audience import Watcher, barred, looks_on
+from scoville_server.table.commands import Refused
+from scoville_server.table.model import Table
+from scoville_shared.errors import Code
+
+
+def may_not_read(table: Table, who: Watcher) -> Refused | None:
+    """Say why somebody may not read what is said at a table: whoever may not look at it may not listen either."""
+    return barred(table, who)
+
+
+def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
+    """Say why somebody may not talk at a table, nor react."""
+    closed = may_not_read(table, who)
+    if closed is not None:
+        return closed
+    if looks_on(table, who) and not table.opened.manners.spectators_talk:
+        return Refused(Code.NOT_SEATED, "At this table only those who sit there talk.", {"table": table.id})
+    if mutes.silences(table.id, who.person):
+        return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
+    return None
+
+
+def may_not_mute(table: Table, who: Watcher) -> Refused | None:
+    """Say why somebody may not mute others at a table: only its host may."""
+    seat = table.seat_of(who.person)
+    if seat is not None and seat == table.host:
+        return None
+    closed = barred(table, who)
+    if closed is not None:
+        return closed
+    host = "" if table.host is None else table.chairs[table.host].name
+    told = f"that is {host}" if host else "there is none now"
+    return Refused(Code.NOT_HOST, f"Only the host mutes others at a table; {told}.", {"host": host})
