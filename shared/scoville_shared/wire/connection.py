@@ -61,6 +61,22 @@ class Answer(NamedTuple):
     result: Reply | ScovilleError
 
 
+class _NoticeBytes:
+    """Notices as bytes: one that goes to many lines in a row is encoded once."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[Notice | None, bytes] = (None, b"")
+
+    def __call__(self, notice: Notice) -> bytes:
+        latest = self._latest
+        if latest[0] is not notice:
+            latest = self._latest = (notice, _encode((NOTIFICATION, NOTICE_OF[type(notice)], (notice,))))
+        return latest[1]
+
+
+_notice_bytes = _NoticeBytes()
+
+
 class _Connection:
     """What both ends share: a stream that comes in, and bytes that are to go out."""
 
@@ -139,7 +155,7 @@ class ServerConnection(_Connection):
 
     def notify(self, notice: Notice) -> None:
         """Tell something unasked."""
-        self._send((NOTIFICATION, NOTICE_OF[type(notice)], (notice,)))
+        self.out += _notice_bytes(notice)
 
 
 class ClientConnection(_Connection):

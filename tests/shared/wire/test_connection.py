@@ -321,3 +321,13 @@ def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
     client._next = 2**32 - 1
 
     assert (waiting, client.call(Ping()), client.call(Ping())) == (2**32 - 1, 0, 1)
+
+
+def test_a_notice_for_many_lines_is_the_same_bytes_on_each_and_none_is_taken_for_another() -> None:
+    first, other = (PresenceNotice(table="t1", seat=seat, connected=True) for seat in (0, 1))
+    lines = [ServerConnection() for _ in range(3)]
+    for notice in (first, other, first):
+        for line in lines:
+            line.notify(notice)
+    expected = [[2, "table.presence", [{"table": "t1", "seat": seat, "connected": True}]] for seat in (0, 1, 0)]
+    assert [unpack(line.take()) for line in lines] == [expected] * 3
