@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from scoville_server.accounts.limits import AccountLimits
 from scoville_server.chat.limits import ChatLimits
+from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.net.limits import Limits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
@@ -30,6 +31,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     opening: Opening | None = None
     peppers: tuple[int, ...] | None = None
 
+    admins: tuple[str, ...] = ()
+    """The claimed names of those who look after this server."""
+    moderation: ModerationLimits = ModerationLimits()
+    """How much there is to see to."""
     lines: Limits = Limits()
     """What one connection, and all of them together, may cost."""
     chat: ChatLimits = ChatLimits()

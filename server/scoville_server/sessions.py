@@ -1,7 +1,7 @@
 """Who is here. A person is durable, a connection is not: whoever shows a token of theirs is that person, at once."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
@@ -126,9 +126,14 @@ class Sessions:
         """Find who is remembered by a name, however it is capitalized; whoever has claimed it before anybody else."""
         return self._bearers.get(clean(name).casefold())
 
-    def loitering(self) -> Iterator[Person]:
-        """List who is here and sits nowhere."""
-        return (person for person in tuple(self._by_id.values()) if person.here and not person.tables)
+    def here(self) -> list[Person]:
+        """List whose line is up."""
+        return [person for person in self._by_id.values() if person.here]
+
+    def whose(self, shown: str, now_ms: int) -> Person | None:
+        """Find whose token that is; to ask is not to use it."""
+        found = self._tokens.find(shown, now_ms)
+        return None if found is None else self._by_id[found[1].person]
 
     def is_here(self, person: PersonId) -> bool:
         """Tell whether a person's line is up."""

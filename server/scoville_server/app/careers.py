@@ -61,7 +61,7 @@ class Careers(Follower):
                 await self._write({person: ended(career, ends[person]) for person, career in before.items()})
 
     async def _write(self, careers: Mapping[PersonId, Career]) -> None:
-        await self._book.write(dict(careers))
+        await self._book.write({str(person): career for person, career in careers.items()})
         for person, career in careers.items():
             self._rank(person, career)
 

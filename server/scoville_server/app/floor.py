@@ -118,6 +118,7 @@ class Floor:
             is_here=self._is_here,
             changed=self._changed,
             inbox=self._settings.inbox,
+            audience_changed=self.altered,
         )
         self.lobby.add(actor)
         for follower in self.followers:

@@ -39,9 +39,7 @@ class Guest:
 
     def closed(self) -> None:
         """Let go of everything that hangs on this line; the person and their seats stay."""
-        for table in tuple(self.watched):
-            self.forget(table)
-        self.house.noticeboard.unwatch(self.peer)
+        self._watch_nothing()
         if self.known is not None:
             self.house.line_lost(self.known, self.peer)
         self._left(self)
@@ -66,8 +64,7 @@ class Guest:
         Raises ScovilleError when it is not the line of who asked any more.
         """
         old = self.person
-        for table in tuple(self.watched):
-            self.forget(table)
+        self._watch_nothing()
         self.house.line_lost(old, self.peer)
         self.known = person
         self.house.line_up(person, self.peer, key)
@@ -88,3 +85,8 @@ class Guest:
         if table in self.watched:
             self.watched.discard(table)
             self.house.floor.unwatch(table, self.peer)
+
+    def _watch_nothing(self) -> None:
+        for table in tuple(self.watched):
+            self.forget(table)
+        self.house.noticeboard.unwatch(self.peer)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from scoville_server.actor import TableActor
 from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
+from scoville_server.app.careers import Careers
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
 from scoville_server.app.desk import Desk
@@ -13,6 +14,7 @@ from scoville_server.app.doors import Doors, slow_down
 from scoville_server.app.floor import Floor
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.house_tables import HouseTables
+from scoville_server.app.moderation import Moderation
 from scoville_server.app.noticeboard import NoticeBoard
 from scoville_server.app.patience import Patience, Patiences
 from scoville_server.app.people import People
@@ -47,15 +49,19 @@ class House:
         self.doors = _doors(settings, self.floor, self.desk.passwords)
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf)
-        tools = (self.floor, self.doors, self._beginnings, self.chores)
-        self.rematches = Rematches(*tools)
-        self.house_tables = HouseTables(*tools, settings.house_tables)
+        opening = (self.floor, self.doors, self._beginnings, self.chores)
+        self.rematches = Rematches(*opening)
+        self.house_tables = HouseTables(*opening, settings.house_tables)
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
-        self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
         readers = self.noticeboard.readers
         self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers)
-        self.floor.followers += [self.house_tables, self.chat]
-        self.people.farewells.append(self.chat.forgot)
+        self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
+        self.careers = Careers(journal, self.sessions, self.chores)
+        limits = settings.moderation
+        self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat)
+        self.floor.followers += [self.house_tables, self.chat, self.careers]
+        self.people.farewells += [self.chat.forgot, self.careers.forgot]
+        self.people.renamings.append(self.careers.renamed)
         self.now: Callable[[], float] = time.monotonic
         self._openings = Throttle(settings.openings, settings.openings_seconds)
         self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
@@ -65,6 +71,8 @@ class House:
         kept = await self.journal.open()
         await self.people.restore(kept)
         self.chat.restore(kept)
+        self.careers.restore(kept)
+        self.moderation.restore(kept)
         self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
@@ -75,6 +83,9 @@ class House:
 
     def welcome(self, hello: Hello, peer: Peer) -> Greeted:
         """Let somebody in; who proves to be somebody known has their seats back at once."""
+        error = self.moderation.at_the_door(hello, peer)
+        if error is not None:
+            raise error
         greeted = self.people.greet(hello, peer)
         self.seating.came(greeted.person)
         self.noticeboard.came(greeted.person)
@@ -96,22 +107,29 @@ class House:
         """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
         await self.people.remember(person)
 
-    def may_talk(self, person: Person) -> ScovilleError | None:  # noqa: ARG002 - nobody is silenced everywhere yet
+    def may_talk(self, person: Person) -> ScovilleError | None:
         """Say why somebody may say nothing anywhere on this server."""
-        return None
+        return self.moderation.forbids("chat", person)
+
+    def check_may_play(self, person: Person) -> None:
+        """Refuse tables to somebody who is banned from them. Raises ScovilleError `banned`."""
+        error = self.moderation.forbids("tables", person)
+        if error is not None:
+            raise error
+
+    def person_info(self, person: Person) -> PersonInfo:
+        """Show somebody as the lobby does."""
+        return PersonInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
 
     def ignores(self, person: Person, other: Person) -> bool:
         """Tell whether somebody wants to hear nothing of somebody else, invitations neither."""
         return not self.chat.hears(person.id, other.id)
 
-    def person_info(self, person: Person) -> PersonInfo:
-        """Show somebody as the lobby does."""
-        return PersonInfo(name=person.name, claimed=person.claimed)
-
     # --- tables ----------------------------------------------------------------------------------------
 
     async def open_table(self, person: Person, address: str, wish: CreateTable) -> TableActor:
         """Open a table for somebody who comes from an address. Raises ScovilleError."""
+        self.check_may_play(person)
         self.lobby.room_for(person.id)
         self._count_opening(person, address)
         lock = await self.doors.lock(wish.password, address)

@@ -9,6 +9,7 @@ from scoville_server.app.beginning import Beginnings
 from scoville_server.app.chores import Chores
 from scoville_server.app.doors import Doors
 from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.journal.base import JournalError
 from scoville_server.table.model import Table
 from scoville_shared.errors import ScovilleError
 
@@ -64,11 +65,13 @@ class HouseTables(Follower):
         code = self._doors.new_code()
         try:
             await self._floor.open(self._beginnings.of_house(game, code))
-        except ScovilleError as error:
-            _log.warning("no table of the house for %s: %s", game, error.message)
+        except JournalError as error:
+            _log.warning("No table of the house for %s yet: %s", game, error.message)
             if not self._closing:
                 later = asyncio.get_running_loop().call_later
                 self._retries[game] = later(RETRY_SECONDS, self._see_to, game)
+        except ScovilleError as error:
+            _log.error("No table of the house for %s: %s", game, error.message)
         finally:
             self._doors.give_up(code)
             self._opening.discard(game)

@@ -21,12 +21,13 @@ class People:
     """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
 
     A guest is kept from the moment when there is something to come back to; until then only memory knows them.
-    `farewells` hear of everybody who is remembered no longer.
+    `farewells` hear of everybody who is remembered no longer, `renamings` of whoever claims a name or gives it up.
     """
 
     def __init__(self, most: int, limits: AccountLimits, journal: Journal, chores: Chores) -> None:
         self.limits = limits
         self.farewells: list[Callable[[PersonId], None]] = []
+        self.renamings: list[Callable[[PersonId], None]] = []
         self._journal = journal
         self._chores = chores
         self._kept_tokens = Book("tokens", Token, journal)
@@ -88,6 +89,8 @@ class People:
         for key, _ in self.tokens.of(person.id):
             self.tokens.use(key, person.claimed, wall_ms())
         self.remember_soon(person)
+        for renaming in self.renamings:
+            renaming(person.id)
 
     async def remember(self, person: Person) -> None:
         """Keep who somebody is and by which tokens they come back. Raises JournalError."""

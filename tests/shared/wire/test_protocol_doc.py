@@ -21,10 +21,14 @@ from scoville_shared.wire.messages import (
     NOTICES,
     PROTOCOL,
     AnyTableEvent,
+    BanInfo,
     ChatLine,
     GameInfo,
     KeyInfo,
     Manners,
+    PastGame,
+    PersonInfo,
+    Rating,
     SeatInfo,
     TableClock,
     TableInfo,
@@ -74,7 +78,22 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [GameInfo, TableInfo, Manners, TableClock, SeatInfo, TableSnapshot, KeyInfo, TokenInfo, ChatLine]
+    "kind",
+    [
+        GameInfo,
+        PersonInfo,
+        TableInfo,
+        Manners,
+        TableClock,
+        SeatInfo,
+        TableSnapshot,
+        KeyInfo,
+        TokenInfo,
+        ChatLine,
+        Rating,
+        PastGame,
+        BanInfo,
+    ],
 )
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
     told = section(kind.__name__)

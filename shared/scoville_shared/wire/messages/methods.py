@@ -18,6 +18,25 @@ from scoville_shared.wire.messages.accounts import (
     RemoveKey,
     RevokeToken,
 )
+from scoville_shared.wire.messages.admin import (
+    Announce,
+    Appoint,
+    Audit,
+    Ban,
+    Banned,
+    Bans,
+    CloseTable,
+    ListBans,
+    ListPeople,
+    ListReports,
+    People,
+    ReadAudit,
+    Report,
+    Reports,
+    Resolve,
+    SendAway,
+    Unban,
+)
 from scoville_shared.wire.messages.base import Empty, Params, Reply
 from scoville_shared.wire.messages.chat import (
     ChatHistory,
@@ -33,21 +52,38 @@ from scoville_shared.wire.messages.chat import (
     Say,
 )
 from scoville_shared.wire.messages.events import TableSnapshot
+from scoville_shared.wire.messages.lobby import (
+    AnnouncementNotice,
+    InviteNotice,
+    LobbyNotice,
+    LobbySnapshot,
+    QuickMatch,
+    UnwatchLobby,
+    WatchLobby,
+)
 from scoville_shared.wire.messages.notices import AudienceNotice, ByeNotice, EventNotice, PresenceNotice
 from scoville_shared.wire.messages.people import Hello, Ping, Pong, Welcome
+from scoville_shared.wire.messages.players import AskLeaders, AskProfile, Leaders, Profile
 from scoville_shared.wire.messages.tables import (
     CreateTable,
+    Entered,
+    EnterTable,
     ExportedGame,
     ExportTable,
+    Invite,
     JoinTable,
+    Kick,
     LeaveTable,
     LegalMoves,
     ListMoves,
     ListTables,
+    MakeHost,
     PauseTable,
+    PlayAgain,
     Played,
     PlayMove,
     PollTable,
+    ReadyAt,
     ResumeTable,
     Seated,
     StartTable,
@@ -92,18 +128,51 @@ METHODS: dict[str, Method] = {
     "table.moves": Method(ListMoves, LegalMoves),
     "table.play": Method(PlayMove, Played),
     "table.export": Method(ExportTable, ExportedGame),
+    "table.enter": Method(EnterTable, Entered),
+    "table.ready": Method(ReadyAt, Empty),
+    "table.kick": Method(Kick, Empty),
+    "table.make_host": Method(MakeHost, Empty),
+    "table.invite": Method(Invite, Empty),
+    "table.again": Method(PlayAgain, TableCreated),
+    "lobby.watch": Method(WatchLobby, LobbySnapshot),
+    "lobby.unwatch": Method(UnwatchLobby, Empty),
+    "lobby.quick": Method(QuickMatch, Seated),
     "chat.say": Method(Say, Said),
     "chat.react": Method(React, Empty),
     "chat.read": Method(ReadChat, ChatHistory),
     "chat.ignore": Method(Ignore, Empty),
     "chat.ignored": Method(ListIgnored, Ignored),
     "chat.mute": Method(MuteAt, Empty),
+    "player.profile": Method(AskProfile, Profile),
+    "player.leaders": Method(AskLeaders, Leaders),
+    "player.report": Method(Report, Empty),
+    "admin.people": Method(ListPeople, People),
+    "admin.announce": Method(Announce, Empty),
+    "admin.send_away": Method(SendAway, Empty),
+    "admin.ban": Method(Ban, Banned),
+    "admin.unban": Method(Unban, Empty),
+    "admin.bans": Method(ListBans, Bans),
+    "admin.close": Method(CloseTable, Empty),
+    "admin.appoint": Method(Appoint, Empty),
+    "admin.audit": Method(ReadAudit, Audit),
+    "admin.reports": Method(ListReports, Reports),
+    "admin.resolve": Method(Resolve, Empty),
 }
 
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
 """The method that each kind of params calls."""
 
-Notice = EventNotice | PresenceNotice | AudienceNotice | ChatNotice | ReactionNotice | ByeNotice
+Notice = (
+    EventNotice
+    | PresenceNotice
+    | AudienceNotice
+    | ChatNotice
+    | ReactionNotice
+    | LobbyNotice
+    | InviteNotice
+    | AnnouncementNotice
+    | ByeNotice
+)
 
 NOTICES: dict[str, type[Notice]] = {
     "table.event": EventNotice,
@@ -111,6 +180,9 @@ NOTICES: dict[str, type[Notice]] = {
     "table.audience": AudienceNotice,
     "chat.said": ChatNotice,
     "chat.reacted": ReactionNotice,
+    "lobby.changed": LobbyNotice,
+    "lobby.invited": InviteNotice,
+    "announcement": AnnouncementNotice,
     "bye": ByeNotice,
 }
 NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}

@@ -1,0 +1,185 @@
+"""The desk of those who look after the server: every act of theirs is written down before it is done."""
+
+from collections.abc import Callable
+from math import ceil
+
+from scoville_server.accounts.places import place_of
+from scoville_server.actor import wall_ms
+from scoville_server.app.chat import Chat
+from scoville_server.app.doors import slow_down
+from scoville_server.app.floor import Floor
+from scoville_server.app.people import People
+from scoville_server.chat.lines import LOBBY, at_table
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.moderation.admins import Admins
+from scoville_server.moderation.audit import AuditLog
+from scoville_server.moderation.bans import Ban, Bans, Whom
+from scoville_server.moderation.limits import ModerationLimits
+from scoville_server.moderation.reports import Reports
+from scoville_server.net.service import Peer
+from scoville_server.sessions import Person
+from scoville_server.table.commands import Close
+from scoville_server.throttle import Throttle
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
+from scoville_shared.wire import messages as m
+
+
+class Moderation:
+    """Bans, the audit log, reports, and who may see to them. `named` are the admins of the configuration."""
+
+    def __init__(
+        self,
+        limits: ModerationLimits,
+        named: tuple[str, ...],
+        journal: Journal,
+        people: People,
+        floor: Floor,
+        chat: Chat,
+        now: Callable[[], int] = wall_ms,
+    ) -> None:
+        self.admins = Admins(named, journal)
+        self.bans = Bans(limits.bans, journal)
+        self.audit = AuditLog(limits.audited, journal)
+        self.reports = Reports(limits.reports, journal)
+        self._limits = limits
+        self._people = people
+        self._floor = floor
+        self._chat = chat
+        self._now = now
+        self._reporting = Throttle(limits.reports_of_one, limits.reports_seconds)
+
+    def restore(self, kept: Kept) -> None:
+        """Take up what was kept."""
+        for each in (self.admins, self.bans, self.audit, self.reports):
+            each.restore(kept)
+
+    # --- what is forbidden to whom ----------------------------------------------------------------------
+
+    def at_the_door(self, hello: m.Hello, peer: Peer) -> ScovilleError | None:
+        """Say why somebody may not come in, by what can be known before they are greeted."""
+        known = self._people.sessions.whose(hello.token, self._now())
+        name = hello.name if known is None else known.name
+        number = PersonId("") if known is None else known.id
+        return self._banned("server", Whom(number, name, _host(peer), self._keys(number)))
+
+    def forbids(self, scope: m.Scope, person: Person) -> ScovilleError | None:
+        """Say why somebody may not do what is in a scope."""
+        return self._banned(scope, self._whom(person))
+
+    def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
+        ban = self.bans.find(scope, whom, self._now())
+        return None if ban is None else ban.error()
+
+    def _whom(self, person: Person) -> Whom:
+        return Whom(person.id, person.name, _host(person.peer), self._keys(person.id))
+
+    def _keys(self, person: PersonId) -> frozenset[str]:
+        account = self._people.claims.of(person)
+        return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
+
+    # --- what admins do ---------------------------------------------------------------------------------
+
+    async def announce(self, admin: Person, text: str) -> None:
+        """Tell everybody who is here."""
+        await self._note(admin, "announce", why=text)
+        notice = m.AnnouncementNotice(text=text)
+        for person in self._people.sessions.here():
+            if person.peer is not None:
+                person.peer.notify(notice)
+
+    async def send_away(self, admin: Person, person: Person, reason: str) -> None:
+        """Hang up on somebody."""
+        await self._note(admin, "send_away", person.name, reason)
+        self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
+
+    async def ban(self, admin: Person, wish: m.Ban) -> Ban:
+        """Let a ban hold, and hang up on those who are here and may not be any more."""
+        bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
+        if bearer is admin:
+            raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"whom": wish.whom})
+        now = self._now()
+        asked = Ban(
+            id=0,
+            kind=wish.kind,
+            whom=wish.whom,
+            person=PersonId("") if bearer is None else bearer.id,
+            scope=wish.scope,
+            reason=wish.reason,
+            by=admin.name,
+            since_ms=now,
+            until_ms=now + ceil(wish.seconds * 1000) if wish.seconds else None,
+        )
+        await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
+        ban = await self.bans.add(asked, now)
+        self._show_out(admin)
+        return ban
+
+    def listed(self) -> list[m.BanInfo]:
+        """List the bans that hold, oldest first."""
+        return [ban.info for ban in self.bans.holding(self._now())]
+
+    async def lift(self, admin: Person, number: int) -> None:
+        """Lift a ban."""
+        await self._note(admin, "unban", str(number))
+        await self.bans.lift(number)
+
+    async def close(self, admin: Person, table: str, reason: str) -> None:
+        """Clear a table away."""
+        actor = self._floor.lobby.find(table)
+        await self._note(admin, "close", table, reason)
+        await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
+
+    async def appoint(self, admin: Person, person: Person, *, admin_from_now: bool) -> None:
+        """Let somebody look after the server as well, or no more."""
+        await self._note(admin, "appoint" if admin_from_now else "dismiss", person.name)
+        if admin_from_now:
+            await self.admins.appoint(person, admin.name)
+        else:
+            await self.admins.dismiss(person)
+
+    async def resolve(self, admin: Person, number: int, note: str) -> None:
+        """Close a report."""
+        report = self.reports.find(number)
+        await self._note(admin, "resolve", report.name, note)
+        await self.reports.resolve(number)
+
+    def see(self, person: Person) -> m.AdminPerson:
+        """Show somebody to an admin."""
+        return m.AdminPerson(
+            name=person.name,
+            claimed=person.claimed,
+            address=_host(person.peer),
+            client=self._people.client_of(person),
+            tables=sorted(person.tables),
+            muted=self.forbids("chat", person) is not None,
+        )
+
+    async def _note(self, admin: Person, did: str, whom: str = "", why: str = "") -> None:
+        await self.audit.note(self._now(), admin.name, did, whom, why)
+
+    def _show_out(self, admin: Person) -> None:
+        for person in self._people.sessions.here():
+            error = None if person is admin else self.forbids("server", person)
+            if error is not None:
+                self._hang_up(person, error.code, error.message)
+
+    def _hang_up(self, person: Person, code: str, message: str) -> None:
+        if person.peer is not None:
+            person.peer.close(m.ByeNotice(code=code, message=message))
+
+    # --- what anybody does ------------------------------------------------------------------------------
+
+    async def report(self, by: Person, wish: m.Report) -> None:
+        """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
+        wait = self._reporting.take(by.id, self._now() / 1000)
+        if wait is not None:
+            raise slow_down("You have reported much", wait)
+        place = at_table(self._floor.lobby.find(wish.table).table.id) if wish.table else LOBBY
+        said = self._chat.rooms.since(place, 0)[-self._limits.reported_lines :]
+        await self.reports.add(wish, by.name, self._now(), [f"{line.name}: {line.text}" for line in said])
+
+
+def _host(peer: Peer | None) -> str:
+    """Name the address of a line without its port."""
+    return "" if peer is None else place_of(peer.address).partition("/")[0]

@@ -1,0 +1,149 @@
+"""Bans: of a name, a key or an address, from everything or from some of it, for a time or for good."""
+
+import ipaddress
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_server.accounts.skeleton import skeleton
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
+from scoville_shared.wire.messages import BanInfo, BanKind, Scope
+
+_SENTENCES: dict[Scope, str] = {
+    "server": "You are banned from this server",
+    "chat": "You may not talk on this server",
+    "tables": "You may not open or join tables on this server",
+}
+
+
+class Ban(Struct, frozen=True, kw_only=True):
+    """A ban, by `by`. `whom` is as it was written; `person` is who bore a banned name then, empty if nobody did.
+
+    Times are milliseconds since 1970; `until_ms` is None for good.
+    """
+
+    id: int
+    kind: BanKind
+    whom: str
+    person: PersonId = PersonId("")
+    scope: Scope
+    reason: str
+    by: str
+    since_ms: int
+    until_ms: int | None
+
+    @property
+    def info(self) -> BanInfo:
+        """The ban as an admin sees it."""
+        return BanInfo(
+            id=self.id,
+            kind=self.kind,
+            whom=self.whom,
+            scope=self.scope,
+            reason=self.reason,
+            by=self.by,
+            since_ms=self.since_ms,
+            until_ms=self.until_ms,
+        )
+
+    def holds(self, now_ms: int) -> bool:
+        """Tell whether it is not over yet."""
+        return self.until_ms is None or now_ms < self.until_ms
+
+    def error(self) -> ScovilleError:
+        """Say it to whom it is about."""
+        code = Code.MUTED if self.scope == "chat" else Code.BANNED
+        why = f": {self.reason}" if self.reason else "."
+        data = {"until_ms": self.until_ms, **({"reason": self.reason} if self.reason else {})}
+        return ScovilleError(code, f"{_SENTENCES[self.scope]}{why}", data)
+
+
+class Whom(NamedTuple):
+    """Somebody whom a ban may be about: the person, what they are called, where they come from, and their keys."""
+
+    person: PersonId
+    name: str
+    host: str
+    keys: Collection[str] = ()
+
+
+class Bans:
+    """The bans that hold, `most` at a time."""
+
+    def __init__(self, most: int, journal: Journal) -> None:
+        self._most = most
+        self._book = Book("bans", Ban, journal)
+        self._latest = 0
+
+    def restore(self, kept: Kept) -> None:
+        """Take up the bans of an earlier run."""
+        self._book.restore(kept.books)
+        self._latest = max((ban.id for _, ban in self._book.items()), default=0)
+
+    def holding(self, now_ms: int) -> list[Ban]:
+        """List the bans that hold, oldest first."""
+        return [ban for _, ban in self._book.items() if ban.holds(now_ms)]
+
+    def find(self, scope: Scope, whom: Whom, now_ms: int) -> Ban | None:
+        """Find a ban that keeps somebody from something; who is banned from the server is so from all of it."""
+        return next((ban for ban in self._about(scope, now_ms) if _is_about(ban, whom)), None)
+
+    async def add(self, ban: Ban, now_ms: int) -> Ban:
+        """Let a ban hold; its id is given here. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
+        _check(ban)
+        holding = self.holding(now_ms)
+        if len(holding) >= self._most:
+            raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
+        self._latest += 1
+        numbered = replace(ban, id=self._latest)
+        over = {key: None for key, each in self._book.items() if not each.holds(now_ms)}
+        await self._book.write({**over, str(numbered.id): numbered})
+        return numbered
+
+    async def lift(self, number: int) -> Ban:
+        """Lift a ban. Raises JournalError, and ScovilleError `bad_params` when there is none of that number."""
+        ban = self._book.get(str(number))
+        if ban is None:
+            raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
+        await self._book.drop(str(number))
+        return ban
+
+    def _about(self, scope: Scope, now_ms: int) -> Iterator[Ban]:
+        return (ban for ban in self.holding(now_ms) if ban.scope in ("server", scope))
+
+
+def _is_about(ban: Ban, whom: Whom) -> bool:
+    match ban.kind:
+        case "name":
+            return skeleton(ban.whom) == skeleton(whom.name) or (bool(ban.person) and ban.person == whom.person)
+        case "key":
+            return ban.whom in whom.keys
+        case "address":
+            return _lies_in(whom.host, ban.whom)
+
+
+def _lies_in(host: str, network: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address) in ipaddress.ip_network(network, strict=False)
+
+
+def _check(ban: Ban) -> None:
+    """Refuse what can be about nobody."""
+    if ban.kind == "address":
+        try:
+            ipaddress.ip_network(ban.whom, strict=False)
+        except ValueError:
+            sentence = f"{ban.whom!r} is no address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": ban.whom}) from None
+    if ban.kind == "key" and not ban.whom.startswith("SHA256:"):
+        sentence = f"{ban.whom!r} is no fingerprint of a key; it begins with SHA256:, as ssh-keygen -l shows it."
+        raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": ban.whom})

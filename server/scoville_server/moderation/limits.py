@@ -1,0 +1,21 @@
+"""What looking after a server may cost."""
+
+from msgspec import Struct
+
+
+class ModerationLimits(Struct, frozen=True, kw_only=True):
+    """Every bound, and its reason.
+
+    - `bans`: bans that hold at a time; each is looked at when somebody comes in.
+    - `audited`: lines of the audit log that are kept, the latest: some years of a lively server.
+    - `reports`: reports that wait; when nobody has read so many, one more helps nobody.
+    - `reports_of_one`: reports of one person in `reports_seconds`: more is a quarrel, not a report.
+    - `reported_lines`: lines of chat that a report takes along, so that whoever reads it knows what was said.
+    """
+
+    bans: int = 2_000
+    audited: int = 5_000
+    reports: int = 500
+    reports_of_one: int = 5
+    reports_seconds: float = 3_600.0
+    reported_lines: int = 20

@@ -1,0 +1,49 @@
+"""Reports: what people tell whoever looks after the server, until somebody has seen to it."""
+
+from collections.abc import Sequence
+
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.messages import Report, ReportInfo
+
+
+class Reports:
+    """The reports that wait, `most` at a time."""
+
+    def __init__(self, most: int, journal: Journal) -> None:
+        self._most = most
+        self._book = Book("reports", ReportInfo, journal)
+        self._latest = 0
+
+    def restore(self, kept: Kept) -> None:
+        """Take up the reports of an earlier run."""
+        self._book.restore(kept.books)
+        self._latest = max((report.id for _, report in self._book.items()), default=0)
+
+    @property
+    def waiting(self) -> list[ReportInfo]:
+        """The reports that wait, oldest first."""
+        return [report for _, report in self._book.items()]
+
+    async def add(self, wish: Report, by: str, at_ms: int, chat: Sequence[str]) -> ReportInfo:
+        """Let a report wait. Raises JournalError and ScovilleError `too_many`."""
+        if len(self._book) >= self._most:
+            raise ScovilleError(Code.TOO_MANY, "More reports wait than anybody reads; ask the host directly.")
+        self._latest += 1
+        report = ReportInfo(
+            id=self._latest, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, chat=[*chat]
+        )
+        await self._book.put(str(report.id), report)
+        return report
+
+    def find(self, number: int) -> ReportInfo:
+        """Find a report that waits. Raises ScovilleError `bad_params`."""
+        report = self._book.get(str(number))
+        if report is None:
+            raise ScovilleError(Code.BAD_PARAMS, f"No report {number} waits.", {"id": number})
+        return report
+
+    async def resolve(self, number: int) -> None:
+        """Let a report wait no more. Raises JournalError."""
+        await self._book.drop(str(number))

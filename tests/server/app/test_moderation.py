@@ -1,0 +1,147 @@
+"""Looking after a server: only admins do, everything is written down, and what is forbidden is."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from scoville_server.app import Server, Settings
+from scoville_shared.wire import messages as m
+from tests.support.house import code_of, seated, someone
+from tests.support.server import Caller, toy_server
+
+PASSWORD = "green or red?"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    made = toy_server(Settings(admins=("Anna",)))
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def admin(server: Server, name: str = "Anna") -> Caller:
+    """Somebody whom the configuration names, and whose name is theirs."""
+    caller = await someone(server, name)
+    await caller.call(m.ClaimName(password=PASSWORD))
+    return caller
+
+
+async def audited(caller: Caller) -> list[tuple[str, str, str]]:
+    return [(line.by, line.did, line.whom) for line in (await caller.call(m.ReadAudit())).lines]
+
+
+EVERY_ACT = [
+    m.ListPeople(),
+    m.Announce(text="x"),
+    m.SendAway(name="Ben"),
+    m.Ban(whom="Ben"),
+    m.Unban(id=1),
+    m.ListBans(),
+    m.CloseTable(table="x"),
+    m.Appoint(name="Ben"),
+    m.ReadAudit(),
+    m.ListReports(),
+    m.Resolve(id=1),
+]
+
+
+@pytest.mark.parametrize("act", EVERY_ACT)
+async def test_nobody_else_may(server: Server, act: Any) -> None:
+    assert await code_of(await someone(server, "Ben"), act) == "not_allowed"
+
+
+async def test_the_name_alone_makes_no_admin(server: Server) -> None:
+    assert await code_of(await someone(server, "Anna"), m.ListPeople()) == "not_allowed"
+
+
+async def test_an_admin_sees_who_is_here(server: Server) -> None:
+    anna = await admin(server)
+    await someone(server, "Ben")
+    people = (await anna.call(m.ListPeople())).people
+    assert {(person.name, person.claimed) for person in people} == {("Anna", True), ("Ben", False)}
+
+
+async def test_everybody_hears_an_announcement(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await anna.call(m.Announce(text="Down for a minute at nine."))
+    assert m.AnnouncementNotice(text="Down for a minute at nine.") in ben.peer.heard
+    assert await audited(anna) == [("Anna", "announce", "")]
+
+
+async def test_who_is_sent_away_is_told_and_can_come_back(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await anna.call(m.SendAway(name="ben", reason="Cool down."))
+    assert ben.peer.bye == m.ByeNotice(code="kicked", message="Cool down.")
+    await someone(server, "Ben")
+
+
+async def test_a_banned_name_is_hung_up_on_and_stays_out(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await anna.call(m.Ban(whom="Ben", reason="spam"))
+    assert ben.peer.bye is not None
+    assert ben.peer.bye.code == "banned"
+    with pytest.raises(Exception, match="You are banned from this server: spam"):
+        await someone(server, "BEN")
+    assert (await anna.call(m.ListBans())).bans[0].whom == "Ben"
+    await anna.call(m.Unban(id=1))
+    await someone(server, "Ben")
+
+
+async def test_who_may_not_talk_can_still_play(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await anna.call(m.Ban(whom="Ben", scope="chat"))
+    assert await code_of(ben, m.Say(text="hello")) == "muted"
+    await ben.create("high_card", 2)
+
+
+async def test_who_may_not_play_keeps_the_seat_they_have(server: Server) -> None:
+    anna = await admin(server)
+    table, [ben, _] = await seated(server, "Ben", "Cleo")
+    await anna.call(m.Ban(whom="Ben", scope="tables"))
+    assert (await ben.call(m.JoinTable(table=table))).seat == 0
+    assert await code_of(ben, m.CreateTable(game="high_card", seats=2)) == "banned"
+
+
+async def test_nobody_bans_themselves(server: Server) -> None:
+    assert await code_of(await admin(server), m.Ban(whom="anna")) == "bad_params"
+
+
+async def test_a_closed_table_says_why(server: Server) -> None:
+    anna = await admin(server)
+    table, [ben, _] = await seated(server, "Ben", "Cleo")
+    await ben.call(m.WatchTable(table=table))
+    await anna.call(m.CloseTable(table=table, reason="Not here."))
+    assert ben.peer.events[-1].event == m.TableClosed(seq=3, reason="Not here.")
+    assert await code_of(ben, m.WatchTable(table=table)) == "unknown_table"
+
+
+async def test_an_admin_appoints_others_whose_names_are_theirs(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    assert await code_of(anna, m.Appoint(name="Ben")) == "not_claimed"
+    await ben.call(m.ClaimName(password=PASSWORD))
+    await anna.call(m.Appoint(name="Ben"))
+    await ben.call(m.ListPeople())
+    await anna.call(m.Appoint(name="Ben", admin=False))
+    assert await code_of(ben, m.ListPeople()) == "not_allowed"
+    assert await code_of(anna, m.Appoint(name="Anna", admin=False)) == "bad_params"
+
+
+async def test_a_report_waits_with_what_was_said_until_somebody_sees_to_it(server: Server) -> None:
+    anna, ben, cleo = await admin(server), await someone(server, "Ben"), await someone(server, "Cleo")
+    await ben.call(m.Say(text="Grrr!"))
+    await cleo.call(m.Report(name="Ben", text="He growls."))
+    [report] = (await anna.call(m.ListReports())).reports
+    assert (report.by, report.name, report.text, report.chat) == ("Cleo", "Ben", "He growls.", ["Ben: Grrr!"])
+    await anna.call(m.Resolve(id=report.id, note="He may."))
+    assert (await anna.call(m.ListReports())).reports == []
+    assert await code_of(anna, m.Resolve(id=report.id)) == "bad_params"
+
+
+async def test_reports_are_no_way_to_make_noise(server: Server) -> None:
+    ben, _ = await someone(server, "Ben"), await someone(server, "Cleo")
+    for _number in range(5):
+        await ben.call(m.Report(name="Cleo", text="Nothing."))
+    assert await code_of(ben, m.Report(name="Cleo", text="Nothing.")) == "slow_down"
+    assert await code_of(ben, m.Report(name="Nobody", text="Nothing.")) == "unknown_person"

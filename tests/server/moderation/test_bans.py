@@ -1,0 +1,121 @@
+"""Bans are about whom they should be, from what they should, and until they are over."""
+
+from typing import Any
+
+import pytest
+
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.moderation.bans import Ban, Bans, Whom
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import PersonId
+
+NOW = 1_000_000
+
+
+def ban(kind: str = "name", whom: str = "Zed", scope: str = "server", until_ms: int | None = None, **more: Any) -> Ban:
+    fields: dict[str, Any] = {"kind": kind, "whom": whom, "scope": scope, "until_ms": until_ms, **more}
+    return Ban(id=0, reason="spam", by="Anna", since_ms=NOW, **fields)
+
+
+def somebody(name: str = "Ben", host: str = "192.0.2.7", person: str = "p1", keys: tuple[str, ...] = ()) -> Whom:
+    return Whom(PersonId(person), name, host, keys)
+
+
+async def bans(*some: Ban) -> Bans:
+    made = Bans(10, MemoryJournal())
+    for each in some:
+        await made.add(each, NOW)
+    return made
+
+
+@pytest.mark.parametrize("name", ["Zed", "zed", "ZED", "Z e d", "Z\N{CYRILLIC SMALL LETTER IE}d"])
+async def test_a_name_is_banned_with_all_that_look_like_it(name: str) -> None:
+    assert (await bans(ban())).find("server", somebody(name), NOW) is not None
+
+
+async def test_who_bore_a_banned_name_is_banned_by_every_other_one() -> None:
+    held = await bans(ban(person="p1"))
+    assert held.find("server", somebody("Harmless"), NOW) is not None
+    assert held.find("server", somebody("Harmless", person="p2"), NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("network", "host", "hit"),
+    [
+        ("192.0.2.7", "192.0.2.7", True),
+        ("192.0.2.7", "192.0.2.8", False),
+        ("192.0.2.0/24", "192.0.2.200", True),
+        ("192.0.2.7/24", "192.0.2.200", True),
+        ("2001:db8::/64", "2001:db8::", True),
+        ("2001:db8::/64", "192.0.2.7", False),
+        ("192.0.2.7", "::ffff:192.0.2.7", True),
+        ("192.0.2.7", "", False),
+    ],
+)
+async def test_an_address_is_banned_alone_or_with_its_network(network: str, host: str, hit: bool) -> None:
+    held = await bans(ban("address", network))
+    assert (held.find("server", somebody(host=host), NOW) is not None) == hit
+
+
+async def test_a_key_is_banned_by_its_fingerprint() -> None:
+    held = await bans(ban("key", "SHA256:abc"))
+    assert held.find("server", somebody(keys=("SHA256:abc",)), NOW) is not None
+    assert held.find("server", somebody(keys=("SHA256:xyz",)), NOW) is None
+
+
+async def test_who_is_banned_from_the_server_is_so_from_all_and_otherwise_from_one_thing() -> None:
+    server, chat = await bans(ban()), await bans(ban(scope="chat"))
+    assert all(server.find(scope, somebody("Zed"), NOW) for scope in ("server", "chat", "tables"))
+    assert [bool(chat.find(scope, somebody("Zed"), NOW)) for scope in ("server", "chat", "tables")] == [
+        False,
+        True,
+        False,
+    ]
+
+
+async def test_a_ban_that_is_over_holds_no_more() -> None:
+    held = await bans(ban(until_ms=NOW + 1000))
+    assert held.find("server", somebody("Zed"), NOW + 999) is not None
+    assert held.find("server", somebody("Zed"), NOW + 1000) is None
+    assert held.holding(NOW + 1000) == []
+
+
+async def test_a_lifted_ban_holds_no_more_and_numbers_are_never_used_again() -> None:
+    held = await bans(ban(), ban(whom="Yan"))
+    await held.lift(2)
+    assert (await held.add(ban(whom="Xen"), NOW)).id == 3
+    with pytest.raises(ScovilleError, match="There is no ban 2"):
+        await held.lift(2)
+
+
+async def test_bans_outlive_the_server() -> None:
+    journal = MemoryJournal()
+    first = Bans(10, journal)
+    await first.add(ban(), NOW)
+    second = Bans(10, journal)
+    second.restore(await journal.open())
+    assert second.find("server", somebody("Zed"), NOW) is not None
+    assert (await second.add(ban(whom="Yan"), NOW)).id == 2
+
+
+async def test_there_are_never_too_many_and_those_that_are_over_make_room() -> None:
+    held = await bans(*(ban(whom=f"Z{n}", until_ms=NOW + 10) for n in range(10)))
+    with pytest.raises(ScovilleError) as refused:
+        await held.add(ban(), NOW)
+    assert refused.value.code == "too_many"
+    await held.add(ban(), NOW + 10)
+    assert len(held.holding(NOW + 10)) == 1
+
+
+@pytest.mark.parametrize(("kind", "whom"), [("address", "somewhere"), ("address", "300.1.1.1"), ("key", "abc")])
+async def test_what_can_be_about_nobody_is_refused(kind: str, whom: str) -> None:
+    with pytest.raises(ScovilleError) as refused:
+        await bans(ban(kind, whom))
+    assert refused.value.code == "bad_params"
+
+
+def test_whom_it_is_about_is_told_why_and_until_when() -> None:
+    error = ban(until_ms=NOW).error()
+    assert (error.code, error.message) == ("banned", "You are banned from this server: spam")
+    assert error.data == {"until_ms": NOW, "reason": "spam"}
+    assert ban(scope="chat").error().code == "muted"
