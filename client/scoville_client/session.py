@@ -142,15 +142,21 @@ class Session:
 
     async def log_in(self, name: str, password: str) -> None:
         """Be the person whose name that is, from now on."""
-        self._be(await self.account.log_in(name, password))
+        await self._be(await self.account.log_in(name, password))
+
+    async def log_in_by_key(self, key: str, signature: str) -> None:
+        """Be the person whose key that is, from now on."""
+        await self._be(await self.account.log_in_by_key(key, signature))
 
     async def log_out(self) -> None:
         """Be a guest again."""
-        self._be(await self.account.log_out())
+        await self._be(await self.account.log_out())
 
-    def _be(self, somebody: LoggedIn) -> None:
+    async def _be(self, somebody: LoggedIn) -> None:
+        """Go on as somebody else, to whom the server tells nothing yet."""
         self.name = self._wanted = somebody.name
         self.token = somebody.token
+        await self._look_again()
         self._tell(Connected())
 
     async def close(self) -> None:
@@ -170,8 +176,12 @@ class Session:
             )
         self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
         self._wanted = self.name
-        if at is not None:
-            await self._take_up(at)
+        await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Look again at everything that was looked at."""
+        if self.table is not None:
+            await self._take_up(self.table)
         if self.lobby.watched:
             await self.lobby.watch()
         await self.chat.catch_up()
