@@ -1,0 +1,63 @@
+"""People who talk at a server of toys, and what they hear."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from scoville_server.app import Server
+from scoville_shared.wire.messages import ChatLine, ChatNotice, Manners, ReactionNotice, ReadChat, WatchLobby
+from tests.support.house import someone
+from tests.support.server import Caller, house_of
+
+
+class Watch:
+    """A clock that somebody else winds on."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Minutes:
+    """A clock that shows a minute more each time somebody looks: nobody talks too fast by it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        self.seconds += 60
+        return self.seconds
+
+
+async def in_lobby(server: Server, name: str = "", token: str = "") -> Caller:
+    """Somebody who watches the lobby."""
+    person = await someone(server, name, token)
+    await person.call(WatchLobby())
+    return person
+
+
+def heard(*people: Caller) -> list[list[str]]:
+    """What each of several people has heard, text by text."""
+    return [[line.text for line in lines_of(person)] for person in people]
+
+
+def lines_of(person: Caller) -> list[ChatLine]:
+    return [notice.line for notice in person.peer.heard if isinstance(notice, ChatNotice)]
+
+
+def reactions_of(person: Caller) -> list[ReactionNotice]:
+    return [notice for notice in person.peer.heard if isinstance(notice, ReactionNotice)]
+
+
+async def read(person: Caller, channel: Any = "lobby", table: str = "", since: int = 0) -> list[tuple[int, str]]:
+    history = await person.call(ReadChat(channel=channel, table=table, since=since))
+    return [(line.n, line.text) for line in history.lines]
+
+
+def set_manners(server: Server, table: str, **manners: Any) -> None:
+    """Let a table have been opened with other manners."""
+    actor = house_of(server).lobby.find(table)
+    opened = replace(actor.table.opened, manners=Manners(**manners))
+    actor.table = replace(actor.table, opened=opened)
