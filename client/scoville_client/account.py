@@ -29,7 +29,7 @@ from scoville_shared.wire.messages import (
 class AccountDesk:
     """Asks about me and others. Every method raises as `Ask` does.
 
-    Who logs in or out is somebody else from then on: the session takes over what is answered.
+    Who logs in or out is somebody else from then on: `Session.become` takes over what is answered.
     """
 
     def __init__(self, ask: Ask) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -140,20 +140,9 @@ class Session:
                 raise LinkError(said(error)) from error
             raise
 
-    async def log_in(self, name: str, password: str) -> None:
-        """Be the person whose name that is, from now on."""
-        await self._be(await self.account.log_in(name, password))
-
-    async def log_in_by_key(self, key: str, signature: str) -> None:
-        """Be the person whose key that is, from now on."""
-        await self._be(await self.account.log_in_by_key(key, signature))
-
-    async def log_out(self) -> None:
-        """Be a guest again."""
-        await self._be(await self.account.log_out())
-
-    async def _be(self, somebody: LoggedIn) -> None:
-        """Go on as somebody else, to whom the server tells nothing yet."""
+    async def become(self, answer: Awaitable[LoggedIn]) -> None:
+        """Be whom a log-in or log-out at the `account` desk makes me; the server tells that person nothing yet."""
+        somebody = await answer
         self.name = self._wanted = somebody.name
         self.token = somebody.token
         await self._look_again()

@@ -13,14 +13,14 @@ from tests.support.client import TABLE, ScriptedLink, snapshot
 @pytest.mark.parametrize(
     ("wish", "ask"),
     [
-        (LogIn, lambda session: session.log_in("Zoe", "seven habaneros")),
-        (LogInByKey, lambda session: session.log_in_by_key("ssh-ed25519 AAAA", "AAAA")),
-        (LogOut, lambda session: session.log_out()),
+        (LogIn, lambda session: session.account.log_in("Zoe", "seven habaneros")),
+        (LogInByKey, lambda session: session.account.log_in_by_key("ssh-ed25519 AAAA", "AAAA")),
+        (LogOut, lambda session: session.account.log_out()),
     ],
     ids=["password", "key", "out"],
 )
 async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
-    wish: type, ask: Callable[[Session], Awaitable[None]]
+    wish: type, ask: Callable[[Session], Awaitable[LoggedIn]]
 ) -> None:
     session, link = Session(), ScriptedLink()
     link.answers |= {
@@ -32,7 +32,7 @@ async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
     await session.lobby.watch()
     await session.watch(TABLE)
     before = len(link.asked)
-    await ask(session)
+    await session.become(ask(session))
     assert (session.name, session.token) == ("Zoe", "another")
     asked = [type(params) for params in link.asked[before:]]
     assert asked[:3] == [wish, WatchTable, WatchLobby]
