@@ -4,11 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_server.table.evolve import evolve, opened_table
+from scoville_server.table.evolve import opened_table
 from scoville_server.table.model import Table
-from scoville_server.table.records import MoveMade
 from scoville_shared.wire.messages import AnyTableEvent, Manners
-from tests.support.tables import NOON, new_table
+from tests.support.tables import new_table
 
 
 def table_of(seats: int = 3, game: str = "high_card", manners: Manners | None = None, **opened: Any) -> Table:
@@ -20,12 +19,3 @@ def table_of(seats: int = 3, game: str = "high_card", manners: Manners | None = 
 def last(table: Table) -> AnyTableEvent:
     """The latest event."""
     return table.happenings[-1].event
-
-
-def played_out(table: Table) -> Table:
-    """Let everybody play the move of a clock until the game is over."""
-    while pending := table.pending:
-        seat = pending[0]
-        move = table.game.fallback(table.game.view(table.state, seat))
-        table = evolve(table, MoveMade(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))
-    return table

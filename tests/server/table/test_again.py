@@ -12,8 +12,8 @@ from scoville_server.table.model import Table
 from scoville_shared.ids import TableId
 from scoville_shared.replay import read, verify
 from scoville_shared.wire.messages import Countdown, Manners, MovedOn, TableClosed
-from tests.support.living import last, played_out, table_of
-from tests.support.tables import NOON, SEED, after, any_game, join, playing, records_of, refusal, who
+from tests.support.living import last, table_of
+from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
 
 NEXT = TableId("t2")
 OTHER_SEED = bytes(32)
@@ -29,7 +29,7 @@ def next_table(table: Table, wisher: str = "Anna") -> Table:
 
 def game_of(seats: int, *names: str, manners: Manners | None = None) -> Table:
     table = after(table_of(seats, manners=manners), *(Admit(person=who(name)) for name in names), *map(join, names))
-    return played_out(after(table, Start(person=who(names[0]), strength="random")))
+    return finished(after(table, Start(person=who(names[0]), strength="random")))
 
 
 def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already() -> None:
@@ -77,7 +77,7 @@ def test_a_table_of_the_house_becomes_the_wishers() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
     assert (opened.person, opened.opener) == (who("Ben"), "Ben")
     mine = after(table_of(2, opener="Anna"), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
-    assert next_table(played_out(mine), "Ben").opened.opener == "Anna"
+    assert next_table(finished(mine), "Ben").opened.opener == "Anna"
 
 
 def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
@@ -91,9 +91,9 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
         return after(table, Start(person=who("Anna"), strength="greedy"))
 
     first = begun(after(table_of(3, "chilli_chase"), join("Anna"), join("Ben")))
-    second = begun(next_table(played_out(first)))
+    second = begun(next_table(finished(first)))
     assert second.state.board.dealer == (first.state.board.dealer + 1) % 3
-    lines = export(played_out(second))
+    lines = export(finished(second))
     assert isinstance(lines, list)
     exported = read(lines)
     assert exported.header.dealer == second.state.board.dealer
@@ -112,7 +112,7 @@ def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
 def test_an_exported_game_tells_nothing_of_doors() -> None:
     table = table_of(2, password=b"a salted hash", code="brave-otter", opener="Anna")
     table = after(table, Admit(person=who("person-zoe")), join("Anna"), Start(person=who("Anna"), strength="random"))
-    table = played_out(after(table, Kick(person=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
+    table = finished(after(table, Kick(person=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
     lines = export(after(table, again("Anna"), Close(reason="Good night.")))
     assert isinstance(lines, list)
     for secret in ("salted", "otter", "person", "Yuri", "rude", "t2", "Good night"):

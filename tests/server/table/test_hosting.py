@@ -7,8 +7,8 @@ from scoville_server.table.deciding.hosting import MOST_KICKED
 from scoville_server.table.model import Table
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import HostChanged, Kicked
-from tests.support.living import last, played_out, table_of
-from tests.support.tables import after, join, playing, refusal, who
+from tests.support.living import last, table_of
+from tests.support.tables import after, finished, join, playing, refusal, who
 
 
 def kicks(whom: str, by: str = "Anna", reason: str = "") -> Kick:
@@ -37,7 +37,7 @@ def test_in_a_running_game_a_bot_plays_on_for_good() -> None:
     assert table.names == ["Anna", "Ben"], "the result stays theirs"
     assert (table.kept_for(who("Ben")), table.place_of(who("Ben"))) == (None, None)
     assert refusal(table, join("Ben")) == "kicked"
-    assert refusal(played_out(table), PlayAgain(person=who("Ben"), table=TableId("t2"))) == "not_seated"
+    assert refusal(finished(table), PlayAgain(person=who("Ben"), table=TableId("t2"))) == "not_seated"
 
 
 def test_a_seat_that_is_kept_can_be_taken_away_as_well() -> None:
