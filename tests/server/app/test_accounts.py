@@ -12,6 +12,7 @@ from scoville_shared.wire.messages import (
     AddKey,
     AskAccount,
     AskChallenge,
+    Ban,
     ChangePassword,
     ClaimName,
     JoinTable,
@@ -219,6 +220,17 @@ async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptur
     token = await log_in(await guest(server))
     await code_of(anna, LogIn(name="Anna", password="wrong one"))
     assert not [secret for secret in (PASSWORD, "wrong one", token, anna.welcome.token) if secret in caplog.text]
+
+
+async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
+    anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
+    house = house_of(server)
+    await house.moderation.ban(house.sessions.by_name("Ben"), Ban(kind="name", whom="Anna", scope="server"))
+    caller = await guest(server)
+    assert await code_of(caller, LogIn(name="Anna", password=PASSWORD)) == "banned"
+    assert (await caller.call(AskAccount())).claimed is False
+    assert anna.peer.closed
+    assert not admin.peer.closed
 
 
 # --- keys ------------------------------------------------------------------------------------------------

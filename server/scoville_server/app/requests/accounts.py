@@ -95,8 +95,14 @@ async def _release(guest: Guest, p: m.ReleaseName) -> m.Empty:
 
 
 async def _come_in(guest: Guest, person: Person) -> m.LoggedIn:
-    """Make a line that of somebody who has proved to be it, once the token they will come back by is kept."""
+    """Make a line that of somebody who has proved to be it, once the token they will come back by is kept.
+
+    Raises ScovilleError `banned` for whoever may not come in: the guest who came through the door was somebody else.
+    """
     people = guest.house.people
+    banned = guest.house.moderation.forbids("server", person)
+    if banned is not None:
+        raise banned
     token, key = people.new_token(person, client=people.client_of(guest.person))
     await people.remember(person)
     _check_not_seated(guest.person)
