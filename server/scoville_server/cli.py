@@ -5,6 +5,7 @@ import contextlib
 import errno
 import gc
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -12,11 +13,13 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
+from msgspec.structs import replace
 
 from scoville_server.app import Server
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
+from scoville_shared.games.registry import slugs
 
 _USAGE, _FAILED = 2, 1
 HIGHEST_PORT = 65535
@@ -26,14 +29,15 @@ cycles and go by themselves. A search among a thousand objects takes half a mill
 among a thousand tables a third of a second, and nobody plays meanwhile."""
 
 
-def _check_port(_: Any, port: int) -> None:
-    if not 0 <= port <= HIGHEST_PORT:
+def _check_port(_: Any, port: int | None) -> None:
+    if port is not None and not 0 <= port <= HIGHEST_PORT:
         raise ValueError(f"Ports are the numbers 0 to {HIGHEST_PORT}.")
 
 
 Host = Annotated[str, Parameter(show_default=False)]
 Port = Annotated[int, Parameter(validator=_check_port)]
 Data = Annotated[Path | None, Parameter(show_default=False)]
+Names = Annotated[list[str] | None, Parameter(show_default=False, negative=())]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
@@ -42,11 +46,15 @@ app = App(name="scoville-server", version=__version__, help_format="plaintext")
 @app.default
 def serve(
     *,
-    host: Host = "",
-    port: Port = DEFAULT_PORT,
+    host: Host | None = None,
+    port: Port | None = None,
     data: Data = None,
     no_data: Flag = False,
     peppers: Path | None = None,
+    config: Path | None = None,
+    admin: Names = None,
+    no_house_tables: Flag = False,
+    webhook: str | None = None,
 ) -> None:
     """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
 
@@ -66,18 +74,40 @@ def serve(
     peppers
         A text file with the peppers of Dicht dran's cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or
         lines between them; what follows a # is a comment.
+    config
+        A TOML file of settings; what is said here goes before it. scoville-server settings prints one with every
+        limit and its reason.
+    admin
+        Somebody who looks after this server, by the name they have claimed there; may be given several times.
+    no_house_tables
+        Keep no tables open to anybody: usually there is one for each game.
+    webhook
+        The http or https address to which it is posted, as JSON, that a public table waits for players.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s")
     if no_data and data is not None:
         _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
     try:
-        table = None if peppers is None else read_pepper_file(peppers)
+        settings = _settings(config, peppers)
     except BadSettings as error:
         _give_up(error.message, _USAGE)
-    folder = None if no_data else _folder(data)
-    settings = Settings(host=host, port=port, data=folder, peppers=table)
+    folder = None if no_data else _folder(settings.data if data is None else data)
+    wished = {"host": host, "port": port, "admins": None if admin is None else tuple(admin), "webhook": webhook}
+    settings = replace(settings, data=folder, **{name: value for name, value in wished.items() if value is not None})
+    if no_house_tables:
+        settings = replace(settings, house_tables=())
+    if settings.webhook and not settings.webhook.startswith(("http://", "https://")):
+        _give_up(f"{settings.webhook!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
     with contextlib.suppress(KeyboardInterrupt):
         run(_serve(settings))
+
+
+@app.command
+def settings() -> None:
+    """Print every setting with its reason, as a file for --config."""
+    from scoville_server.settings_file import settings_page
+
+    _say("\n".join(settings_page(_settings(None, None))))
 
 
 @app.command
@@ -113,6 +143,17 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
 
     folder = _folder(data)
     _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+
+
+def _settings(config: Path | None, peppers: Path | None) -> Settings:
+    """Join the usual settings with those of files. Raises BadSettings."""
+    usual = Settings(port=DEFAULT_PORT, house_tables=tuple(slugs()))
+    table = None if peppers is None else read_pepper_file(peppers)
+    if config is None:
+        return replace(usual, peppers=table)
+    from scoville_server.settings_file import read_settings
+
+    return replace(read_settings(config, usual), peppers=table)
 
 
 def run(server: Coroutine[Any, Any, None]) -> None:
@@ -198,9 +239,13 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-def _say(sentence: str) -> None:
-    sys.stdout.write(sentence + "\n")
-    sys.stdout.flush()
+def _say(text: str) -> None:
+    """Write to whoever reads; once nobody does, it vanishes."""
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the process ends
 
 
 def _give_up(sentence: str, status: int) -> NoReturn:

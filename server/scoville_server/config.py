@@ -17,20 +17,23 @@ DEFAULT_PORT = 5757
 class Settings(Struct, frozen=True, kw_only=True):
     """The settings of a server.
 
-    `host` is the address to listen on ("" for all), `port` the port (0 for any free one, None to listen nowhere and
-    serve this process only). `data` is the folder in which tables, seats and finished games outlive the server, None
-    to keep nothing. `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes,
-    filled up with zeros on the right. `opening` is a game that the first table goes on with instead. `peppers` replaces
-    the peppers of Dicht dran's cards 1 to 100.
+    `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes, filled up with
+    zeros on the right. `opening` is a game that the first table goes on with instead. `peppers` replaces the peppers of
+    Dicht dran's cards 1 to 100.
     """
 
     host: str = ""
+    """The address to listen on; empty for every one of this machine."""
     port: int | None = None
+    """The port to listen on; 0 is any free one, and without one the server serves its own process only."""
     data: Path | None = None
+    """The folder in which tables, seats and finished games outlive the server; without one nothing is kept."""
     seed: bytes | None = None
     opening: Opening | None = None
     peppers: tuple[int, ...] | None = None
 
+    webhook: str = ""
+    """Where to post, as JSON, that a public table waits for players: an address of http or https; empty for nowhere."""
     admins: tuple[str, ...] = ()
     """The claimed names of those who look after this server."""
     moderation: ModerationLimits = ModerationLimits()

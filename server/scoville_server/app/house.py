@@ -21,6 +21,7 @@ from scoville_server.app.people import People
 from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
+from scoville_server.app.webhook import Webhook
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
 from scoville_server.net.service import Peer
@@ -59,7 +60,7 @@ class House:
         self.careers = Careers(journal, self.sessions, self.chores)
         limits = settings.moderation
         self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat)
-        self.floor.followers += [self.house_tables, self.chat, self.careers]
+        self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings.append(self.careers.renamed)
         self.now: Callable[[], float] = time.monotonic

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Pace(Struct, frozen=True):
+class Pace(Struct, frozen=True, array_like=True):
     """`allowed` times at once, and as often again in every `seconds`."""
 
     allowed: int
@@ -17,7 +17,8 @@ class ChatLimits(Struct, frozen=True, kw_only=True):
       A line costs about a kilobyte at most.
     - `whispers`: the newest whispers kept for each person, those to them and those from them.
     - `boxes`: for how many people whispers are kept; whose latest is the oldest makes room.
-    - `ignored`: how many people one person ignores. `muted`: how many a table's hosts have silenced.
+    - `ignored`: how many people one person ignores.
+    - `muted`: how many a table's hosts have silenced.
     - `lines`: what one person says: five in a breath, which is a joke in parts, and twelve a minute in the long run.
     - `lines_of_address`: the same for one address, behind which a school may sit.
     - `same`: how often one person says the same in the same place: "no" and "no" again, but no third time at once.

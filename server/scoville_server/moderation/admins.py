@@ -34,9 +34,7 @@ class Admins:
     async def appoint(self, person: Person, by: str) -> None:
         """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
         if not person.claimed:
-            sentence = (
-                f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
-            )
+            sentence = f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": person.name})
         await self._book.put(person.id, Appointed(by))
 

@@ -9,7 +9,7 @@ class ModerationLimits(Struct, frozen=True, kw_only=True):
     - `bans`: bans that hold at a time; each is looked at when somebody comes in.
     - `audited`: lines of the audit log that are kept, the latest: some years of a lively server.
     - `reports`: reports that wait; when nobody has read so many, one more helps nobody.
-    - `reports_of_one`: reports of one person in `reports_seconds`: more is a quarrel, not a report.
+    - `reports_of_one`, `reports_seconds`: reports of one person in so many seconds: more is a quarrel, not a report.
     - `reported_lines`: lines of chat that a report takes along, so that whoever reads it knows what was said.
     """
 

@@ -1,0 +1,118 @@
+"""A server's settings as a TOML file: read, and written out with every limit and its reason."""
+
+import ast
+import inspect
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_server.config import BadSettings, Settings
+
+_NOT_IN_FILES = ("seed", "opening", "peppers")
+"""What is for one game, or has an option of its own."""
+_WIDTH = 110
+
+
+def read_settings(path: Path, usual: Settings) -> Settings:
+    """Read a settings file; what it leaves out is as `usual`. Raises BadSettings, naming the file and the setting."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSettings(f"The settings file {path} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSettings(f"The settings file {path} is no TOML: {error}.") from error
+    try:
+        _check(found, usual, "")
+        read = msgspec.convert(found, Settings, dec_hook=_path)
+        return replace(usual, **{name: getattr(read, name) for name in found})
+    except (msgspec.ValidationError, _Unknown) as error:
+        raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
+
+
+def settings_page(usual: Settings) -> Iterator[str]:
+    """Write the usual settings as a file, line by line: each commented out, under its reason."""
+    yield "# The settings of scoville-server, as they are when nothing else is said: scoville-server --config FILE"
+    yield from _rows(usual, _reasons(Settings), "")
+
+
+class _Unknown(Exception):
+    """A setting that there is not."""
+
+
+def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
+    """Refuse what is misspelt: it would be passed over in silence."""
+    known = [name for name in usual.__struct_fields__ if within or name not in _NOT_IN_FILES]
+    for name, value in found.items():
+        if name not in known:
+            raise _Unknown(f"there is no setting {within}{name}")
+        part = getattr(usual, name)
+        if _is_table(part) and isinstance(value, Mapping):
+            _check(value, part, f"{within}{name}.")
+
+
+def _is_table(part: Any) -> bool:
+    """Tell whether a setting holds others by their names; a few numbers together are a list."""
+    return isinstance(part, Struct) and not part.__struct_config__.array_like
+
+
+def _path(kind: type, value: Any) -> Any:
+    if kind is Path and isinstance(value, str):
+        return Path(value).expanduser()
+    raise NotImplementedError(kind)
+
+
+def _rows(settings: Struct, reasons: Mapping[str, str], within: str) -> Iterator[str]:
+    names = [name for name in settings.__struct_fields__ if within or name not in _NOT_IN_FILES]
+    for name in names:
+        if not _is_table(getattr(settings, name)):
+            yield from _row(name, getattr(settings, name), reasons.get(name, ""))
+    for name in names:
+        part = getattr(settings, name)
+        if _is_table(part):
+            yield from ("", *_comment(reasons.get(name, "")), f"[{within}{name}]")
+            yield from _rows(part, _reasons(type(part)), f"{within}{name}.")
+
+
+def _row(name: str, value: Any, reason: str) -> Iterator[str]:
+    yield ""
+    yield from _comment(reason)
+    yield f"# {name} = {_toml(value)}"
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {row}" for row in textwrap.wrap(text, _WIDTH)]
+
+
+def _toml(value: Any) -> str:
+    """Write a value; None, which TOML lacks, as an empty text to be replaced."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return str(value)
+        case tuple() | list():
+            return f"[{', '.join(map(_toml, value))}]"
+        case Struct():
+            return _toml(msgspec.structs.astuple(value))
+        case _:
+            return msgspec.json.encode("" if value is None else str(value)).decode()
+
+
+def _reasons(kind: type[Struct]) -> dict[str, str]:
+    """Find why each field is as it is: in the text behind it, or in the list of its class's docstring."""
+    listed = re.findall(r"- ((?:`\w+`(?:, )?)+): (.*?)(?=\n- |\Z)", inspect.getdoc(kind) or "", re.DOTALL)
+    reasons = {name: " ".join(text.split()) for names, text in listed for name in re.findall(r"`(\w+)`", names)}
+    [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef), "settings are classes"
+    for field, text in zip(tree.body, tree.body[1:], strict=False):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(reason))):
+                reasons[name] = " ".join(reason.split())
+    return reasons
