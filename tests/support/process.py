@@ -61,7 +61,9 @@ class ServerProcess:
 
     async def start(self) -> None:
         """Start, and wait until it listens: by then every table is open again."""
-        self._process = await run_server("--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data))
+        self._process = await run_server(
+            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), "--no-house-tables"
+        )
         line = await first_line(self._process)
         assert line, (await self._process.communicate())[1].decode()
         self.port = port_of(line)

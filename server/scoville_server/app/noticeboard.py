@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -17,6 +17,12 @@ from scoville_shared.wire.messages import LobbyNotice, LobbySnapshot, PersonInfo
 
 MOST_NAMED = 200
 """How many people are named at once; the rest are counted."""
+
+MOST_SHOWN = 300
+"""How many tables are shown to who begins to watch, some 200 KB: what matters to them first."""
+
+MOST_CHANGED = 100
+"""How many changed tables one notice tells of; the others wait for the next."""
 
 Describe = Callable[[Person], PersonInfo]
 
@@ -42,8 +48,11 @@ class NoticeBoard(Follower):
     def watch(self, person: Person, peer: Peer) -> LobbySnapshot:
         """Tell a line of every change from now on."""
         self._watchers[peer] = person
+        known = [actor for actor in self._floor.lobby.all() if may_know(actor.table, person.id)]
+        shown = _most_telling(known, person.id)
         return LobbySnapshot(
-            tables=listed(self._floor, person.id),
+            tables=[actor.listed(person.id) for actor in shown],
+            more=len(known) - len(shown),
             people=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
             here=len(self._here),
         )
@@ -65,6 +74,8 @@ class NoticeBoard(Follower):
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Tell of a table that looks different now; whose turn it is, is for those who sit there."""
+        if not self._watchers:
+            return
         if _looks(done.before) != _looks(done.after):
             self.altered(actor)
         elif done.before.pending != done.after.pending:
@@ -120,18 +131,23 @@ class NoticeBoard(Follower):
 
     def _tell(self) -> None:
         self._timer = None
-        common, special = self._common(), self._special()
+        altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
+        common, special = self._common(altered), self._special([*self._turned.values(), *altered])
         for peer, person in tuple(self._watchers.items()):
             own = special.get(person.id)
             notice = common if own is None else _joined(common, own)
             if notice != self._nothing(common.here):
                 peer.notify(notice)
+        waiting = {**self._altered}
         self._forget()
+        if waiting:
+            self._altered.update(waiting)
+            self._tell_soon()
 
-    def _common(self) -> LobbyNotice:
+    def _common(self, altered: Iterable[TableActor]) -> LobbyNotice:
         """What everybody may know."""
         return LobbyNotice(
-            changed=[actor.info() for actor in self._altered.values() if not _private(actor.table)],
+            changed=[actor.info() for actor in altered if not _private(actor.table)],
             gone=[table.id for table in self._gone.values() if not _private(table)],
             came=[*islice(self._came.values(), MOST_NAMED)],
             went=[*self._went],
@@ -141,11 +157,11 @@ class NoticeBoard(Follower):
     def _nothing(self, here: int) -> LobbyNotice:
         return LobbyNotice(here=here)
 
-    def _special(self) -> dict[PersonId, LobbyNotice]:
+    def _special(self, actors: Iterable[TableActor]) -> dict[PersonId, LobbyNotice]:
         """What some know in another way than the others, or alone: their own tables, and private ones."""
         watching = {person.id for person in self._watchers.values()}
         special: dict[PersonId, LobbyNotice] = defaultdict(LobbyNotice)
-        for actor in {**self._turned, **self._altered}.values():
+        for actor in {actor.table.id: actor for actor in actors}.values():
             for reader in watching & _concerned(actor.table):
                 if actor.table.admits(reader) or not _private(actor.table):
                     special[reader].changed.append(actor.listed(reader))
@@ -170,6 +186,14 @@ def listed(floor: Floor, reader: PersonId) -> list[TableInfo]:
 def may_know(table: Table, reader: PersonId) -> bool:
     """Tell whether somebody may know of a table: of a private one only those for whom its door is open."""
     return not _private(table) or table.admits(reader)
+
+
+def _most_telling(actors: Sequence[TableActor], reader: PersonId) -> list[TableActor]:
+    """Choose tables, oldest first: of too many those of the reader, then those that wait, then the newest."""
+    newest_first = [*reversed(actors)]
+    newest_first.sort(key=lambda actor: (actor.table.place_of(reader) is None, actor.table.status != "waiting"))
+    chosen = {actor.table.id for actor in newest_first[:MOST_SHOWN]}
+    return [actor for actor in actors if actor.table.id in chosen]
 
 
 def _private(table: Table) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 
 from scoville_server.app.guest import Guest
 from scoville_server.app.house import House
+from scoville_server.app.house_tables import is_house_table
 from scoville_server.app.reception import HANDLERS
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
@@ -45,8 +46,9 @@ class Server:
 
     @property
     def tables(self) -> int:
-        """How many tables there are."""
-        return len(self._house.lobby.all())
+        """How many tables there are, but for those of the house at which nobody sits."""
+        tables = [actor.table for actor in self._house.lobby.all()]
+        return sum(bool(table.people) or not is_house_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""

@@ -160,6 +160,35 @@ async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> 
     assert len(notice.changed) == 5
 
 
+async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_first(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.app.noticeboard.MOST_SHOWN", 2)
+    anna, ben, cleo, dora = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
+    tables = {}
+    for person in (anna, ben, cleo):
+        tables[person] = await person.create("heap", 2)
+        await person.call(JoinTable(table=tables[person]))
+    for person in (anna, ben):
+        await person.call(StartTable(table=tables[person]))
+    for person, own in ((anna, [anna, cleo]), (cleo, [ben, cleo]), (dora, [ben, cleo])):
+        shot = await person.call(WatchLobby())
+        assert [info.table for info in shot.tables] == [tables[host] for host in own]
+        assert shot.more == 1
+
+
+async def test_very_many_changes_are_told_one_batch_after_the_other(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.app.noticeboard.MOST_CHANGED", 2)
+    zoe = await watching(server, "Zoe")
+    tables = [await (await someone(server, f"Host {number}")).create() for number in range(5)]
+    for _ in range(3):
+        await settled(server)
+    assert [[info.table for info in notice.changed] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
+    assert house_of(server).noticeboard._timer is None
+
+
 async def test_what_changes_is_told_by_itself() -> None:
     server = toy_server(Settings(lobby_seconds=0.001))
     zoe = await someone(server, "Zoe")

@@ -24,6 +24,7 @@ def _say_aloud(guest: Guest, p: m.Say) -> Answer:
     if p.table:
         actor = _table_to_talk_at(guest, p.table)
         seat, place = actor.table.seat_of(person.id), at_table(actor.table.id)
+        guest.house.patience.acted(actor, person.id)
     _count(guest, place, p.text)
     return guest.house.chat.say(person, p.text, place, seat)
 

@@ -19,11 +19,15 @@ class WatchLobby(Params, frozen=True, kw_only=True):
 
 
 class LobbySnapshot(Reply, frozen=True, kw_only=True):
-    """The tables, oldest first, and the people who are here; `here` counts all of them, `people` names the first."""
+    """The tables, oldest first, and the people who are here; `here` counts all of them, `people` names the first.
+
+    Of very many tables, `more` are not among these: mine and those that wait come first.
+    """
 
     tables: list[TableInfo]
     people: list[PersonInfo]
     here: int
+    more: int = 0
 
 
 class UnwatchLobby(Params, frozen=True, kw_only=True):
