@@ -1,7 +1,6 @@
 """The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
 
 import asyncio
-import math
 import time
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from scoville_server.accounts.model import Account, SshKey
 from scoville_server.accounts.skeleton import skeleton
 from scoville_server.actor import wall_ms
 from scoville_server.app.chores import Chores
+from scoville_server.app.doors import slow_down
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.people import People
 from scoville_server.sessions import Person
@@ -105,10 +105,7 @@ class Desk:
     def _not_too_fast(self, throttle: Throttle, key: Hashable) -> None:
         wait = throttle.take(key, self._clock())
         if wait is not None:
-            seconds = math.ceil(wait)
-            raise ScovilleError(
-                Code.SLOW_DOWN, f"Not so fast: try again in {seconds} seconds.", {"retry_after": seconds}
-            )
+            raise slow_down("You ask for this too often", wait)
 
     # --- changes -----------------------------------------------------------------------------------------
 
