@@ -80,6 +80,17 @@ class TableChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class SentAway:
+    """I am at no table any more, though I did not leave: `sentence` says why, and `session.table` is None.
+
+    `info` is the table as it was.
+    """
+
+    info: TableInfo
+    sentence: Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class Happened:
     """One event of the table; the session has applied it already.
 
@@ -104,5 +115,6 @@ Change: TypeAlias = (
     | SaidSomething
     | Reacted
     | TableChanged
+    | SentAway
     | Happened
 )

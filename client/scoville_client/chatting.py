@@ -1,9 +1,8 @@
 """What is said: the lines of the lobby, of a table and of whispers, as far as they are known here."""
 
-from collections.abc import Iterable
-
 from scoville_client.asking import Ask, Tell
 from scoville_client.changes import Reacted, SaidSomething
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.messages import (
     Channel,
     ChatHistory,
@@ -60,7 +59,7 @@ class Chat:
     async def say(self, text: str, *, table: str = "", to: str = "") -> ChatLine:
         """Say something at a table, to somebody, or in the lobby; returns it as the others read it."""
         line = (await self._ask(Say(text=text, table=table, to=to), Said)).line
-        self._keep([line])
+        self._keep(line)
         self._tell(SaidSomething(line))
         return line
 
@@ -70,16 +69,45 @@ class Chat:
 
     async def read(self, channel: str) -> list[ChatLine]:
         """Fetch what was said in a channel since the last line that is known, and list all of it."""
-        kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
-        since = max(self._lines.get(channel, {}), default=0)
-        asked = ReadChat(channel=kind, table=channel if kind == "table" else "", since=since)
-        self._keep((await self._ask(asked, ChatHistory)).lines)
+        await self._fetch(channel)
         return self.lines(channel)
 
     async def catch_up(self) -> None:
-        """Fetch what was said while the line was down, where somebody has looked before."""
+        """Fetch what was said while the line was down, where somebody has looked before, and tell it."""
         for channel in tuple(self._lines):
-            await self.read(channel)
+            try:
+                missed = await self._fetch(channel)
+            except ScovilleError as error:
+                if error.code == Code.SHUTTING_DOWN:
+                    raise
+                self.forget(channel)  # of a table that is gone, or whose door is shut
+            else:
+                for line in missed:
+                    self._tell_new(line)
+
+    def start_over(self) -> None:
+        """Forget what was somebody else's: I am another person from now on."""
+        self.ignored = []
+        for channel in tuple(self._lines):
+            self.forget(channel)
+
+    async def _fetch(self, channel: str) -> list[ChatLine]:
+        """Ask for the lines after the last that is known; returns those that are new, oldest first.
+
+        The last one is asked for again: where it is another line now, the server has begun to count anew.
+        """
+        kept = self._lines.setdefault(channel, {})
+        last = max(kept, default=0)
+        lines = await self._history(channel, max(0, last - 1))
+        if any(line.n < last or (line.n == last and line.at_ms != kept[last].at_ms) for line in lines):
+            kept.clear()
+            lines = await self._history(channel, 0)
+        return [line for line in lines if self._keep(line)]
+
+    async def _history(self, channel: str, since: int) -> list[ChatLine]:
+        kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
+        asked = ReadChat(channel=kind, table=channel if kind == "table" else "", since=since)
+        return (await self._ask(asked, ChatHistory)).lines
 
     async def ignore(self, name: str, *, ignored: bool = True) -> None:
         """Hear nothing of somebody any more, or hear them again."""
@@ -103,11 +131,14 @@ class Chat:
         """Take what somebody says or shows."""
         if isinstance(notice, ReactionNotice):
             self._tell(Reacted(notice.table, notice.name, notice.reaction))
-        elif self._keep([notice.line]):
-            channel = channel_of(notice.line)
-            if channel not in self._open:
-                self.unread[channel] = self.unread.get(channel, 0) + 1
-            self._tell(SaidSomething(notice.line))
+        elif self._keep(notice.line):
+            self._tell_new(notice.line)
+
+    def _tell_new(self, line: ChatLine) -> None:
+        channel = channel_of(line)
+        if channel not in self._open:
+            self.unread[channel] = self.unread.get(channel, 0) + 1
+        self._tell(SaidSomething(line))
 
     def forget(self, channel: str) -> None:
         """Drop what is known of a channel: the table has gone."""
@@ -115,13 +146,11 @@ class Chat:
         self.unread.pop(channel, None)
         self._open.discard(channel)
 
-    def _keep(self, lines: Iterable[ChatLine]) -> bool:
-        """Keep lines, each once; tells whether one of them is new."""
-        new = False
-        for line in lines:
-            kept = self._lines.setdefault(channel_of(line), {})
-            new = new or line.n not in kept
-            kept[line.n] = line
-            while len(kept) > MOST_LINES:
-                del kept[min(kept)]
+    def _keep(self, line: ChatLine) -> bool:
+        """Keep a line, once; tells whether it is new."""
+        kept = self._lines.setdefault(channel_of(line), {})
+        new = line.n not in kept
+        kept[line.n] = line
+        while len(kept) > MOST_LINES:
+            del kept[min(kept)]
         return new

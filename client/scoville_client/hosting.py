@@ -12,6 +12,7 @@ from scoville_client.address import Address
 from scoville_client.changes import Change, Connected
 from scoville_client.link.base import Link, LinkError
 from scoville_client.link.tcp import TcpLink
+from scoville_client.lobby import sits_at
 from scoville_client.session import Session, fresh_nonce, no_nonce
 from scoville_client.start import USUAL_PLAYERS, Start
 from scoville_client.tokens import Slot, own, take
@@ -118,7 +119,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
 
 async def _go_on(session: Session, start: Start) -> None:
     """Go back to my table; get up from those that are over, or still wait but are not what is wanted now."""
-    mine = [table for table in session.tables if _sits(table)]
+    mine = [table for table in session.tables if sits_at(table)]
     kept = [table for table in mine if _goes_on(table, start)]
     for table in mine:
         if table not in kept:
@@ -132,11 +133,6 @@ async def _get_up_from_what_is_over(session: Session) -> None:
     if session.table is not None and session.table.result is not None:
         with suppress(LinkError, ScovilleError):
             await session.leave()
-
-
-def _sits(table: TableInfo) -> bool:
-    """Say whether I sit there: a seat that I gave up is a bot's, though it stays mine to come back to."""
-    return table.yours is not None and table.seats[table.yours].kind == "human"
 
 
 def _goes_on(table: TableInfo, start: Start) -> bool:

@@ -12,14 +12,23 @@ from scoville_shared.wire.messages import (
     LobbyNotice,
     LobbySnapshot,
     PersonInfo,
+    SeatLeft,
     TableInfo,
     Tables,
+    TableSnapshot,
     UnwatchLobby,
+    UnwatchTable,
     WatchLobby,
+    WatchTable,
 )
 
 MOST_INVITATIONS = 20
 """Invitations that are kept, the latest; more nobody reads."""
+
+
+def sits_at(table: TableInfo) -> bool:
+    """Say whether I sit there: a seat that I gave up is a bot's, though it stays mine to come back to."""
+    return table.yours is not None and table.seats[table.yours].kind == "human"
 
 
 class Lobby:
@@ -38,9 +47,15 @@ class Lobby:
         self._tell = tell
 
     @property
+    def mine(self) -> list[TableInfo]:
+        """The tables where a seat is mine and the game is not over: where I owe a move, then where a game runs."""
+        mine = [table for table in self.tables if table.yours is not None and table.status != "finished"]
+        return sorted(mine, key=lambda table: (not table.your_turn, table.status != "playing"))
+
+    @property
     def waiting_for_me(self) -> list[TableInfo]:
-        """The tables where I owe a move, longest open first."""
-        return [table for table in self.tables if table.your_turn]
+        """The tables where I sit and owe a move, longest open first."""
+        return [table for table in self.tables if table.your_turn and sits_at(table)]
 
     def find(self, table: str) -> TableInfo | None:
         """Find a table that is listed."""
@@ -57,8 +72,13 @@ class Lobby:
         self.watched = True
         self.tables, self.here = snapshot.tables, snapshot.here
         self.people = {person.name: person for person in snapshot.people}
+        self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
         self._tell(TablesChanged())
         self._tell(PeopleChanged())
+
+    def start_over(self) -> None:
+        """Forget what was somebody else's: I am another person from now on."""
+        self.invitations = []
 
     async def unwatch(self) -> None:
         """Hear no more of it."""
@@ -70,6 +90,13 @@ class Lobby:
         info = (await self._ask(EnterTable(code=code, table=table, password=password), Entered)).info
         self.add(info)
         return info
+
+    async def was_absent(self, table: TableInfo) -> bool:
+        """Tell whether a bot has my seat because my line was down, and not because I left: then it is given back."""
+        story = await self._ask(WatchTable(table=table.table), TableSnapshot)
+        await self._ask(UnwatchTable(table=table.table), Empty)
+        left = [event for event in story.events if isinstance(event, SeatLeft) and event.seat == table.yours]
+        return bool(left) and left[-1].why == "absent"
 
     def add(self, info: TableInfo) -> None:
         """Take a table that I have learned of otherwise."""

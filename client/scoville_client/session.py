@@ -1,6 +1,5 @@
 """What the client knows: the line, the games, the tables and the one I am at. Screens and the line mode show it."""
 
-import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -8,19 +7,28 @@ from typing import Any, Literal
 
 from scoville_client.account import AccountDesk
 from scoville_client.asking import R
-from scoville_client.changes import Change, Connected, Happened, LineDown, Lost, TableChanged, TablesChanged
+from scoville_client.attending import Attendance
+from scoville_client.changes import (
+    Change,
+    Connected,
+    Happened,
+    LineDown,
+    Lost,
+    SentAway,
+    TableChanged,
+    TablesChanged,
+)
 from scoville_client.chatting import Chat
 from scoville_client.language import words
 from scoville_client.link.base import Link, LinkError
-from scoville_client.lobby import Lobby
+from scoville_client.lobby import Lobby, sits_at
 from scoville_client.reconnecting import Clock, GoneForGood, Lifeline
 from scoville_client.refusals import said
 from scoville_client.sending import Sender
-from scoville_client.table import AtTable, Line, Pledge
+from scoville_client.table import AtTable, Line, Pledge, pledged
 from scoville_client.tablelife import TableLife
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.games import registry
 from scoville_shared.wire.messages import (
     PROTOCOL,
     AnnouncementNotice,
@@ -52,9 +60,7 @@ from scoville_shared.wire.messages import (
     StartTable,
     TableCreated,
     TableInfo,
-    TableSnapshot,
     UnwatchTable,
-    WatchTable,
     Welcome,
 )
 
@@ -66,6 +72,7 @@ __all__ = [
     "Line",
     "LineDown",
     "Lost",
+    "SentAway",
     "Session",
     "TableChanged",
     "TablesChanged",
@@ -91,14 +98,14 @@ class Session:
     LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
     `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
     `lobby`, `chat`, `account` and `life` are what I can ask beside playing. `keys` are the commentators' keys of tables
-    that I have opened, by their ids.
+    that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
     """
 
     def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock | None = None) -> None:
         self.name = ""
         self.token = ""
         self.games: list[GameInfo] = []
-        self.table: AtTable | None = None
+        self.name_claimed = False
         self._nonce = nonce
         self._line = Lifeline(self._hear, self._greet, self._fares, clock or Clock())
         self._wanted = ""
@@ -109,14 +116,18 @@ class Session:
         self.life = TableLife(self._ask)
         self.keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
-        self._opening: str | None = None
-        self._early: list[EventNotice | PresenceNotice | AudienceNotice] = []
-        self._resync: asyncio.Task[None] | None = None
+        self._attendance = Attendance(self._ask, self._tell, self._line.lost, lambda: self.name)
+        self._sent_away: SentAway | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Tell `listener` of every change, on the event loop; returns what ends it."""
         self._subscribers.append(listener)
         return lambda: self._subscribers.remove(listener)
+
+    @property
+    def table(self) -> AtTable | None:
+        """Give the table I am at."""
+        return self._attendance.at
 
     @property
     def tables(self) -> list[TableInfo]:
@@ -145,13 +156,14 @@ class Session:
         somebody = await answer
         self.name = self._wanted = somebody.name
         self.token = somebody.token
+        self.lobby.start_over()
+        self.chat.start_over()
         await self._look_again()
-        self._tell(Connected())
+        self._fares(Connected())
 
     async def close(self) -> None:
         """Hang up; the seat stays mine as far as the server keeps it."""
-        if self._resync is not None:
-            self._resync.cancel()
+        self._attendance.close()
         await self._line.close()
 
     async def _greet(self) -> None:
@@ -159,39 +171,42 @@ class Session:
         hello = Hello(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
         welcome = await self._ask(hello, Welcome)
         at = self.table
-        if at is not None and at.seat is not None and welcome.token != self.token:
+        if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
             raise GoneForGood(
                 words("The server at {place} does not know you any more: the seat is lost.", place=self._line.place)
             )
         self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
-        self._wanted = self.name
+        self._wanted, self.name_claimed = self.name, welcome.name_claimed
         await self._look_again()
 
     async def _look_again(self) -> None:
         """Look again at everything that was looked at."""
         if self.table is not None:
-            await self._take_up(self.table)
+            self._sent_away = await self._take_up(self.table)
         if self.lobby.watched:
             await self.lobby.watch()
         await self.chat.catch_up()
 
-    async def _take_up(self, at: AtTable) -> None:
-        """Go on at a table after the last event that is known; a bot that stood in for me gets up."""
-        try:
-            if at.seat is not None:
-                nonce = self._nonce() if at.pledge is None else at.pledge.nonce
+    async def _take_up(self, at: AtTable) -> SentAway | None:
+        """Go on at a table; a bot that stood in for me gets up."""
+        if at.seat is not None and at.result is None:
+            nonce = self._nonce() if at.pledge is None else at.pledge.nonce
+            try:
                 await self._ask(JoinTable(table=at.id, nonce=nonce), Seated)
-            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
-        except ScovilleError as error:
-            if error.code != Code.UNKNOWN_TABLE or at.result is None:  # what is over may be cleared away
-                raise
+            except ScovilleError as error:
+                return self._attendance.refused(at, error)
+        return await self._attendance.take_up()
 
     def _fares(self, change: Change) -> None:
         """Tell how the line fares; a table that was taken up again is new."""
         self._tell(self._sender.fares(change))
-        if isinstance(change, Connected) and self.table is not None:
-            self._tell(TableChanged())
-            self._work_off_early()
+        if isinstance(change, Connected):
+            sent, self._sent_away = self._sent_away, None
+            if sent is not None:
+                self._tell(sent)
+            elif self.table is not None:
+                self._tell(TableChanged())
+                self._attendance.settle()
 
     # --- tables -----------------------------------------------------------------------------------------
 
@@ -230,18 +245,26 @@ class Session:
         listed = self.lobby.find(table)
         nonce = self._nonce()
         seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
-        if seated.info.status != "waiting" or (listed is not None and listed.yours is not None):
-            await self._go_to(table, None)  # the share of mine that counts is an older one
-        else:
-            promised = (listed or seated.info).commitment
-            await self._go_to(table, Pledge(promised, nonce, listed is not None))
+        await self._go_to(table, pledged(listed, seated.info, nonce))
 
     async def come_back(self) -> None:
-        """Go straight to the table where a seat is mine, a running game before one that waits, if there is any."""
-        mine = [table for table in self.tables if table.yours is not None and table.status != "finished"]
-        if mine:
-            with suppress(ScovilleError):  # it may be gone by now; then there is the lobby
-                await self.join(min(mine, key=lambda table: table.status != "playing").table)
+        """Go straight to a table where I sit, one that waits for my move before the others, if there is any.
+
+        A seat that I gave up in a running game is a bot's until I ask for it.
+        """
+        for table in self.lobby.mine:
+            with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
+                if sits_at(table) or await self.lobby.was_absent(table):
+                    return await self.join(table.table)
+        return None
+
+    async def next(self) -> bool:
+        """Go to another table that waits for my move; tells whether there is one."""
+        here = self.table
+        other = next((each for each in self.lobby.waiting_for_me if here is None or each.table != here.id), None)
+        if other is not None:
+            await self.join(other.table)
+        return other is not None
 
     async def quick(self, game: str = "") -> None:
         """Sit down at once, at a public table that waits for players of `game`, or of any."""
@@ -255,7 +278,6 @@ class Session:
         if at.next is None:
             return
         info = await self.lobby.enter(table=at.next)
-        await self._ask(UnwatchTable(table=at.id), Empty)
         if at.seat is None:
             await self.watch(info.table)
         else:
@@ -268,13 +290,31 @@ class Session:
         """
         await self._go_to(table, None, key, eyes)
 
-    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
-        snapshot = await self._open(table, 0, key, eyes)
-        self.table = AtTable(registry.load(snapshot.info.game), snapshot)
-        self.table.pledge = pledge
-        self.table.key = key
+    async def step_out(self) -> None:
+        """Go to the lobby; a seat that is mine stays mine."""
+        at = self._at
+        self._attendance.at = None
         self._tell(TableChanged())
-        self._work_off_early()
+        await self._turn_from(at)
+
+    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
+        before = self.table
+        at = await self._attendance.go_to(table, key, eyes)
+        if before is not None and before.id == at.id and pledge is None:
+            at.pledge, at.dealt = before.pledge, before.dealt
+        else:
+            at.pledge = pledge
+        self._tell(TableChanged())
+        self._attendance.settle()
+        if before is not None and before.id != at.id:
+            await self._turn_from(before)
+
+    async def _turn_from(self, at: AtTable) -> None:
+        """Hear no more of a table that I am not at; the talk goes on where I sit."""
+        if at.seat is None or at.result is not None:
+            self.chat.forget(at.id)
+        with suppress(ScovilleError, LinkError):  # it may be gone, or the line: then nobody tells me anyway
+            await self._ask(UnwatchTable(table=at.id), Empty)
 
     async def start(self, bots: str = "greedy") -> None:
         """Start the game; bots of strength `bots` take the open seats."""
@@ -302,7 +342,7 @@ class Session:
         """Get up and go back to the lobby."""
         at = self._at
         await self._line.call(UnwatchTable(table=at.id))
-        self.table = None
+        self._attendance.at = None
         self.chat.forget(at.id)
         try:
             if at.seat is not None:
@@ -321,62 +361,13 @@ class Session:
     # --- what the server says unasked -------------------------------------------------------------------
 
     def _hear(self, notice: Notice) -> None:
-        """Apply a notice; one that comes early waits, one that comes twice is dropped."""
         match notice:
             case EventNotice() | PresenceNotice() | AudienceNotice():
-                self._of_a_table(notice)
+                self._attendance.hear(notice)
             case LobbyNotice() | InviteNotice() | AnnouncementNotice():
                 self.lobby.hear(notice)
             case ChatNotice() | ReactionNotice():
                 self.chat.hear(notice)
-
-    def _of_a_table(self, notice: EventNotice | PresenceNotice | AudienceNotice) -> None:
-        at = self.table
-        if notice.table == self._opening:
-            self._early.append(notice)
-        elif at is not None and notice.table == at.id:
-            if isinstance(notice, EventNotice):
-                self._apply(at, notice)
-            else:
-                at.hear(notice)
-                self._tell(TableChanged())
-
-    def _apply(self, at: AtTable, notice: EventNotice) -> None:
-        if notice.event.seq <= at.seq:
-            return
-        if notice.event.seq > at.seq + 1:
-            self._opening = at.id
-            self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
-            return
-        before = at.view
-        at.apply(notice.event, notice.view, notice.left_ms)
-        self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
-
-    async def _catch_up(self, at: AtTable) -> None:
-        """Close a gap in the numbers: ask for everything after the last event that is known."""
-        try:
-            snapshot = await self._open(at.id, at.seq, at.key, at.eyes)
-        except ScovilleError as error:
-            self._line.lost(said(error))
-        except LinkError as error:
-            self._line.lost(error.message)
-        else:
-            at.catch_up(snapshot)
-            self._tell(TableChanged())
-            self._work_off_early()
-
-    async def _open(self, table: str, since: int, key: str = "", eyes: int | None = None) -> TableSnapshot:
-        """Watch from `since` on; what overtakes the answer waits in `_early`."""
-        self._opening, self._early = table, []
-        try:
-            return await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
-        finally:
-            self._opening = None
-
-    def _work_off_early(self) -> None:
-        early, self._early = self._early, []
-        for notice in early:
-            self._of_a_table(notice)
 
     # --- asking -----------------------------------------------------------------------------------------
 

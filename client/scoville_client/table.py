@@ -31,6 +31,7 @@ from scoville_shared.wire.messages import (
     SeatLeft,
     SeatTaken,
     TableClosed,
+    TableInfo,
     TableSnapshot,
 )
 
@@ -51,6 +52,18 @@ class Pledge(NamedTuple):
     commitment: str
     nonce: str
     beforehand: bool
+
+
+def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge | None:
+    """Say what went before the deal, of a table as it was listed and as it is joined with a nonce.
+
+    None where the share of mine that counts is an older one: until the game begins a share replaces those before, but
+    for an empty one, which is none.
+    """
+    seated_before = listed is not None and listed.yours is not None
+    if joined.status != "waiting" or (seated_before and not nonce):
+        return None
+    return Pledge((listed or joined).commitment, nonce, listed is not None)
 
 
 class Clocks(NamedTuple):

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
 from scoville_client.changes import Change, Reacted, SaidSomething
 from scoville_client.chatting import LOBBY, MOST_LINES, WHISPERS, Chat
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.messages import (
     ChatHistory,
     ChatLine,
@@ -31,6 +35,7 @@ class Desk:
         self.asked: list[Any] = []
         self.told: list[Change] = []
         self.kept = [line(1), line(2), line(3)]
+        self.shut = ""
         self.chat = Chat(self.answer, self.told.append)
 
     async def answer(self, params: Any, kind: Any) -> Any:
@@ -39,7 +44,10 @@ class Desk:
             case Say(text=text, table=table, to=to):
                 channel = "table" if table else "whisper" if to else "lobby"
                 return Said(line=line(9, text, channel=channel, table=table, to=to))
+            case ReadChat(table=str(table)) if table and table == self.shut:
+                raise ScovilleError(Code.KICKED, "Out.")
             case ReadChat(since=since):
+                since = 0 if since > max((each.n for each in self.kept), default=0) else since
                 return ChatHistory(lines=[each for each in self.kept if each.n > since])
             case ListIgnored():
                 return Ignored(names=["Ben"])
@@ -84,12 +92,57 @@ def test_only_the_latest_lines_are_kept() -> None:
     assert desk.known(LOBBY) == list(range(11, MOST_LINES + 11))
 
 
-async def test_what_was_missed_is_asked_for_from_the_last_known_line_on() -> None:
+async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told() -> None:
     desk = Desk()
     desk.hear(line(2))
+    desk.told.clear()
     await desk.chat.catch_up()
-    assert desk.asked == [ReadChat(channel="lobby", since=2)]
+    assert desk.asked == [ReadChat(channel="lobby", since=1)], "the last known line is asked for again"
     assert desk.known(LOBBY) == [2, 3]
+    assert (desk.told, desk.chat.unread) == ([SaidSomething(line(3))], {LOBBY: 2})
+
+
+async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
+    desk = Desk()
+    desk.kept = []
+    await desk.chat.read(LOBBY)
+    desk.kept = [line(1)]
+    await desk.chat.catch_up()
+    assert desk.told == [SaidSomething(line(1))]
+
+
+async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice() -> None:
+    desk = Desk()
+    desk.hear(line(1), line(2))
+    desk.kept = [line(n) for n in range(300, 303)]
+    await desk.chat.catch_up()
+    await desk.chat.catch_up()
+    assert desk.known(LOBBY) == [1, 2, 300, 301, 302]
+    assert len(desk.told) == 5
+
+
+@pytest.mark.parametrize("counted", [1, 3, 7])
+async def test_a_server_that_counts_anew_has_other_lines(counted: int) -> None:
+    desk = Desk()
+    desk.hear(line(1), line(2), line(3))
+    desk.kept = [replace(line(n), at_ms=1000 + n) for n in range(1, counted + 1)]
+    await desk.chat.catch_up()
+    assert desk.chat.lines(LOBBY) == desk.kept
+
+
+async def test_the_talk_of_a_table_whose_door_is_shut_is_forgotten_and_the_rest_caught_up_with() -> None:
+    desk = Desk()
+    desk.hear(line(1, channel="table", table="t1"), line(2))
+    desk.shut = "t1"
+    await desk.chat.catch_up()
+    assert (desk.known("t1"), desk.known(LOBBY)) == ([], [2, 3])
+
+
+async def test_somebody_else_has_none_of_what_i_was_told() -> None:
+    desk = Desk()
+    desk.hear(line(1, channel="whisper", to="Ben"))
+    desk.chat.start_over()
+    assert (desk.known(WHISPERS), desk.chat.unread) == ([], {})
 
 
 async def test_what_i_say_is_a_line_like_others() -> None:

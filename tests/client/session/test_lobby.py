@@ -10,13 +10,15 @@ from scoville_shared.wire.messages import (
     LobbyNotice,
     LobbySnapshot,
     PersonInfo,
+    SeatInfo,
     TableInfo,
     WatchLobby,
 )
 
 
 def table(number: str, **fields: Any) -> TableInfo:
-    usual: dict[str, Any] = {"game": "heap", "options": {}, "seats": [], "host": None, "status": "waiting"}
+    anna = SeatInfo(name="Anna", kind="human", connected=True)
+    usual: dict[str, Any] = {"game": "heap", "options": {}, "seats": [anna], "host": None, "status": "waiting"}
     return TableInfo(table=number, commitment="", **{**usual, **fields})
 
 
