@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from scoville_client.account import AccountDesk
+from scoville_client.admin import AdminDesk
 from scoville_client.asking import R
 from scoville_client.attending import Attendance
 from scoville_client.changes import (
@@ -97,7 +98,7 @@ class Session:
     Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
     LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
     `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
-    `lobby`, `chat`, `account` and `life` are what I can ask beside playing. `keys` are the commentators' keys of tables
+    `lobby`, `chat`, `account`, `life` and `admin` are what I can ask beside playing. `keys` are the commentators' keys of tables
     that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
     """
 
@@ -113,6 +114,7 @@ class Session:
         self.lobby = Lobby(self._ask, self._tell)
         self.chat = Chat(self._ask, self._tell)
         self.account = AccountDesk(self._ask)
+        self.admin = AdminDesk(self._ask)
         self.life = TableLife(self._ask)
         self.keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
