@@ -74,8 +74,13 @@ class Lobby(Generic[K]):
         try:
             return self._keepers[table]
         except KeyError:
-            raise ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table}) from None
+            raise unknown_table(table) from None
 
     def all(self) -> list[K]:
         """List the tables, oldest first."""
         return [*self._keepers.values()]
+
+
+def unknown_table(table: str) -> ScovilleError:
+    """Say that a table is not there: also to whom it is hidden from, in the same words."""
+    return ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table})

@@ -8,6 +8,7 @@ from scoville_server import codes
 from scoville_server.actor import TableActor
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.app.hashing import Passwords
+from scoville_server.lobby import unknown_table
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Admit
 from scoville_server.throttle import BackOff, Throttle
@@ -89,8 +90,8 @@ class Doors(Follower):
     def _by_id(self, person: Person, table: str) -> TableActor:
         """Find a table that is no secret; a private one is not there for who does not know its code."""
         actor = self._floor.lobby.find(table)
-        if actor.table.opened.manners.private and not actor.table.admits(person.id):
-            raise ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table})
+        if actor.table.hidden_from(person.id):
+            raise unknown_table(table)
         return actor
 
     async def _unlock(self, actor: TableActor, person: Person, address: str, password: str) -> None:

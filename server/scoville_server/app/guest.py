@@ -7,6 +7,7 @@ from scoville_server.accounts.places import place_of
 from scoville_server.actor import TableActor
 from scoville_server.app.house import House
 from scoville_server.edge import cleaned
+from scoville_server.lobby import unknown_table
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_shared.errors import Code, ScovilleError
@@ -70,8 +71,11 @@ class Guest:
         self.house.line_up(person, self.peer, key)
 
     def find(self, table: str) -> TableActor:
-        """Find a table. Raises ScovilleError `unknown_table`."""
-        return self.house.lobby.find(table)
+        """Find a table for whoever asks; one that is hidden from them is not there. Raises ScovilleError."""
+        actor = self.house.lobby.find(table)
+        if actor.table.hidden_from(self.person.id):
+            raise unknown_table(table)
+        return actor
 
     def begin_to_watch(self, table: str) -> None:
         """Note that this line is told of a table. Raises ScovilleError `too_many`."""

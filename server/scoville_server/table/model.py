@@ -193,6 +193,10 @@ class Table(Struct, frozen=True, kw_only=True):
         known = person == self.opened.person or person in self.admitted or self.place_of(person) is not None
         return known or not (self.opened.manners.private or self.locked)
 
+    def hidden_from(self, person: PersonId) -> bool:
+        """Tell whether a person must not even learn that the table is there."""
+        return self.opened.manners.private and person not in self.kicked and not self.admits(person)
+
     def with_chair(self, seat: Seat, chair: Chair) -> "Table":
         """Replace one chair."""
         return msgspec.structs.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))

@@ -1,9 +1,11 @@
 """Codes and passwords: friends come in, guessers wait, and nobody waits for somebody else's guesses."""
 
+import msgspec
 import pytest
 
 from scoville_server.app import Server, Settings
 from scoville_shared.errors import ScovilleError
+from scoville_shared.wire import messages as m
 from scoville_shared.wire.messages import CreateTable, EnterTable, JoinTable, MannersWish, TableInfo, WatchTable
 from tests.support.house import code_of, someone
 from tests.support.server import Caller, house_of, toy_server
@@ -145,3 +147,31 @@ async def opens(caller: Caller) -> bool:
     except ScovilleError:
         return False
     return True
+
+
+HIDDEN = "0123456789ab"
+
+
+OF_A_TABLE = [each.params for each in m.METHODS.values() if "table" in each.params.__struct_fields__]
+
+
+@pytest.mark.parametrize("kind", OF_A_TABLE)
+async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind: type[m.Params]) -> None:
+    """Every method that names a table answers as if it named none: the same code and the same words."""
+    server = toy_server()
+    anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
+    wish = m.CreateTable(game="high_card", seats=2, manners=m.MannersWish(private=True))
+    table = (await anna.call(wish)).info.table
+    await anna.call(m.JoinTable(table=table))
+    assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
+    await server.close()
+
+
+async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
+    """Ask something about a table, and tell the answer."""
+    filled = {"name": "Anna", "text": "Hello!", "reaction": "hello", "seat": 0, "move": {}, "channel": "table"}
+    fields = {name: value for name, value in filled.items() if name in kind.__struct_fields__}
+    try:
+        return repr(await caller.call(msgspec.convert({**fields, "table": table}, kind)))
+    except ScovilleError as error:
+        return f"{error.code}: {error.message}"

@@ -52,7 +52,7 @@ async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> N
 async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server) -> None:
     anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await private(anna)
-    assert await code_of(zoe, Invite(table=table, name="Zoe")) == "not_seated"
+    assert await code_of(zoe, Invite(table=table, name="Zoe")) == "unknown_table"
     await anna.call(Invite(table=table, name="ben"))
     (notice,) = invitations(ben)
     assert (notice.by, notice.info.table) == ("Anna", table)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def _watch(guest: Guest, p: m.WatchTable) -> m.TableSnapshot:
-    actor = guest.find(p.table)
+    actor = guest.house.lobby.find(p.table)
     looking = _received(guest, actor, p)
     guest.begin_to_watch(p.table)
     return actor.watch(guest.peer, looking, p.since)
@@ -37,7 +37,7 @@ def _unwatch(guest: Guest, p: m.UnwatchTable) -> m.Empty:
 
 
 def _poll(guest: Guest, p: m.PollTable) -> Answer:
-    actor = guest.find(p.table)
+    actor = guest.house.lobby.find(p.table)
     return actor.poll(_received(guest, actor, p), p.since, p.wait_ms)
 
 

@@ -17,7 +17,7 @@ def kept_out(table: Table, person: PersonId) -> Refused | None:
         return None
     if person in table.kicked:
         return _sent_away(table, person)
-    if table.opened.manners.private:
+    if table.hidden_from(person):
         return Refused(Code.UNKNOWN_TABLE, f"There is no table {table.id!r} here.", {"table": table.id})
     sentence = "This table has a password; enter it with the password first."
     return Refused(Code.WRONG_PASSWORD, sentence, {"table": table.id})
