@@ -5,6 +5,8 @@ The only file of the client that knows the server.
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from scoville_client.language import words
 from scoville_client.link.base import LinkError, Listener
 from scoville_client.link.caller import Caller
@@ -74,7 +76,10 @@ async def serve(
     An empty host is every address of the machine, port 0 any free one. The first table goes on with `opening`, if there
     is one. `data` is the folder in which tables outlive the process, None to keep nothing. Raises LinkError.
     """
-    server = Server(Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening, data=data))
+    settings = Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening, data=data)
+    if port is None:  # nobody else waits for this table
+        settings = replace(settings, idle_seconds=0, finished_seconds=0)
+    server = Server(settings)
     try:
         await server.start()
     except FolderTaken:

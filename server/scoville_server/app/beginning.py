@@ -43,12 +43,14 @@ class Beginnings:
         """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
-            return resumed(opening, person.id, person.name, wall_ms())
-        return [replace(self._opened(wish, person.id, code), opener=person.name, password=lock)]
+            first, *rest = resumed(opening, person.id, person.name, wall_ms())
+            assert isinstance(first, Opened), "the first record of a table opens it"
+            return [_led_to(first, person, code, lock), *rest]
+        return [_led_to(self._opened(wish, person.id), person, code, lock)]
 
     def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
         """Begin a table of the house. Raises ScovilleError `unknown_game`."""
-        return [self._opened(self.for_anybody(game), HOUSE, code)]
+        return [replace(self._opened(self.for_anybody(game), HOUSE), code=code)]
 
     def for_anybody(self, game: str) -> CreateTable:
         """Wish for a table that begins by itself: when it is full, or with bots after a while."""
@@ -62,7 +64,7 @@ class Beginnings:
         number, seed = self._chance()
         return following(table, asker.id, number, seed, code, wall_ms())
 
-    def _opened(self, wish: CreateTable, person: PersonId, code: str) -> Opened:
+    def _opened(self, wish: CreateTable, person: PersonId) -> Opened:
         game = self._shelf.game(wish.game)
         self._shelf.check_seats(wish.game, wish.seats)
         options = self._shelf.options(wish.game, wish.options)
@@ -78,7 +80,6 @@ class Beginnings:
             person=person,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
             manners=msgspec.convert(wish.manners, Manners, from_attributes=True),
-            code=code,
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
@@ -92,3 +93,8 @@ class Beginnings:
             if table not in self._taken:
                 return table, seed
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+
+
+def _led_to(opened: Opened, person: Person, code: str, lock: bytes) -> Opened:
+    """Put a code and a lock on somebody's table."""
+    return replace(opened, opener=person.name, code=code, password=lock)

@@ -5,8 +5,11 @@ import pytest
 
 from scoville_server.app import Server, Settings
 from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Opening
 from scoville_shared.wire import messages as m
 from scoville_shared.wire.messages import CreateTable, EnterTable, JoinTable, MannersWish, TableInfo, WatchTable
+from tests.support.exports import exported
 from tests.support.house import code_of, someone
 from tests.support.server import Caller, house_of, toy_server
 
@@ -175,3 +178,12 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
         return repr(await caller.call(msgspec.convert({**fields, "table": table}, kind)))
     except ScovilleError as error:
         return f"{error.code}: {error.message}"
+
+
+async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
+    server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    info = await opened(anna, manners=MannersWish())
+    assert info.opener == "Anna"
+    assert (await ben.call(EnterTable(code=info.code))).info.table == info.table
+    await server.close()

@@ -53,6 +53,7 @@ async def _resume(guest: Guest, p: m.ResumeTable) -> m.Empty:
 
 async def _again(guest: Guest, p: m.PlayAgain) -> m.TableCreated:
     old, person = guest.find(p.table), guest.person
+    guest.house.check_may_play(person)
     await guest.house.remember(person)
     return _created(person, await guest.house.rematches.after(old, person, wall_ms()))
 
