@@ -98,8 +98,8 @@ class Session:
     Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
     LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
     `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
-    `lobby`, `chat`, `account`, `life` and `admin` are what I can ask beside playing. `keys` are the commentators' keys of tables
-    that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
+    `lobby`, `chat`, `account`, `life` and `admin` are what I can ask beside playing. `keys` are the commentators' keys
+    of tables that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
     """
 
     def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock | None = None) -> None:
