@@ -14,10 +14,13 @@ _LONGEST = 4096
 
 
 class Remembered(Struct, frozen=True):
-    """Whether the light look is wanted, and stories with less motion."""
+    """Whether the light look is wanted, and stories with less motion; and what may call: the bell, the title, talk."""
 
     light: bool = False
     calm: bool = False
+    bell: bool = True
+    title: bool = True
+    chat_lines: bool = True
 
 
 def recall(environment: Mapping[str, str] = os.environ) -> Remembered:

@@ -7,6 +7,9 @@ from unicodedata import combining, east_asian_width
 Run = tuple[str, str]
 """Text of one style: (style name, text)."""
 
+_BLANKS = "\u00a0\u202f"
+"""Blanks at which no row ends."""
+
 
 class Canvas:
     """`width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped."""
@@ -25,6 +28,8 @@ class Canvas:
 
     def _put_char(self, x: int, y: int, char: str, style: str | None) -> int:
         cells = cell_width(char)
+        if not char.isprintable() and char not in _BLANKS:  # a control character would not be drawn but obeyed
+            char = " " * min(cells, 1)
         if not (0 <= y < self.height and 0 <= x <= self.width - cells):
             return x + cells
         if cells == 0:

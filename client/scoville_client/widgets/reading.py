@@ -10,8 +10,8 @@ _DOT, _INDENT = "· ", "  "
 _BAR = 2
 """Columns at the right for the mark that shows where one is."""
 
-Row = tuple[str, str]
-"""A row of text, and the style it is drawn in."""
+Row = tuple[tuple[str, str], ...]
+"""A row: pieces of text, each with the style it is drawn in."""
 
 
 class Reading(Painting):
@@ -48,10 +48,12 @@ class Reading(Painting):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the rows in sight, and where they are among all."""
         canvas = Canvas(width, height)
-        rows = self._rows_in(width)
+        rows = self.rows(width)
         above = self.above
-        for y, (row, style) in enumerate(rows[above : above + height]):
-            canvas.put(0, y, row, style)
+        for y, row in enumerate(rows[above : above + height]):
+            x = 0
+            for text, style in row:
+                x = canvas.put(x, y, text, style)
         if len(rows) > height:
             _draw_bar(canvas, above, len(rows))
         return canvas
@@ -59,16 +61,17 @@ class Reading(Painting):
     @property
     def _last(self) -> int:
         """How many rows are hidden above at the end."""
-        return max(0, len(self._rows_in(self.size.width)) - self.size.height)
+        return max(0, len(self.rows(self.size.width)) - self.size.height)
 
-    def _rows_in(self, width: int) -> list[Row]:
+    def rows(self, width: int) -> list[Row]:
+        """Write the lines as rows of at most `width` cells."""
         lines = self._lines()
         return [row for number, line in enumerate(lines, 1) for row in _rows(line, width, newest=number == len(lines))]
 
 
 def _rows(line: str, width: int, *, newest: bool) -> Iterator[Row]:
     for number, row in enumerate(wrap(line, width - len(_DOT) - _BAR)):
-        yield (_INDENT if number else _DOT) + row, "strong" if newest else "text"
+        yield (((_INDENT if number else _DOT) + row, "strong" if newest else "text"),)
 
 
 def _draw_bar(canvas: Canvas, above: int, rows: int) -> None:

@@ -53,3 +53,9 @@ def test_text_without_room_is_none() -> None:
 def test_nothing_fits_into_no_cells() -> None:
     assert fitted("Anna", 0) == ""
     assert fitted("Anna", -3) == ""
+
+
+def test_what_a_terminal_would_obey_is_not_drawn() -> None:
+    canvas = Canvas(12, 1)
+    canvas.put(0, 0, "a\x1b]2;x\ab\u202ec\x9bd")
+    assert canvas.line(0) == "a ]2;x b c d"
