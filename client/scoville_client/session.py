@@ -260,14 +260,6 @@ class Session:
                     return await self.join(table.table)
         return None
 
-    async def next(self) -> bool:
-        """Go to another table that waits for my move; tells whether there is one."""
-        here = self.table
-        other = next((each for each in self.lobby.waiting_for_me if here is None or each.table != here.id), None)
-        if other is not None:
-            await self.join(other.table)
-        return other is not None
-
     async def quick(self, game: str = "") -> None:
         """Sit down at once, at a public table that waits for players of `game`, or of any."""
         seated = await self._ask(QuickMatch(game=game), Seated)

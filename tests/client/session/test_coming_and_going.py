@@ -1,0 +1,249 @@
+"""Where a person is after being sent away, leaving, or coming back: at a real server."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from scoville_client.changes import SaidSomething, SentAway
+from scoville_client.chatting import LOBBY, WHISPERS
+from scoville_client.link.tcp import TcpLink
+from scoville_client.table import Pledge
+from scoville_client.witness import VERIFIED, attest
+from scoville_server.app import Server, Settings
+from tests.support.someone import Someone
+
+LOCAL = "127.0.0.1"
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+async def served(stack: AsyncExitStack, **settings: object) -> Server:
+    server = Server(Settings(**{"host": LOCAL, "port": 0, **settings}))  # type: ignore[arg-type]
+    await server.start()
+    stack.push_async_callback(server.close)
+    return server
+
+
+async def someone(stack: AsyncExitStack, server: Server, name: str, token: str = "") -> Someone:
+    session = Someone()
+    session.token = token
+    stack.push_async_callback(session.close)
+    await session.connect(TcpLink(LOCAL, server.port), name)
+    await session.lobby.watch()
+    return session
+
+
+async def at_one_table(anna: Someone, ben: Someone, **manners: object) -> str:
+    """A table of two that waits."""
+    table = (await anna.create("dicht_dran", 2, {"cycles": 1}, manners=manners)).table
+    await anna.join(table)
+    await ben.lobby.enter(code=anna.at.info.code)
+    await ben.join(table)
+    return table
+
+
+async def play_out(*people: Someone) -> None:
+    """Play whatever comes first, until the game is over for everybody."""
+
+    async def play(person: Someone) -> None:
+        while True:
+            await person.until(lambda: person.at.result is not None or person.at.my_turn)
+            if person.at.result is not None:
+                return
+            await person.play(person.at.moves()[0])
+
+    await asyncio.gather(*map(play, people))
+
+
+def why(person: Someone) -> list[str]:
+    return [sent.sentence.render(()) for sent in person.recorder.of(SentAway)]
+
+
+# --- sent away ------------------------------------------------------------------------------------------
+
+
+async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    await anna.life.kick(table, "Ben", "too slow")
+    await ben.until(lambda: ben.table is None)
+    assert why(ben) == ["The host has sent you away from the table: too slow"]
+    assert anna.at.id == table
+
+
+async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben, caro = [await someone(stack, server, name) for name in ("Anna", "Ben", "Caro")]
+    table = await at_one_table(anna, ben)
+    await caro.watch(table)
+    await anna.life.kick(table, "Caro")
+    await caro.until(lambda: caro.table is None)
+    assert why(caro) == ["The host has sent you away from the table."]
+    assert (ben.at.id, why(ben)) == (table, [])
+
+
+async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    ben._line.lost("cut")
+    await anna.life.kick(table, "Ben", "gone")
+    await ben.until(lambda: ben.returns == 1)
+    assert ben.table is None
+    [sentence] = why(ben)
+    assert "gone" in sentence
+    assert ben.state == "online"
+
+
+# --- leaving, and coming back ---------------------------------------------------------------------------
+
+
+async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    await anna.start()
+    await ben.leave()
+    await ben.close()
+    again = await someone(stack, server, "Ben", ben.token)
+    assert [each.yours for each in again.tables] == [1]
+    await again.come_back()
+    assert again.table is None
+    assert again.lobby.waiting_for_me == []
+    await again.join(table)
+    assert again.at.seat == 1
+
+
+async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    waiting = (await ben.create("dicht_dran", 2)).table
+    await ben.join(waiting)
+    await ben.step_out()
+    table = await at_one_table(anna, ben)
+    await anna.start()
+    await ben.close()
+    again = await someone(stack, server, "Ben", ben.token)
+    await again.come_back()
+    assert (again.at.id, again.at.seat) == (table, 1)
+
+
+async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    await ben.step_out()
+    assert ben.table is None
+    await anna.chat.say("Where are you?", table=table)
+    await ben.until(lambda: bool(ben.chat.lines(table)))
+    await ben.join(table)
+    assert ben.at.seat == 1
+
+
+# --- shares of the chance -------------------------------------------------------------------------------
+
+
+async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    await at_one_table(anna, ben)
+    await anna.start()
+    await play_out(anna, ben)
+    await anna.again()
+    await ben.until(lambda: ben.at.next is not None)
+    await asyncio.gather(anna.follow(), ben.follow())
+    await anna.start()
+    await play_out(anna, ben)
+    for person in (anna, ben):
+        assert isinstance(person.at.pledge, Pledge)
+        assert person.at.pledge.beforehand
+        assert attest(person.at) == (True, VERIFIED)
+
+
+async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    await anna.quick("no_thanks")
+    await ben.quick("no_thanks")
+    assert ben.at.id == anna.at.id
+    assert (anna.at.pledge, ben.at.pledge) != (None, None)
+
+
+async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    await at_one_table(anna, ben)
+    await anna.start()
+    await play_out(anna, ben)
+    await anna.again()
+    await anna.follow()
+    await anna.start()
+    await ben.until(lambda: ben.at.next is not None)
+    await ben.follow()
+    assert (ben.at.seat, ben.at.pledge) == (1, None)
+    assert ben.at.started is not None
+    assert ben.at.started.nonces[1] == ""
+
+
+# --- a server that was killed ---------------------------------------------------------------------------
+
+
+async def test_after_a_restart_the_lobby_the_talk_and_the_seats_are_there_and_nothing_comes_twice(
+    stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    server = await served(stack, data=tmp_path)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben, private=True)
+    await anna.chat.say("before")
+    await ben.chat.say("psst", to="Anna")
+    await anna.until(lambda: bool(anna.chat.lines(WHISPERS)))
+    await anna.chat.ignore("Ben")
+    port = server.port
+    await server.close()
+    await anna.until(lambda: anna.state == "lost")
+    reopened = await served(stack, data=tmp_path, port=port)
+    for person in (anna, ben):
+        await person.until(lambda person=person: person.returns >= 1)  # type: ignore[misc]
+        assert person.at.id == table
+        assert [each.table for each in person.tables] == [table]
+        assert person.lobby.watched
+    assert await anna.chat.read_ignored() == ["Ben"]
+    caro = await someone(stack, reopened, "Caro")
+    await caro.chat.say("after")
+    await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
+    assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
+    told = [change.line.text for change in ben.recorder.of(SaidSomething) if change.line.channel == "lobby"]
+    assert told == ["before", "after"]
+
+
+async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    await ben.chat.read(LOBBY)
+    ben._line.lost("cut")
+    await anna.chat.say("missed")
+    await ben.until(lambda: ben.returns == 1)
+    assert [change.line.text for change in ben.recorder.of(SaidSomething)] == ["missed"]
+
+
+async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = (await anna.create("dicht_dran", 2, manners={"private": True})).table
+    await anna.join(table)
+    await anna.life.invite(table, "Ben")
+    await ben.until(lambda: bool(ben.lobby.invitations))
+    ben._line.lost("cut")
+    await ben.until(lambda: ben.returns == 1)
+    assert [each.info.table for each in ben.lobby.invitations] == [table]
+    await anna.leave()
+    await ben.until(lambda: ben.lobby.find(table) is None)
+    assert ben.lobby.invitations == []
