@@ -1,0 +1,25 @@
+"""Times of the day and the year, in this machine's zone and in the order of numbers that every language reads."""
+
+from datetime import datetime
+
+
+def time_of_day(ms: int) -> str:
+    """Write milliseconds since 1970 as hours and minutes."""
+    return _local(ms).strftime("%H:%M")
+
+
+def day(ms: int) -> str:
+    """Write milliseconds since 1970 as a date."""
+    return _local(ms).strftime("%Y-%m-%d")
+
+
+def day_and_time(ms: int) -> str:
+    """Write milliseconds since 1970 as a date and a time."""
+    return _local(ms).strftime("%Y-%m-%d %H:%M")
+
+
+def _local(ms: int) -> datetime:
+    try:
+        return datetime.fromtimestamp(ms / 1000)
+    except (OverflowError, OSError, ValueError):
+        return datetime.fromtimestamp(0)

@@ -1,0 +1,114 @@
+"""What whoever looks after a server reads: who is here, which reports wait, which bans hold, what was done."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from scoville_client.admin import AdminDesk
+from scoville_client.language import told, words
+from scoville_client.screens.asking import AskingDialog
+from scoville_client.screens.page import TooSmall, keys
+from scoville_client.slash.lists import audit_told, bans_told, people_told, reports_told
+from scoville_client.widgets.notice import Notice
+from scoville_client.widgets.reading import Reading
+from scoville_shared.kit.phrases import Phrase
+
+Fetch = Callable[[AdminDesk], Awaitable[Sequence[str]]]
+
+
+async def _people(desk: AdminDesk) -> Sequence[str]:
+    return people_told(await desk.people())
+
+
+async def _reports(desk: AdminDesk) -> Sequence[str]:
+    return reports_told(await desk.reports()) or [words("No report waits.")]
+
+
+async def _bans(desk: AdminDesk) -> Sequence[str]:
+    return bans_told(await desk.bans()) or [words("No ban holds.")]
+
+
+async def _audit(desk: AdminDesk) -> Sequence[str]:
+    return audit_told(await desk.audit()) or [words("No admin has done anything yet.")]
+
+
+_PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
+    (Phrase("Who is here"), _people, "/kick "),
+    (Phrase("Reports"), _reports, "/resolve "),
+    (Phrase("Bans"), _bans, "/unban "),
+    (Phrase("What was done"), _audit, "/"),
+)
+"""Each page: what it is called, how it is fetched, and the command one most often wants after it."""
+
+
+class AdminDialog(AskingDialog[None]):
+    """Left and right turn the pages; a slash goes on to the command that fits the page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", show=False),
+        Binding("left", "page(-1)", show=False),
+        Binding("right,tab", "page(1)", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+        Binding("pagedown,space", "scroll(10)", show=False),
+        Binding("slash,enter", "command", show=False),
+        Binding("L,f2", "language", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page = 0
+        self._lines: Sequence[str] = ()
+
+    def compose(self) -> ComposeResult:
+        """Arrange the page and the keys."""
+        with Vertical(classes="box wide tall"):
+            yield Static(id="title", classes="heading", markup=False)
+            yield Reading(lambda: self._lines)
+            yield Notice()
+            yield Static(self._keys(), classes="keys")
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Begin with who is here."""
+        self.action_page(0)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+    def action_page(self, step: int) -> None:
+        """Turn the page."""
+        self._page = (self._page + step) % len(_PAGES)
+        self.query_one("#title", Static).update(f"{told(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}")
+        self.ask(self._fetch(self._page))
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.query_one(Reading).scroll_rows(rows)
+
+    def action_command(self) -> None:
+        """Type a command, in the place where one talks."""
+        self.dismiss(None)
+        self.scoville.call_later(self.scoville.others.chat, None, _PAGES[self._page][2])
+
+    def reword(self) -> None:
+        """Say everything again, in another language."""
+        self.query_one(".keys", Static).update(self._keys())
+        self.action_page(0)
+
+    async def _fetch(self, page: int) -> None:
+        lines = await _PAGES[page][1](self.scoville.session.admin)
+        if page == self._page:
+            self._lines = lines
+            self.query_one(Reading).to_start()
+            self.query_one(Reading).repaint()
+
+    def _keys(self) -> Content:
+        return keys(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))

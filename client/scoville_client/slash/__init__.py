@@ -1,0 +1,38 @@
+"""Commands that are typed where one talks: `/w Anna hello`."""
+
+from collections.abc import Sequence
+
+from scoville_client.language import told, words
+from scoville_client.slash.admins import FOR_ADMINS
+from scoville_client.slash.everybody import FOR_EVERYBODY
+from scoville_client.slash.typed import Command, Misuse, name_and_rest
+from scoville_client.talking import Talk
+from scoville_shared.kit.phrases import Phrase
+
+__all__ = ["COMMANDS", "Misuse", "carry_out", "is_command", "name_and_rest"]
+
+
+def is_command(text: str) -> bool:
+    """Tell commands from talk; two slashes begin talk that begins with one."""
+    return text.startswith("/") and not text.startswith("//")
+
+
+async def carry_out(talk: Talk, text: str) -> Sequence[str]:
+    """Carry out what was typed; gives lines to show. Raises Misuse, and as `Ask` does."""
+    name, _, rest = text[1:].strip().partition(" ")
+    command = next((each for each in COMMANDS if each.name == name.lower()), None)
+    if command is None:
+        known = " ".join(f"/{each.name}" for each in _offered(talk))
+        raise Misuse(words("There is no /{name}. There are: {known}", name=name, known=known))
+    return await command.run(talk, rest.strip())
+
+
+async def _help(talk: Talk, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
+    return [f"/{each.name} {each.takes}".strip() + f"  {told(each.help)}" for each in _offered(talk)]
+
+
+def _offered(talk: Talk) -> list[Command]:
+    return [each for each in COMMANDS if talk.looks_after or not each.admin]
+
+
+COMMANDS = (*FOR_EVERYBODY, Command("help", "", Phrase("These commands."), _help), *FOR_ADMINS)

@@ -1,0 +1,40 @@
+"""One quiet row above the keys: what somebody has just said or shown."""
+
+from textual.timer import Timer
+
+from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.widgets.painting import Painting
+
+SECONDS = 7.0
+"""How long a row stays: long enough to read it twice."""
+_EDGE = 2
+
+
+class Overheard(Painting):
+    """Shows the latest of what was said, for a while; it takes no key and no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._who, self._what = "", ""
+        self._while: Timer | None = None
+
+    def show(self, who: str, what: str) -> None:
+        """Show what somebody has said, instead of what was said before."""
+        self._who, self._what = who, what
+        self.set_class(bool(who), "-told")
+        self.refresh(layout=True)
+        self.repaint()
+        if self._while is not None:
+            self._while.stop()
+        self._while = self.set_timer(SECONDS, self.hide) if who else None
+
+    def hide(self) -> None:
+        """Take it away."""
+        self.show("", "")
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the name bright, the words after it as far as they fit."""
+        canvas = Canvas(width, height)
+        x = canvas.put(_EDGE, 0, f"{self._who}: ", "strong")
+        canvas.put(x, 0, fitted(self._what, width - x - _EDGE), "text")
+        return canvas

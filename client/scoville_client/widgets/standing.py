@@ -1,0 +1,114 @@
+"""What is known of a player, as rows: plain facts, ratings with their doubt, the latest games."""
+
+from collections.abc import Iterator, Mapping
+
+from scoville_client.boards.canvas import fitted
+from scoville_client.boards.prose import wrap
+from scoville_client.language import words
+from scoville_client.moments import day
+from scoville_client.widgets.reading import Row
+from scoville_shared.wire.messages import PastGame, Profile, Rating
+
+MOST = 50.0
+"""Where the scale of ratings ends; everybody begins in its middle."""
+_GAME, _FIGURE = 14, 6
+_NARROW = 52
+_EDGES = "├┤"
+
+
+def doubt_bar(mu: float, sigma: float, width: int) -> str:
+    """Draw a rating on a scale of `width` cells: a point for the best estimate, a line for twice its doubt each way."""
+    low, at, high = (_cell(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
+    cells = ["·"] * width
+    cells[low : high + 1] = ["─"] * (high + 1 - low)
+    cells[low], cells[high] = _EDGES
+    cells[at] = "●"
+    return "".join(cells)
+
+
+def _cell(value: float, width: int) -> int:
+    return min(max(round(value / MOST * (width - 1)), 0), width - 1)
+
+
+def rows_of(profile: Profile, titles: Mapping[str, str], width: int) -> list[Row]:
+    """Write a profile as rows of at most `width` cells; `titles` are the games'."""
+    return [
+        *_text(_who(profile), width, "muted"),
+        (),
+        *_text(_played(profile), width, "text"),
+        *_text(_pick(profile), width, "text"),
+        (),
+        *_ratings(profile, titles, width),
+        (),
+        *_games(profile, titles, width),
+    ]
+
+
+def _who(profile: Profile) -> str:
+    if profile.claimed:
+        return words("The name is their own, known here since {day}.", day=day(profile.since_ms))
+    return words("A guest, known here since {day}.", day=day(profile.since_ms))
+
+
+def _played(profile: Profile) -> str:
+    if not profile.begun:
+        return words("No game between people yet.")
+    return words(
+        "Finished {finished} of {begun} games, won {won}.",
+        finished=profile.finished,
+        begun=profile.begun,
+        won=profile.won,
+    )
+
+
+def _pick(profile: Profile) -> str:
+    if profile.median_pick_ms is None:
+        return ""
+    return words("Median time for a choice: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
+
+
+def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+    yield ((words("Ratings"), "title"),)
+    if not profile.ratings:
+        yield ((words("None yet: ratings come from finished games between people."), "muted"),)
+    for rating in profile.ratings:
+        yield from _rating(rating, titles.get(rating.game, rating.game), width)
+
+
+def _rating(rating: Rating, title: str, width: int) -> Iterator[Row]:
+    rank = words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
+    head = (fitted(title, _GAME), "text"), (f"{rating.rating:>{_FIGURE - 1}.1f} ", "strong")
+    played = f"  {words('{n} games', n=rating.games)}, {rank}"
+    if width < _NARROW:
+        yield (*head, (played, "muted"))
+        yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
+    else:
+        bar = width - _GAME - _FIGURE - len(played)
+        yield (*head, (doubt_bar(rating.mu, rating.sigma, min(bar, 30)), "gap"), (played, "muted"))
+
+
+def _games(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+    yield ((words("Latest games"), "title"),)
+    if not profile.recent:
+        yield ((words("None yet."), "muted"),)
+    for game in profile.recent:
+        yield _game(game, titles.get(game.game, game.game), width)
+
+
+def _game(game: PastGame, title: str, width: int) -> Row:
+    place = f"{game.places[game.mine]}/{len(game.names)}"
+    others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.mine)
+    first = game.places[game.mine] == 1
+    head = f"{day(game.ended_ms)} " if width >= _NARROW else ""
+    left = width - len(head) - _GAME - 6
+    return (
+        (head, "faint"),
+        (fitted(title, _GAME), "text"),
+        (f"{place:<5} ", "good" if first else "muted"),
+        (fitted(others, left).rstrip(), "muted"),
+    )
+
+
+def _text(text: str, width: int, style: str) -> Iterator[Row]:
+    for row in wrap(text, width):
+        yield ((row, style),)
