@@ -174,7 +174,10 @@ class TableActor:
             self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
 
     def stop(self, *, retire: bool = False) -> None:
-        """Take no more commands, and end once those in the inbox are answered; `retire` clears the table away."""
+        """Take no more commands, and end once those in the inbox are answered; `retire` clears the table away.
+
+        Then they are refused: whoever sat down now would sit at a table that nobody finds.
+        """
         if not self._stopped:
             self._stopped, self._retiring = True, retire
             self._inbox.put_nowait(None)
@@ -225,6 +228,9 @@ class TableActor:
 
     async def _carry_out(self, command: Command) -> Done | Refused:
         before = self.table
+        if self._retiring:
+            gone = _gone(before)
+            return Refused(gone.code, gone.message, gone.data)
         records = decide(before, command, self._now())
         if isinstance(records, Refused):
             return records

@@ -49,6 +49,15 @@ class Seating(Follower):
             elif after.human and after.person is not None and not before.human:
                 self._sat_down(after.person, actor.table.id)
 
+    def cleared(self, actor: TableActor) -> None:
+        """Let those who still sit there, or for whom a bot does, have nothing to come back to."""
+        table = actor.table.id
+        for chair in actor.table.chairs:
+            person = None if chair.person is None else self._sessions.find(chair.person)
+            if person is not None:
+                self._got_up(person.id, table)
+                person.lapsed.discard(table)
+
     def lapse(self, person: Person, table: TableId) -> None:
         """Let a bot play on, once the table is no longer paused."""
         if self._floor.lobby.find(table).table.paused:
