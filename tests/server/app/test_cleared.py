@@ -16,7 +16,7 @@ async def closed(server: Server, table: str) -> None:
 
 
 async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seated(server, "Anna", "Ben")
     assert anna.welcome is not None
     await closed(server, table)
     anna.hang_up()
@@ -27,7 +27,7 @@ async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(serve
 
 
 async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seated(server, "Anna", "Ben")
     house = house_of(server)
     anna.hang_up()
     assert house.seating.absences._timers
@@ -37,7 +37,7 @@ async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_cl
 
 
 async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seated(server, "Anna", "Ben")
     house = house_of(server)
     assert anna.welcome is not None
     person = house.sessions.by_name("Anna")
