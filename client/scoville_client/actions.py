@@ -29,6 +29,8 @@ _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _GAMES = ("play", "no_thanks")
 _TABLE = ("waiting", "play", "no_thanks", "guest", "watching", "result")
 _PAUSED = ("waiting", "play", "no_thanks")
+_AT_TABLE = ("waiting", "guest", "play", "no_thanks", "watching", "result")
+_ANYWHERE = ("lobby", *_AT_TABLE)
 _BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
@@ -42,8 +44,19 @@ ACTIONS = (
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
     Action("host", "h", "h", "host", "Open a table that others can reach.", ("start",), shown=False),
     Action("create", "c", "c", "new table", "Open a new table.", ("lobby",)),
-    Action("refresh", "r", "r", "refresh", "Look again which tables there are.", ("lobby",)),
-    Action("start_game", "enter,s", "Enter", "start", "Start; bots take the empty seats.", ("waiting",)),
+    Action("quick", "s", "s", "seat me", "Be seated at once where somebody waits; bots fill in soon.", ("lobby",)),
+    Action("by_code", "j", "j", "code", "Go to a table by its code.", ("lobby",)),
+    Action("wanted", "w", "w", "wanted", "Go to a table that waits for you: your turn, else your seat.", _ANYWHERE, False),
+    Action("accept_invitation", "a", "a", "accept", "Come to the table you are invited to.", ("lobby",), shown=False),
+    Action("decline_invitation", "d", "d", "decline", "Put the invitation away.", ("lobby",), shown=False),
+    Action("people", "p", "p", "people", "See who is here, and invite somebody to your table.", ("lobby",)),
+    Action("start_game", "enter", "Enter", "start", "Start; bots take the empty seats.", ("waiting",)),
+    Action("start_game", "enter", "Enter", "ready", "Say that you are ready, or not any more.", ("guest",)),
+    Action("ready", "space", "Space", "ready", "Say that you are ready, or not any more.", ("waiting",)),
+    Action("invite", "i", "i", "invite", "Invite somebody who is here to this table.", ("waiting", "guest")),
+    Action("kick", "x", "x", "send away", "Choose somebody and send them away, for good.", ("waiting",), shown=False),
+    Action("make_host", "h", "h", "host", "Make somebody else the host.", ("waiting",), shown=False),
+    Action("company", "o", "o", "people", "See who sits and who looks on here; a host may act on it.", _AT_TABLE, False),
     Action("left", "left", "← →", "card", "Select the card to the left or right.", ("play",)),
     Action("right", "right", "→", "right", "Select the card to the right.", ("play",), shown=False),
     Action("first", "home", "Home", "first", "Select the lowest card.", ("play",), shown=False),
@@ -71,7 +84,11 @@ ACTIONS = (
     Action("eyes", "tab", "Tab", "eyes", "Look through the next seat's eyes, or a spectator's.", ("replay",)),
     Action("go_to_part", "enter", "Enter", "go", "Go to the round whose number is typed.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
-    Action("again", "enter,a", "Enter", "again", "Play again.", ("result",)),
+    Action(
+        "place", "tab", "Tab", "place", "Look from the next player's place; with a key, through their eyes.", ("watching",)
+    ),
+    Action("commentate", "K", "K", "hands", "See hands, with the commentators' key of this table.", ("watching",)),
+    Action("again", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
     Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; in a pause, go on.", _PAUSED, shown=False),
@@ -87,7 +104,7 @@ ACTIONS = (
         shown=False,
     ),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
-    Action("rules", "f3", "F3", "rules", "Show the rules of the games.", ("lobby",), shown=False),
+    Action("rules", "r,f3", "r", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
     Action("help", "question_mark,f1", "?", "help", "Show this help.", _EVERY),
     Action("quit", "q", "q", "quit", "Quit.", _EVERY),
@@ -95,7 +112,7 @@ ACTIONS = (
 )
 
 
-_DISPENSABLE = ("log", "rules", "back", "left", "refresh", "part_before")
+_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "part_before")
 """What the line of keys does without, the most dispensable first; then comes what is left."""
 _LASTING = ("help", "quit")
 
@@ -114,7 +131,7 @@ def bindings(where: str) -> list[Binding]:
 
 
 def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
-    """Choose the (key, word) pairs that fit into `width` cells, in order; help and quitting stay, at last as bare keys."""
+    """Choose the (key, word) pairs that fit into `width` cells, in order; help and quitting stay, at last bare."""
     shown = [action for action in at(where) if action.shown]
     dispensable = [action.id for action in shown if action.id not in _LASTING]
     for least in (*_DISPENSABLE, *dispensable):

@@ -1,9 +1,10 @@
 """The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from textual.message import Message
 
 from scoville_client import glyphs
@@ -16,10 +17,11 @@ from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.changes import Change
-    from scoville_client.draft import Wish
     from scoville_client.hosting import Running
+    from scoville_client.screens.deeds import Deeds
+    from scoville_client.screens.doors import Doors
+    from scoville_client.screens.exits import Exits
     from scoville_client.screens.join import Destination
-    from scoville_client.screens.quit import Leaving
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
 
@@ -72,7 +74,6 @@ class ScovilleApp(Window):
         self._pace = pace
         self._line: Running | None = None
         self._opened: Start = start
-        self._bots = start.bots
 
     def on_mount(self) -> None:
         """Show the first screen."""
@@ -91,11 +92,11 @@ class ScovilleApp(Window):
 
     def practise(self) -> None:
         """Ask for a game, and play it against bots."""
-        self._ask(self._ask_for_game(words("Practise"), replace(self._start, kind="practice")))
+        self.ask(self._ask_for_game(words("Practise"), replace(self._start, kind="practice")))
 
     def host(self) -> None:
         """Ask for a game, and open a table that others can reach."""
-        self._ask(self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host="")))
+        self.ask(self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host="")))
 
     async def _ask_for_game(self, heading: str, start: Start) -> None:
         from scoville_client.screens.choose import ask_for_game
@@ -111,9 +112,12 @@ class ScovilleApp(Window):
 
         self.push_screen(JoinDialog(), self._go)
 
-    def hang_up(self) -> None:
+    async def hang_up(self) -> None:
         """Leave the server, and go back to the start."""
-        self._ask(self._hang_up())
+        await self._close()
+        while not isinstance(self.screen, StartScreen):
+            await self.pop_screen()
+        self.page.tell("")
 
     def _go(self, destination: "Destination | None") -> None:
         if destination is not None:
@@ -122,32 +126,28 @@ class ScovilleApp(Window):
 
     def _open(self, start: Start) -> None:
         self.page.tell(_under_way(start), stays=True)
-        self._ask(self._begin(start))
+        self.ask(self._begin(start))
 
     async def _begin(self, start: Start) -> None:
         from scoville_client.hosting import begin, session_for
 
         await self._close()
-        self._opened, self._bots = start, start.bots
+        self._opened = start
         self.session = session_for(start)
         self.session.subscribe(self._hear)
         self._line = await begin(self.session, start)
         self.page.tell("")
+        if self.among_people:
+            await self.session.lobby.watch()
         if start.kind == "join":  # behind a table that one comes straight back to, too
             from scoville_client.screens.lobby import LobbyScreen
 
             await self.push_screen(LobbyScreen())
         if self.session.table is not None:
             await self.push_screen(self._table_screen())
-        if self._line.again and start.kind == "host" and self._in_game:
+        if self._line.again and start.kind == "host" and self.in_game:
             again = words("Your table is open again. To host another one, leave it and give your seat up (g).")
             self.page.tell(again, stays=True)
-
-    async def _hang_up(self) -> None:
-        await self._close()
-        while not isinstance(self.screen, StartScreen):
-            await self.pop_screen()
-        self.page.tell("")
 
     async def _close(self) -> None:
         line, self._line = self._line, None
@@ -156,114 +156,50 @@ class ScovilleApp(Window):
 
     # --- tables -----------------------------------------------------------------------------------------
 
-    def ask_for_table(self) -> None:
-        """Ask what a new table should play, and open it."""
-        from scoville_client.screens.create import CreateDialog
+    @cached_property
+    def doors(self) -> "Doors":
+        """The ways to a table and back to the lobby."""
+        from scoville_client.screens.doors import Doors
 
-        self.push_screen(CreateDialog(self.session.games, self._start.game), self._create)
+        return Doors(self)
+
+    @cached_property
+    def deeds(self) -> "Deeds":
+        """What is asked for at a table."""
+        from scoville_client.screens.deeds import Deeds
+
+        return Deeds(self)
+
+    @property
+    def opened(self) -> Start:
+        """How the line that is open was asked for."""
+        return self._opened
 
     @property
     def among_people(self) -> bool:
         """Whether others may be here: not so in practice."""
         return self._opened.kind != "practice" and self._line is not None
 
-    def refresh_tables(self) -> None:
-        """Ask the server which tables there are."""
-        self._ask(self.session.refresh())
-
-    def sit_down(self, table: str) -> None:
-        """Take a seat."""
-        self._ask(self._sit_down(table))
-
-    def look_on(self, table: str) -> None:
-        """Go to a table without taking a seat."""
-        self._ask(self._look_on(table))
-
-    def start_game(self) -> None:
-        """Start the game of my table."""
-        self._ask(self.session.start(self._bots))
-
-    def pause(self) -> None:
-        """Ask for a pause, or agree to one; in a pause, go on."""
-        at = self.session.table
-        assert at is not None, "only a table can be paused"
-        self._ask(self.session.resume() if at.info.paused else self.session.pause())
-
-    def play(self, move: object) -> None:
-        """Play a move; a refusal is shown in place."""
-        self._ask(self.session.play(move))
-
-    def play_again(self) -> None:
-        """Go to where the others gather for another game, or open a table for it; in practice it starts at once."""
-        self._ask(self._play_again())
+    async def show_table(self) -> None:
+        """Show the table the session is at, in place of another one."""
+        while not isinstance(self.screen, Page):
+            await self.pop_screen()
+        if isinstance(self.page, StartScreen) or self.page.WHERE == "lobby":
+            await self.push_screen(self._table_screen())
+        else:
+            await self.switch_screen(self._table_screen())
 
     def review(self) -> None:
         """Show the finished game again, step by step."""
         from scoville_client.screens.replay import show_again
 
-        self._ask(show_again(self, self._pace or PACE))
+        self.ask(show_again(self, self._pace or PACE))
 
     def save_game(self) -> None:
         """Save the finished game, and say where."""
         from scoville_client.replaying.afterwards import keep
 
-        self._ask(keep(self.session, self.page.tell))
-
-    async def leave_table(self) -> None:
-        """Leave the table; a game that is not over only after a question."""
-        if self._in_game:
-            self._ask_to_leave(self._leave_when_asked)
-        else:
-            self._ask(self._leave())
-
-    def _create(self, wish: "Wish | None") -> None:
-        if wish is not None:
-            self._ask(self._open_table(wish))
-
-    async def _open_table(self, wish: "Wish") -> None:
-        self._bots = wish.bots
-        info = await self.session.create(wish.game, wish.seats, wish.options, wish.clock)
-        await self._sit_down(info.table)
-
-    async def _sit_down(self, table: str) -> None:
-        await self.session.join(table)
-        await self.push_screen(self._table_screen())
-
-    async def _look_on(self, table: str) -> None:
-        await self.session.watch(table)
-        await self.push_screen(self._table_screen())
-
-    async def _play_again(self) -> None:
-        from scoville_client.rematch import rematch
-
-        assert self.session.table is not None, "only a table can be played again"
-        over = self.session.table.info
-        await self.session.refresh()
-        again = rematch(self.session.tables, over, self.session.name)
-        await self.session.leave()
-        again = again or await self.session.create(over.game, len(over.seats), over.options, asdict(over.clock))
-        await self.session.join(again.table)
-        if self._opened.kind == "practice":
-            await self.session.start(self._bots)
-        await self.switch_screen(self._table_screen())
-
-    async def _leave(self) -> None:
-        if self._opened.kind != "join" or self.session.state != "online":
-            await self._hang_up()
-            return
-        await self.session.leave()
-        await self.pop_screen()
-        await self.session.refresh()
-
-    def _leave_when_asked(self, answer: "Leaving | None") -> None:
-        if answer == "give up":
-            self._ask(self._give_up(self._leave))
-        elif answer == "leave":
-            self._ask(self._leave())
-
-    async def _give_up(self, then: Callable[[], Awaitable[object]]) -> None:
-        await self.session.leave()
-        await then()
+        self.ask(keep(self.session, self.page.tell))
 
     def _table_screen(self) -> "TableScreen":
         from scoville_client.screens.table import TableScreen
@@ -273,10 +209,17 @@ class ScovilleApp(Window):
 
     # --- leaving ----------------------------------------------------------------------------------------
 
+    @cached_property
+    def exits(self) -> "Exits":
+        """The ways out of a table, and out of the client."""
+        from scoville_client.screens.exits import Exits
+
+        return Exits(self)
+
     async def action_quit(self) -> None:
         """Quit, after a question when a game would be left."""
-        if self._in_game:
-            self._ask_to_leave(self._quit_when_asked)
+        if self.in_game:
+            self.exits.quit()
         else:
             self.exit(0)
 
@@ -285,27 +228,11 @@ class ScovilleApp(Window):
         await self._close()
 
     @property
-    def _in_game(self) -> bool:
+    def in_game(self) -> bool:
+        """Whether I sit in a game that is not over."""
         if self._line is None or self.session.state == "offline" or self.session.table is None:
             return False
         return self.session.table.info.status == "playing" and self.session.table.seat is not None
-
-    def _ask_to_leave(self, answered: "Callable[[Leaving | None], None]") -> None:
-        from scoville_client.screens.quit import LeaveDialog
-
-        if not isinstance(self.screen, LeaveDialog):
-            kind = self._opened.kind
-            lost = kind == "join" and self.session.state == "lost"
-            self.push_screen(LeaveDialog("lost" if lost else kind), answered)
-
-    def _quit_when_asked(self, answer: "Leaving | None") -> None:
-        if answer == "give up":
-            self._ask(self._give_up(self._quit))
-        elif answer == "leave":
-            self.exit(0)
-
-    async def _quit(self) -> None:
-        self.exit(0)
 
     # --- the session ------------------------------------------------------------------------------------
 
@@ -314,11 +241,13 @@ class ScovilleApp(Window):
 
     def on_heard(self, message: Heard) -> None:
         """Tell every screen what was heard; that the line is down stands before everything else."""
-        from scoville_client.changes import Connected, LineDown, TablesChanged
+        from scoville_client.changes import Announced, Connected, Happened, LineDown, TableChanged
 
-        if not isinstance(message.change, TablesChanged):  # the list is looked at again and again, unseen
+        if isinstance(message.change, Happened | TableChanged):
             self.page.forget()
-        if isinstance(message.change, LineDown):
+        if isinstance(message.change, Announced):
+            self.page.announce(message.change.text)
+        elif isinstance(message.change, LineDown):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
             self.page.tell(way_out, bad=True, stays=True)
         elif isinstance(message.change, Connected):
@@ -327,7 +256,8 @@ class ScovilleApp(Window):
             if isinstance(screen, Common) and screen.children:  # before that it has nothing to tell it with
                 screen.heard(message.change)
 
-    def _ask(self, asked: Awaitable[object]) -> None:
+    def ask(self, asked: Awaitable[object]) -> None:
+        """Ask the server something, unhurried; a refusal is one sentence on the page."""
         self.run_worker(self._answered(asked), exit_on_error=True)
 
     async def _answered(self, asked: Awaitable[object]) -> None:

@@ -140,7 +140,8 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
     if table.status != "waiting":
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
-    return wanted and _holds(table.options, start.options) and _holds(asdict(table.clock), start.clock)
+    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.manners), start.manners)
+    return wanted and table.locked == bool(start.password) and all(_holds(*each) for each in terms)
 
 
 def _holds(terms: object, wish: dict[str, Any]) -> bool:
@@ -149,7 +150,9 @@ def _holds(terms: object, wish: dict[str, Any]) -> bool:
 
 async def _open(session: Session, start: Start) -> None:
     players = start.players or _usual_players(session, start.game)
-    table = await session.create(start.game, players, start.options, start.clock)
+    table = await session.create(
+        start.game, players, start.options, start.clock, start.manners, password=start.password
+    )
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:
         await session.start(start.bots)

@@ -96,10 +96,11 @@ async def ask_for_game(window: Window, heading: str, start: Start) -> Start | No
     start = replace(start, game=choice.game)
     if not choice.options:
         return start
-    wish = await window.push_screen_wait(CreateDialog(games, choice.game))
+    wish = await window.push_screen_wait(CreateDialog(games, choice.game, among_people=start.kind == "host"))
     if wish is None:
         return None
-    return replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
+    start = replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
+    return replace(start, manners=wish.manners, password=wish.password)
 
 
 def _letters(games: list[GameInfo]) -> dict[str, str]:

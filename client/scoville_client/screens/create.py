@@ -10,10 +10,12 @@ from textual.events import Key, Resize
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
-from scoville_client.draft import Draft, Wish
+from scoville_client.draft import Draft, Line, Wish
 from scoville_client.language import words
+from scoville_client.manners import MORE, PASSWORD
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
+from scoville_client.widgets.notice import Notice
 from scoville_shared.wire.messages import GameInfo
 
 _AROUND = 10
@@ -21,7 +23,7 @@ _AROUND = 10
 
 
 class CreateDialog(Dialog[Wish | None]):
-    """Left, right and digits change the marked line; Enter opens the table. None when no table is wanted."""
+    """Left, right and typing change the marked line; Enter opens the table. None when no table is wanted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("create") if binding.action in {"up", "down"}],
@@ -32,15 +34,16 @@ class CreateDialog(Dialog[Wish | None]):
         Binding("enter", "done", show=False, priority=True),
     ]
 
-    def __init__(self, games: list[GameInfo], first: str) -> None:
+    def __init__(self, games: list[GameInfo], first: str, *, among_people: bool = False) -> None:
         super().__init__()
-        self._draft = Draft(games, first)
+        self._draft = Draft(games, first, among_people=among_people)
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
             yield Static(words("A new table"), classes="heading")
-            yield Menu(self._items(), label_width=18)
+            yield Menu(self._items(), label_width=17)
+            yield Notice()
             yield Static(self._keys(), classes="keys")
         yield TooSmall()
 
@@ -50,8 +53,8 @@ class CreateDialog(Dialog[Wish | None]):
         self._fit()
 
     def on_key(self, event: Key) -> None:
-        """Take the digits of a number."""
-        if event.character is not None and event.character in "0123456789":
+        """Take what can be typed on the marked line."""
+        if event.character is not None and self._draft.takes(self._marked, event.character):
             event.stop()
             self._draft.type(self._marked, event.character)
             self._show()
@@ -61,8 +64,14 @@ class CreateDialog(Dialog[Wish | None]):
         self.dismiss(None)
 
     def action_done(self) -> None:
-        """Open the table."""
-        self.dismiss(self._draft.wish)
+        """Open the table, or say why it cannot be; on the line that shows more, do that."""
+        fault = self._draft.fault()
+        if self._marked == MORE:
+            self.action_change(1)
+        elif fault is None:
+            self.dismiss(self._draft.wish)
+        else:
+            self.query_one(Notice).tell(fault, bad=True)
 
     def action_change(self, step: int) -> None:
         """Change what the marked line says."""
@@ -83,6 +92,7 @@ class CreateDialog(Dialog[Wish | None]):
         return self._menu.marked or ""
 
     def _show(self) -> None:
+        self.query_one(Notice).tell("")
         self._menu.fill(self._items())
         self._fit()
 
@@ -90,7 +100,7 @@ class CreateDialog(Dialog[Wish | None]):
         self._menu.styles.height = max(1, min(len(self._menu.items), self.size.height - _AROUND))
 
     def _items(self) -> list[Item]:
-        return [Item(line.id, line.label, f"◂ {line.value} ▸") for line in self._draft.lines()]
+        return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]
 
     def _keys(self) -> Content:
         return keys(
@@ -99,3 +109,8 @@ class CreateDialog(Dialog[Wish | None]):
             (words("Enter"), words("open it")),
             (words("Esc"), words("back")),
         )
+
+
+def _shown(line: Line) -> str:
+    """Write a value between the signs of the keys that change it; a password is only typed."""
+    return line.value if line.id in (MORE, PASSWORD) else f"◂ {line.value} ▸"

@@ -21,6 +21,7 @@ _PLACES = {
     "waiting": Phrase("Before the game"),
     "play": Phrase("In the game"),
     "no_thanks": Phrase("In a game of No Thanks!"),
+    "watching": Phrase("While you look on"),
     "result": Phrase("After the game"),
     "everywhere": Phrase("Everywhere"),
 }

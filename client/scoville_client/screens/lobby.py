@@ -1,127 +1,179 @@
-"""The tables of a server: join one, or open another."""
+"""The lobby: the tables of a server and how to get to one, who is here, and who invites me."""
 
+from time import monotonic
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
-from scoville_client.changes import Change, Lost, TablesChanged
+from scoville_client.changes import Change, Connected, Invited, Lost, PeopleChanged, TableChanged, TablesChanged
 from scoville_client.language import told, words
+from scoville_client.listing import Countdowns, for_me, listed, may_sit, wanted
+from scoville_client.lobby import Lobby
 from scoville_client.screens.page import Page
 from scoville_client.widgets.keybar import KeyBar
-from scoville_client.widgets.menu import Item, Menu
+from scoville_client.widgets.menu import Menu
+from scoville_client.widgets.tablelist import TableList
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import TableInfo
 
-_STATES = {"waiting": Phrase("waiting"), "playing": Phrase("playing"), "finished": Phrase("over")}
-_ORDER = list(_STATES)
-
 
 class LobbyScreen(Page):
-    """A line a table: the game, its seats, who is there. Enter sits down, or watches where one cannot."""
+    """The tables, those that concern me first. Enter sits down, or watches where one cannot."""
 
     WHERE = "lobby"
-    LIVE = 2.0
-    """How many seconds the list is believed while it is shown."""
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("lobby") if binding.action not in {"up", "down", "take"}
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._countdowns = Countdowns()
+        self._second: Timer | None = None
+
     def compose_body(self) -> ComposeResult:
-        """Arrange a heading, the list, and what to do when there is nothing to choose from."""
-        yield Static(self._heading(), classes="page-heading", id="whoami")
-        yield Static(classes="page-text", id="empty")
-        yield Menu([], label_width=20)
+        """Arrange a heading, invitations, the list, and what to do when there is nothing to choose from."""
+        yield Static(id="whoami", classes="page-heading", markup=False)
+        yield Static(id="invited", classes="page-text", markup=False)
+        yield Static(id="empty", classes="page-text", markup=False)
+        yield TableList()
 
     def on_mount(self) -> None:
-        """Show the tables, the first one with a free seat marked, and keep them live."""
+        """Show the tables, what waits for me marked, else the first one with a free seat."""
         self._show()
-        self.query_one(Menu).mark(next((table.table for table in self._tables() if self._may_sit(table)), None))
-        self.set_interval(self.LIVE, self._look)
+        tables = self._tables()
+        mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
+        self._list.mark(None if mark is None else mark.table)
 
     def heard(self, change: Change) -> None:
-        """Show the tables there are now; say that the line is gone."""
-        if isinstance(change, TablesChanged):
+        """Show what there is now; say that the line is gone."""
+        if isinstance(change, TablesChanged | PeopleChanged | Invited | Connected | TableChanged):
             self._show()
         elif isinstance(change, Lost):
             self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
 
     def reword(self) -> None:
         """Say everything again, in another language."""
-        self.query_one("#whoami", Static).update(self._heading())
         self._show()
         super().reword()
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_menu_marked(self) -> None:
-        """Say what Enter does with the marked table."""
+        """Say what Enter does with the marked table, and which key goes where I am wanted."""
         table = self._marked()
-        if table is None:
-            self.query_one(KeyBar).show("lobby")
-        else:
-            word = words("sit down") if self._may_sit(table) else words("watch")
-            self.query_one(KeyBar).show("lobby", (words("Enter"), word))
+        keys = [] if table is None else [(words("Enter"), words("sit down") if may_sit(table) else words("watch"))]
+        if any(each.your_turn for each in self._lobby.tables):
+            keys.append(("w", words("your turn")))
+        elif wanted(self._lobby.tables, None) is not None:
+            keys.append(("w", words("my seat")))
+        self.query_one(KeyBar).show("lobby", *keys)
 
-    def on_menu_taken(self, message: Menu.Taken) -> None:
+    def on_menu_taken(self) -> None:
         """Sit down at the marked table, or watch it."""
         table = self._marked()
-        if table is not None and self._may_sit(table):
-            self.scoville.sit_down(message.item)
-        else:
-            self.scoville.look_on(message.item)
+        if table is not None:
+            self.scoville.doors.enter(table)
 
     def action_create(self) -> None:
         """Ask for a game and its options, and open a table."""
-        self.scoville.ask_for_table()
+        self.scoville.doors.create(self.scoville.opened.game)
 
-    def action_refresh(self) -> None:
-        """Ask the server again."""
-        self.scoville.refresh_tables()
+    def action_quick(self) -> None:
+        """Be seated where somebody waits."""
+        self.scoville.doors.quick()
+
+    def action_by_code(self) -> None:
+        """Ask for a code, and go there."""
+        self.scoville.doors.enter_by_code()
+
+    def action_wanted(self) -> None:
+        """Go to the table that waits for me."""
+        self.scoville.doors.go_where_wanted()
+
+    def action_accept_invitation(self) -> None:
+        """Come to the table to which I am invited."""
+        self.scoville.doors.accept()
+        self._show()
+
+    def action_decline_invitation(self) -> None:
+        """Put the invitation away."""
+        self.scoville.doors.decline()
+        self._show()
+
+    def action_people(self) -> None:
+        """Show who is here."""
+        self.scoville.doors.show_people()
 
     def action_back(self) -> None:
         """Hang up and go back to the start."""
-        self.scoville.hang_up()
+        self.scoville.ask(self.scoville.hang_up())
 
-    # --- the list ---------------------------------------------------------------------------------------
+    # --- what is shown ----------------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Ask the server again, unseen, while nothing lies over the list."""
-        if self.scoville.screen is self and self.scoville.session.state == "online":
-            self.scoville.refresh_tables()
+    @property
+    def _lobby(self) -> Lobby:
+        return self.scoville.session.lobby
+
+    @property
+    def _list(self) -> TableList:
+        return self.query_one(TableList)
 
     def _show(self) -> None:
-        titles = {game.slug: game.title for game in self.scoville.session.games}
+        self._show_text("#whoami", self._heading())
+        self._show_text("#invited", self._invitation())
+        self._show_text("#empty", "" if self._lobby.tables else self._advice())
+        self._show_tables()
+
+    def _show_text(self, which: str, text: str | Content) -> None:
+        static = self.query_one(which, Static)
+        static.update(text)
+        static.display = bool(text)
+
+    def _show_tables(self) -> None:
+        """Show the list, and again each second while a table counts down."""
+        now = monotonic()
         tables = self._tables()
-        empty = "" if tables else words("There is no table yet. Press c to open one.")
-        self.query_one("#empty", Static).update(empty)
-        self.query_one("#empty", Static).display = not tables
-        self.query_one(Menu).fill([_item(table, titles) for table in tables])
+        self._countdowns.see(tables, now)
+        games = {game.slug: game for game in self.scoville.session.games}
+        hosts = {each.info.table: each.by for each in self._lobby.invitations}
+        self._list.show(
+            [
+                listed(table, games, self._countdowns.left(table, now), invited_by=hosts.get(table.table, ""))
+                for table in tables
+            ]
+        )
+        if self._second is not None:
+            self._second.stop()
+        self._second = self.set_timer(1, self._show_tables) if self._countdowns.run else None
 
     def _tables(self) -> list[TableInfo]:
-        """List the tables, those that still wait first."""
-        return sorted(self.scoville.session.tables, key=lambda table: _ORDER.index(table.status))
+        return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
 
     def _marked(self) -> TableInfo | None:
         marked = self.query_one(Menu).marked
-        return next((table for table in self._tables() if table.table == marked), None)
-
-    def _may_sit(self, table: TableInfo) -> bool:
-        """Say whether a seat is free here, or is mine: also one that a bot keeps for me."""
-        if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
-            return True
-        return table.status != "finished" and table.yours is not None
+        return None if marked is None else self._lobby.find(marked)
 
     def _heading(self) -> Content:
         you = words("you are {name}", name=self.scoville.session.name)
-        return Content.assemble(words("Tables"), "  ", (you, "dim"))
+        here = self._lobby.here
+        count = told(Phrase("{n} person here", {"n": here}, many="{n} people here", number=here))
+        return Content.assemble(words("Tables"), "  ", (f"{you}, {count}", "dim"))
 
+    def _invitation(self) -> str:
+        """Say who invites me, the latest first."""
+        if not self._lobby.invitations:
+            return ""
+        latest = self._lobby.invitations[-1]
+        game = next((g.title for g in self.scoville.session.games if g.slug == latest.info.game), latest.info.game)
+        return words("{name} invites you to {game}: a to come, d to decline.", name=latest.by, game=game)
 
-def _item(table: TableInfo, titles: dict[str, str]) -> Item:
-    taken = [seat.name for seat in table.seats if seat.kind != "open"]
-    people = ", ".join(taken) or words("nobody yet")
-    label = f"{titles.get(table.game, table.game)} {len(taken)}/{len(table.seats)}"
-    return Item(table.table, label, f"{told(_STATES[table.status]):<8} {people}")
+    @staticmethod
+    def _advice() -> str:
+        return words(
+            "There is no table yet. Press c to open one, or s to be seated as soon as there is a game: bots fill in."
+        )

@@ -121,6 +121,15 @@ class Page(Common[None]):
         """Show one sentence above the keys until the next key, or for as long as it `stays`; an empty one goes away."""
         self.query_one(Notice).tell(sentence, bad=bad, stays=stays)
 
+    def announce(self, sentence: str) -> None:
+        """Show a sentence that stays until a key is pressed."""
+        self.query_one(Notice).announce(sentence)
+
+    def forget_announced(self) -> None:
+        """Take away what was announced and has been read."""
+        for notice in self.query(Notice):
+            notice.forget_announced()
+
     def forget(self) -> None:
         """Take away what was told and has been read."""
         for notice in self.query(Notice):

@@ -11,11 +11,14 @@ from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_shared.kit.phrases import Phrase
 
-Leaving = Literal["stay", "leave", "give up"]
+Leaving = Literal["stay", "leave", "give up", "lobby"]
 
 _WHAT_BECOMES = {
     "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
-    "join": Phrase("It is not over. A bot plays on for you, and you can come back to your seat."),
+    "join": Phrase(
+        "It is not over. If you leave, a bot plays on for you; if you only look at the lobby, your seat waits for you."
+        " You can come back either way."
+    ),
     "lost": Phrase(
         "It is not over. While the line is down your seat waits for you, or a bot plays on until you are back."
     ),
@@ -26,7 +29,7 @@ _WHAT_BECOMES = {
 
 
 class LeaveDialog(Dialog[Leaving]):
-    """Whether to leave the game; only who hosts it has to say whether for good.
+    """Whether to leave the game: only who hosts it may do so for good, only a guest may keep the seat meanwhile.
 
     `kind` is that of the `Start`, or "lost" for who joined a server to which the line is down.
     """
@@ -34,6 +37,7 @@ class LeaveDialog(Dialog[Leaving]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,enter,q", "answer('leave')", "leave", show=False),
         Binding("g", "answer('give up')", "give up", show=False),
+        Binding("l", "answer('lobby')", "lobby", show=False),
         Binding("n,escape", "answer('stay')", "stay", show=False),
     ]
 
@@ -50,8 +54,9 @@ class LeaveDialog(Dialog[Leaving]):
         yield TooSmall()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let only the host give the seat up for good."""
-        return self._kind == "host" or (action, parameters) != ("answer", ("give up",))
+        """Let only the host give the seat up for good, and only a guest look at the lobby meanwhile."""
+        wanted = {"give up": "host", "lobby": "join"}.get(str(*parameters)) if action == "answer" else None
+        return wanted in (None, self._kind)
 
     def action_answer(self, answer: Leaving) -> None:
         """Give the answer."""
@@ -63,4 +68,5 @@ class LeaveDialog(Dialog[Leaving]):
 
     def _keys(self) -> list[tuple[str, str]]:
         give_up = [("g", words("give my seat up"))] * (self._kind == "host")
-        return [("y", words("leave")), *give_up, ("n", words("stay"))]
+        lobby = [("l", words("to the lobby"))] * (self._kind == "join")
+        return [("y", words("leave")), *give_up, *lobby, ("n", words("stay"))]

@@ -1,45 +1,49 @@
 """A table: the waiting room, then the board, then the result."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 
-from scoville_client.actions import bindings
+from scoville_client.address import Address
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
 from scoville_client.boards.storyboard import StoryBoard
-from scoville_client.changes import Change, Happened, Lost, TableChanged, TablesChanged
+from scoville_client.changes import Change, Happened, Lost, SentAway, TableChanged, TablesChanged
 from scoville_client.language import told, words
-from scoville_client.rematch import opener, rematch
 from scoville_client.rules import FIRST_PAGE
-from scoville_client.screens.page import Page
+from scoville_client.screens.tablekeys import TableKeys
 from scoville_client.table import AtTable
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.painting import Painting
 from scoville_client.widgets.result import Result
 from scoville_client.widgets.waiting import Waiting
 from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import ClockWarning, GameStarted, PauseAsked, Resumed
+from scoville_shared.wire.messages import (
+    AnyTableEvent,
+    ClockWarning,
+    GameStarted,
+    HostChanged,
+    Kicked,
+    MovedOn,
+    PauseAsked,
+    Resumed,
+    TableClosed,
+)
 
 if TYPE_CHECKING:
     from scoville_client.hosting import Running
 
-_KEYS = bindings("waiting") + bindings("result")
-_AFTERWARDS = ("again", "review", "save")
-_SEATED = ("start_game", "again", "pause")
 _SAID = (ClockWarning, PauseAsked, Resumed)
 """Events that are said above the keys: they are no part of the game, and want to be noticed."""
+_ANNOUNCED = (Kicked, HostChanged, TableClosed)
+"""The same, until a key is pressed: what comes after them would wipe them away."""
 
 
-class TableScreen(Page):
+class TableScreen(TableKeys):
     """Shows one of three stages; the session says which."""
 
     WHERE = "waiting"
-    LIVE = 2.0
-    """How many seconds pass between two looks at what the others do after a game."""
-    BINDINGS: ClassVar[list[BindingType]] = [*_KEYS]
 
     def __init__(self, at: AtTable, *, pace: float, hosted: "Running | None" = None) -> None:
         super().__init__()
@@ -47,16 +51,15 @@ class TableScreen(Page):
         self._pace = pace
         self._hosted = hosted
         self._board: Board | None = None
+        self._gone_on = ""
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""
         yield Vertical(id="stage")
 
     async def on_mount(self) -> None:
-        """Begin with the stage the table is at; after the game, look out for what the others do."""
+        """Begin with the stage the table is at."""
         await self._go_on()
-        if self.scoville.among_people:
-            self.set_interval(self.LIVE, self._look_out)
 
     # --- what happens -----------------------------------------------------------------------------------
 
@@ -65,20 +68,35 @@ class TableScreen(Page):
         at = self.scoville.session.table
         if isinstance(change, Lost):
             self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
-        elif at is None:
-            return
+        elif isinstance(change, SentAway):
+            self.scoville.ask(self.scoville.exits.to_lobby(told(change.sentence)))
         elif isinstance(change, TablesChanged):
-            self._show_sequel()
-            return
-        elif isinstance(change, TableChanged):
-            self.at = at
-            if self._board is not None:
-                self._board.show(at)
-        elif isinstance(change, Happened) and self._board is not None and not isinstance(change.event, GameStarted):
-            self._board.happened(change)
-        if isinstance(change, Happened) and isinstance(change.event, _SAID):
-            self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)
+            self._show_keys()
+        elif at is not None and isinstance(change, TableChanged):
+            self._show_afresh(at)
+        elif isinstance(change, Happened):
+            self._happened(change)
+
+    def _show_afresh(self, at: AtTable) -> None:
+        self.at = at
+        if self._board is not None:
+            self._board.show(at)
         self.call_later(self._go_on)
+
+    def _happened(self, change: Happened) -> None:
+        if self._board is not None and not isinstance(change.event, GameStarted):
+            self._board.happened(change)
+        self._say(change.event)
+        self.call_later(self._go_on)
+
+    def _say(self, event: AnyTableEvent) -> None:
+        """Say above the keys what is no part of the game; to whom it happens is told elsewhere."""
+        if isinstance(event, MovedOn):
+            self._gone_on = event.by
+        if isinstance(event, _SAID):
+            self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)
+        elif isinstance(event, _ANNOUNCED) and self.scoville.session.table is self.at:
+            self.announce(told(self.at.log[-1].phrase, self.at.names))
 
     def on_board_moved(self) -> None:
         """Show what the keys mean now, and the result once the story is told; keep how much motion is liked."""
@@ -91,7 +109,7 @@ class TableScreen(Page):
     def on_board_play(self, message: Board.Play) -> None:
         """Play what was decided on."""
         self.tell("")
-        self.scoville.play(message.move)
+        self.scoville.deeds.play(message.move)
 
     # --- the stages -------------------------------------------------------------------------------------
 
@@ -112,11 +130,12 @@ class TableScreen(Page):
             self._focus()
         elif stage != "play":
             place.query_one(Painting).repaint()
+        self._show_sequel()
         self._show_keys()
 
     def _widget(self, stage: str) -> Waiting | Board | Result:
         if stage == "waiting":
-            return Waiting(self, self._hosted)
+            return Waiting(self, self._hosted, self._address())
         if stage == "result":
             self._board = None
             return Result(self.at)
@@ -125,33 +144,50 @@ class TableScreen(Page):
             self._board.calm = self.scoville.calm
         return self._board
 
-    def _look_out(self) -> None:
-        """Ask, unseen, whether somebody has opened a table for another game."""
-        if self.WHERE == "result" and self.scoville.screen is self and self.scoville.session.state == "online":
-            self.scoville.refresh_tables()
+    def _address(self) -> str:
+        """Say where others reach the server; nowhere, in practice."""
+        if self._hosted is not None and self._hosted.address is not None:
+            return self._hosted.address.short
+        opened = self.scoville.opened
+        return Address(opened.host, opened.port).short if opened.kind == "join" else ""
 
     def _show_sequel(self) -> None:
-        """Say where the others gather, if they do."""
-        session = self.scoville.session
-        table = rematch(session.tables, self.at.info, session.name)
-        sequel = "" if table is None else words("{name} plays again. Press Enter to join in.", name=opener(table))
+        """Say that the others play again, if they do."""
+        sequel = ""
+        if self.at.next is not None:
+            sequel = (
+                words("{name} plays again: press Enter to join in.", name=self._gone_on)
+                if self._gone_on
+                else words("The others play again: press Enter to join in.")
+            )
         for result in self.query(Result):
             result.tell(sequel)
+
+    def look_again(self) -> None:
+        """Show the board from another place."""
+        if self._board is not None:
+            self._board.repaint()
 
     def _focus(self) -> None:
         self.set_focus(self._board)
 
     def _show_keys(self) -> None:
         bar, board = self.query_one(KeyBar), self._board
+        turn = [("w", words("your turn"))] if self._wanted_elsewhere else []
         if board is not None and (board.telling or self.at.seat is not None):
-            bar.show(board.where, *board.keys)
-        elif self.at.seat is None:
-            bar.show("watching")
+            bar.show(board.where, *board.keys, *turn)
+        elif self.WHERE == "play":
+            bar.show("watching", *turn)
         else:
-            bar.show("guest" if self.WHERE == "waiting" and not self.at.hosting else self.WHERE)
+            bar.show("guest" if self.WHERE == "waiting" and not self.at.hosting else self.WHERE, *turn)
+
+    @property
+    def _wanted_elsewhere(self) -> bool:
+        return any(table.table != self.at.id for table in self.scoville.session.lobby.waiting_for_me)
 
     def reword(self) -> None:
         """Say everything again, in another language."""
+        self._show_sequel()
         self._show_keys()
         super().reword()
 
@@ -161,51 +197,15 @@ class TableScreen(Page):
         pages = {"waiting": "setup", "result": "end"}
         return self.at.info.game, self._board.page if self._board else pages.get(self.WHERE, FIRST_PAGE)
 
-    def _told(self) -> list[str]:
+    def story(self) -> list[str]:
         """Write the log; a story that is being told ends it."""
-        past = [line.phrase for line in self.at.log] if self._board is None else self._board.past()
-        return [told(phrase, self.at.names) for phrase in past]
-
-    # --- keys -------------------------------------------------------------------------------------------
+        if self._board is None:
+            return super().story()
+        return [told(phrase, self.at.names) for phrase in self._board.past()]
 
     def action_help(self) -> None:
         """Show the help, this game's keys first."""
-        self.scoville.show_help(self.WHERE if self._board is None else self._board.PLACE)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Offer each stage its own keys; who looks on starts nothing."""
-        if action in _SEATED and self.at.seat is None:
-            return False
-        if action == "start_game":
-            return self.WHERE == "waiting"
-        if action == "pause":
-            return self.at.info.status == "playing"
-        return self.WHERE == "result" if action in _AFTERWARDS else True
-
-    def action_start_game(self) -> None:
-        """Start the game; bots take the empty seats."""
-        self.scoville.start_game()
-
-    def action_pause(self) -> None:
-        """Ask for a pause, or end it."""
-        self.scoville.pause()
-
-    def action_log(self) -> None:
-        """Read the story back, as far as it has been told."""
-        self.scoville.show_log(self._told)
-
-    def action_review(self) -> None:
-        """See the game again."""
-        self.scoville.review()
-
-    def action_save(self) -> None:
-        """Save the finished game."""
-        self.scoville.save_game()
-
-    def action_again(self) -> None:
-        """Play the same again."""
-        self.scoville.play_again()
-
-    async def action_back(self) -> None:
-        """Leave the table, after a question when the game is not over."""
-        await self.scoville.leave_table()
+        if self.WHERE == "play" and self.at.seat is None:
+            self.scoville.show_help("watching")
+        else:
+            self.scoville.show_help(self.WHERE if self._board is None else self._board.PLACE)

@@ -71,6 +71,8 @@ class Window(App[int]):
         if isinstance(event, Key) and not event.is_forwarded:
             for page in self.pages:
                 page.forget()
+            if self.screen is self.page:  # under a dialog it may not have been read
+                self.page.forget_announced()
         await super().on_event(event)
 
     # --- dialogs ----------------------------------------------------------------------------------------

@@ -1,65 +1,142 @@
-"""The waiting room: who sits where, who may start, and how others get here."""
+"""The waiting room: who sits where and is ready, when it begins, and how others get here."""
 
 from collections.abc import Iterator
+from math import ceil
+from time import monotonic
 from typing import TYPE_CHECKING
+
+from textual.timer import Timer
 
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.prose import wrap
 from scoville_client.clocks import waiting_terms
-from scoville_client.language import words
+from scoville_client.language import told, words
+from scoville_client.optionwords import STARTS, unusual_manners, unusual_options
+from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
+from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.hosting import Running
     from scoville_client.screens.table import TableScreen
 
+_WIDEST = 60
+_NAME = 24
+Row = tuple[str, str]
+"""Text, and the name of its style."""
+
 
 class Waiting(Painting):
-    """Shows the table of the screen it is on; `hosted` is what runs for it here."""
+    """Shows the table of the screen it is on; `hosted` is what runs for it here, `address` where others reach it."""
 
-    def __init__(self, table: "TableScreen", hosted: "Running | None") -> None:
+    def __init__(self, table: "TableScreen", hosted: "Running | None", address: str) -> None:
         super().__init__()
         self._table = table
         self._hosted = hosted
+        self._address = address
+        self._second: Timer | None = None
+
+    @staticmethod
+    def now() -> float:
+        """Tell the time by which the countdown is shown, in seconds (monotonic)."""
+        return monotonic()
+
+    def on_mount(self) -> None:
+        """Count down from the beginning."""
+        self._wind()
+
+    def repaint(self) -> None:
+        """Draw again; while it counts down, once more when it shows another number."""
+        super().repaint()
+        self._wind()
+
+    def _wind(self) -> None:
+        if self._second is not None:
+            self._second.stop()
+            self._second = None
+        left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
+        if left > 0 and self.is_attached:
+            self._second = self.set_timer(left - ceil(left) + 1.02, self.repaint)
+
+    # --- what is drawn ----------------------------------------------------------------------------------
+
+    @property
+    def _at(self) -> AtTable:
+        return self._table.at
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a row a seat, then what is waited for."""
         canvas = Canvas(width, height)
-        at = self._table.at
-        x = max(2, (width - 60) // 2)
+        at = self._at
+        x = max(2, (width - _WIDEST) // 2)
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(width - x, 1, words("{n} seats", n=len(at.info.seats)), "muted")
-        for number, seat in enumerate(at.info.seats):
-            y = 3 + number
-            mine = number == at.seat
-            canvas.put(x, y, "▸" if mine else " ", "target")
-            canvas.put(
-                x + 2, y, fitted(seat.name or words("open"), 24), "you" if mine else "text" if seat.name else "faint"
-            )
-            canvas.put(x + 28, y, self._note(number), "muted")
+        for seat in range(len(at.info.seats)):
+            self._draw_seat(canvas, x, 3 + seat, width - x, seat)
         first = 4 + len(at.info.seats)
-        for y, row in enumerate(self._spread(width - 2 * x, height - first), first):
-            canvas.put(x, y, row, "text")
+        for y, (row, style) in enumerate(self._spread(width - 2 * x, height - first), first):
+            canvas.put(x, y, row, style)
         return canvas
 
-    def _spread(self, width: int, height: int) -> list[str]:
+    def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
+        info, mine = self._at.info.seats[seat], seat == self._at.seat
+        name = fitted(info.name or words("open"), min(_NAME, right - x - 18))
+        canvas.put(x, y, "▸" if mine else " ", "target")
+        column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
+        for note, style in self._notes(seat):
+            column = canvas.put(column, y, note, style) + 1
+
+    def _notes(self, seat: int) -> Iterator[Row]:
+        info = self._at.info
+        if seat == info.host:
+            yield words("host"), "muted"
+        if info.seats[seat].kind == "human" and not info.seats[seat].connected:
+            yield words("away"), "muted"
+        elif seat in info.ready:
+            yield words("ready"), "good"
+
+    def _spread(self, width: int, height: int) -> list[Row]:
         """Write the sentences, with room between them where there is enough."""
-        told = [wrap(sentence, width) for sentence in self._sentences()]
-        apart = [row for rows in told for row in (*rows, "")]
+        told = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
+        apart = [row for rows in told for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in told for row in rows]
 
-    def _note(self, number: int) -> str:
-        info = self._table.at.info
-        if info.seats[number].kind == "human" and not info.seats[number].connected:
-            return words("away")
-        return words("host") if number == info.host else ""
+    # --- what is said -----------------------------------------------------------------------------------
 
-    def _sentences(self) -> list[str]:
-        return [*self._invitation(), self._awaited(), *waiting_terms(self._table.at.info.clock), *self._kept()]
+    def _sentences(self) -> Iterator[Row]:
+        countdown = self._countdown()
+        if countdown:
+            yield countdown, "target"
+        yield self._awaited(), "text"
+        yield from self._invitation()
+        yield from ((sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *self._terms()))
+        yield from ((sentence, "muted") for sentence in (*self._onlookers(), *self._kept()))
 
-    def _invitation(self) -> Iterator[str]:
-        if self._hosted is not None and self._hosted.address is not None:
-            yield words("Others join with:  scoville join {address}", address=self._hosted.address.short)
+    def _countdown(self) -> str:
+        if self._at.starts_at is None:
+            return ""
+        n = max(0, ceil(self._at.starts_at - self.now()))
+        return told(Phrase("It begins in {n} second.", {"n": n}, many="It begins in {n} seconds.", number=n))
+
+    def _invitation(self) -> Iterator[Row]:
+        """Say how others get here; the code is what they need, and stands out."""
+        if self._at.info.code:
+            yield words("The code of this table: {code}", code=self._at.info.code), "target"
+        if self._address:
+            yield words("Others join with:  scoville join {address}", address=self._address), "text"
+
+    def _terms(self) -> Iterator[str]:
+        at = self._at
+        usual = next((game.options for game in self._table.scoville.session.games if game.slug == at.info.game), {})
+        private = [words("private")] * at.info.manners.private + [words("with a password")] * at.info.locked
+        terms = [*private, *unusual_options(at.info.options, usual), *unusual_manners(at.info.manners)]
+        if terms:
+            yield words("This table: {terms}.", terms=", ".join(terms))
+
+    def _onlookers(self) -> Iterator[str]:
+        names = self._at.spectators
+        if names:
+            yield words("Looking on: {names}.", names=", ".join(names))
 
     def _kept(self) -> Iterator[str]:
         if self._hosted is not None and self._hosted.folder is not None:
@@ -67,15 +144,29 @@ class Waiting(Painting):
 
     def _awaited(self) -> str:
         """Say what is waited for, and what one can do about it."""
-        at = self._table.at
-        free = sum(seat.kind == "open" for seat in at.info.seats)
-        if at.hosting and free:
-            return words("Press Enter to start. Bots take the seats that are still free.")
+        at = self._at
+        free = any(seat.kind == "open" for seat in at.info.seats)
         if at.hosting:
+            start = at.info.manners.start
+            if start != "host":
+                when = told(STARTS[start])
+                return words("It begins {when}, or when you press Enter; bots take the free seats then.", when=when)
+            if free:
+                return words("Press Enter to start. Bots take the seats that are still free.")
             return words("All seats are taken. Press Enter to start.")
+        return self._awaited_by_guests(free=free)
+
+    def _awaited_by_guests(self, *, free: bool) -> str:
+        at = self._at
         if at.info.host is None:
             return words("Nobody sits here yet. Who sits down first starts the game.")
-        host = at.names[at.info.host]
+        host, start = at.names[at.info.host], at.info.manners.start
         if at.seat is None:
             return words("You look on. {host} is the host and starts the game.", host=host)
-        return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)
+        if start == "ready" and at.seat not in at.info.ready:
+            return words("It begins when everybody is ready. Press Enter when you are. {host} is the host.", host=host)
+        if start != "host":
+            return words("It begins {when}. {host} is the host.", when=told(STARTS[start]), host=host)
+        if free:
+            return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)
+        return words("{host} is the host and starts the game. Press Enter to say that you are ready.", host=host)

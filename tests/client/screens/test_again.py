@@ -1,4 +1,4 @@
-"""After a game: whoever presses Enter first opens the next table, the others find it."""
+"""After a game: whoever presses Enter first opens the next table, the others are told and follow."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -6,16 +6,8 @@ from functools import partial
 import pytest
 
 from scoville_client.boards.board import Board
-from scoville_client.screens.lobby import LobbyScreen
-from scoville_client.screens.table import TableScreen
 from scoville_client.start import Start
 from tests.support.screens import NARROW, PATIENCE, Player, at_the_screen
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LobbyScreen, "LIVE", 0.2)
-    monkeypatch.setattr(TableScreen, "LIVE", 0.2)
 
 
 @pytest.fixture
@@ -60,7 +52,7 @@ async def test_the_host_plays_again_and_the_guest_joins_in(two: tuple[Player, Pl
     await anna.sees("The game is over.")
     await anna.press("enter")
     await anna.until(lambda: anna.where == "waiting")
-    await paul.sees("Anna plays again.")
+    await paul.sees("Anna plays again: press Enter")
     await paul.press("enter")
     await paul.sees("Anna is the host")
     assert table(paul) == table(anna) != old
@@ -69,13 +61,13 @@ async def test_the_host_plays_again_and_the_guest_joins_in(two: tuple[Player, Pl
     await finish(anna, paul)
 
 
-async def test_the_guest_is_not_stuck_when_the_host_waits(two: tuple[Player, Player]) -> None:
+async def test_the_guest_goes_first_and_the_host_follows_into_the_seat_that_is_kept(two: tuple[Player, Player]) -> None:
     anna, paul = two
     await paul.press("enter")
-    await paul.until(lambda: paul.where == "waiting" and paul.app.session.table.hosting)  # type: ignore[union-attr]
-    await anna.sees("Paul plays again.")
+    await paul.sees("Anna is the host")
+    await anna.sees("Paul plays again: press Enter")
     await anna.press("enter")
-    await anna.sees("Paul is the host")
+    await anna.sees("Press Enter to start")
     assert table(paul) == table(anna)
 
 
