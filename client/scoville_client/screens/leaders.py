@@ -13,7 +13,7 @@ from scoville_client.screens.asking import AskingDialog
 from scoville_client.screens.page import TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
 from scoville_client.widgets.notice import Notice
-from scoville_client.widgets.standing import doubt_bar
+from scoville_client.widgets.standing import doubt_bar, games_played
 from scoville_shared.wire.messages import Leader
 
 _NAME = 22
@@ -92,5 +92,5 @@ class LeadersDialog(AskingDialog[None]):
         bar = 24 if self.size.width >= _NARROW else 0
         drawn = f" {doubt_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
-        played = words("{n} games", n=leader.games)
+        played = games_played(leader.games)
         return Item(leader.name, fitted(label, _NAME), f"{leader.rating:>5.1f}{drawn}{played}")

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from scoville_client.boards.canvas import fitted
 from scoville_client.boards.prose import wrap
-from scoville_client.language import words
+from scoville_client.language import told, words
 from scoville_client.moments import day
 from scoville_client.widgets.reading import Row
+from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import PastGame, Profile, Rating
 
 MOST = 50.0
@@ -78,7 +79,7 @@ def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterato
 def _rating(rating: Rating, title: str, width: int) -> Iterator[Row]:
     rank = words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
     head = (fitted(title, _GAME), "text"), (f"{rating.rating:>{_FIGURE - 1}.1f} ", "strong")
-    played = f"  {words('{n} games', n=rating.games)}, {rank}"
+    played = f"  {games_played(rating.games)}, {rank}"
     if width < _NARROW:
         yield (*head, (played, "muted"))
         yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
@@ -107,6 +108,11 @@ def _game(game: PastGame, title: str, width: int) -> Row:
         (f"{place:<5} ", "good" if first else "muted"),
         (fitted(others, left).rstrip(), "muted"),
     )
+
+
+def games_played(games: int) -> str:
+    """Say how many games somebody has played."""
+    return told(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
 
 
 def _text(text: str, width: int, style: str) -> Iterator[Row]:
