@@ -52,21 +52,31 @@ def _is_free(port: int) -> bool:
 
 
 class ServerProcess:
-    """A server on a data folder, which can be killed and started again on the same port."""
+    """A server on a data folder, which can be killed and started again on the same port.
 
-    def __init__(self, data: Path) -> None:
+    `arguments` are more of its command line; without any there are no tables of the house.
+    """
+
+    def __init__(self, data: Path, *arguments: str) -> None:
         self.data = data
+        self._arguments = arguments or ("--no-house-tables",)
         self.port = quiet_port()
         self._process: Process | None = None
 
     async def start(self) -> None:
         """Start, and wait until it listens: by then every table is open again."""
         self._process = await run_server(
-            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), "--no-house-tables"
+            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), *self._arguments
         )
         line = await first_line(self._process)
         assert line, (await self._process.communicate())[1].decode()
         self.port = port_of(line)
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
 
     async def kill(self) -> None:
         """End it with SIGKILL: it gets no chance to write, to close or to say goodbye."""

@@ -18,10 +18,14 @@ class Refusal(Exception):
 
 
 class RpcClient:
-    """One connection. Notifications are kept in `notices` as (method, params) pairs."""
+    """One connection, from the address `source` of this machine if it is given.
 
-    def __init__(self, port: int) -> None:
+    Notifications are kept in `notices` as (method, params) pairs.
+    """
+
+    def __init__(self, port: int, source: str = "") -> None:
         self._port = port
+        self._source = (source, 0) if source else None
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._msgid = 0
         self.notices: list[tuple[str, dict[str, Any]]] = []
@@ -31,7 +35,7 @@ class RpcClient:
         self.name = ""
 
     async def __aenter__(self) -> "RpcClient":
-        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=self._source)
         self._reading = asyncio.get_running_loop().create_task(self._read())
         return self
 

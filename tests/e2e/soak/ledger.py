@@ -1,0 +1,58 @@
+"""What was asked of the server in a soak, how long the answers took, and what was refused."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+TIMELY = {"stale_move", "already_started", "not_started", "not_finished", "paused", "seat_taken", "table_full"}
+"""Somebody else, a bot or the clock was quicker."""
+
+ELSEWHERE = {"not_seated", "not_host", "unknown_table", "unknown_code", "unknown_person", "kicked", "bad_seats"}
+"""The table is gone, or a place at it: a bot sits there by now."""
+
+MANNERS = {"no_spectators", "wrong_password", "slow_down", "too_many", "seated", "name_claimed", "muted"}
+"""What tables and the house do not want."""
+
+EXPECTED = TIMELY | ELSEWHERE | MANNERS
+
+SLOW_ON_PURPOSE = {"account.claim", "account.login"}
+"""They hash a password, which is meant to cost time."""
+
+
+class Ledger:
+    """Keeps count. `late` are calls that were never answered."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+        self.refused: Counter[tuple[str, str]] = Counter()
+        self.done: Counter[str] = Counter()
+        self.faults: list[str] = []
+
+    def answered(self, method: str, seconds: float) -> None:
+        """Note how long an answer took."""
+        self.seconds[method].append(seconds)
+
+    def refuse(self, method: str, code: str, message: str) -> None:
+        """Note a refusal; one that nobody should get is a fault."""
+        self.refused[method, code] += 1
+        if code not in EXPECTED:
+            self.faults.append(f"{method}: {code}: {message}")
+
+    @property
+    def answers(self) -> int:
+        """How many answers came."""
+        return sum(map(len, self.seconds.values()))
+
+    def percentile(self, share: float) -> float:
+        """The seconds within which that share of the answers came, but for those that hash a password."""
+        times = [times for method, times in self.seconds.items() if method not in SLOW_ON_PURPOSE]
+        return _percentile([second for some in times for second in some], share)
+
+    def slowest(self, number: int) -> list[str]:
+        """The methods that took longest, in words."""
+        worst = sorted(self.seconds, key=lambda method: -_percentile(self.seconds[method], 0.99))
+        return [f"{m} p99 {_percentile(self.seconds[m], 0.99) * 1000:.1f} ms" for m in worst[:number]]
+
+
+def _percentile(seconds: Sequence[float], share: float) -> float:
+    ordered = sorted(seconds)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

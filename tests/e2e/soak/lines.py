@@ -1,0 +1,60 @@
+"""A line of plain MessagePack-RPC that can break at any moment, and whose answers are timed."""
+
+import asyncio
+import sys
+import time
+from collections import deque
+from typing import Any
+
+from tests.e2e.soak.ledger import Ledger
+from tests.support.rpc import Refusal, RpcClient
+
+PATIENCE = 30.0
+"""Seconds after which an answer is not coming."""
+
+
+class LineBroken(Exception):
+    """The line is gone, from whichever end."""
+
+
+def address_of(number: int) -> str:
+    """Give everybody an address of their own, where a machine has so many: limits go by it."""
+    return f"127.1.{number // 250}.{number % 250 + 1}" if sys.platform == "linux" else ""
+
+
+class Line(RpcClient):
+    """One connection of somebody's."""
+
+    def __init__(self, port: int, number: int, ledger: Ledger) -> None:
+        super().__init__(port, address_of(number))
+        self.notices = deque(maxlen=50)  # type: ignore[assignment]
+        self._ledger = ledger
+
+    async def ask(self, method: str, **params: Any) -> Any:
+        """Call a method. Raises Refusal, LineBroken, and TimeoutError for an answer that does not come."""
+        if self.closed.is_set():
+            raise LineBroken
+        began = time.perf_counter()
+        answer = self.send(method, **params)
+        done, _ = await asyncio.wait((answer,), timeout=PATIENCE)
+        if not done:
+            raise TimeoutError(f"{method} was not answered within {PATIENCE:g} seconds")
+        if answer.cancelled():
+            raise LineBroken
+        if "wait_ms" not in params:
+            self._ledger.answered(method, time.perf_counter() - began)
+        try:
+            return answer.result()
+        except Refusal as no:
+            self._ledger.refuse(method, no.code, no.message)
+            raise
+
+    async def abort(self) -> None:
+        """Break it, without a word."""
+        self._writer.transport.abort()
+        await self._reading
+
+    async def hang_up(self) -> None:
+        """Put it down."""
+        self._writer.close()
+        await self._reading

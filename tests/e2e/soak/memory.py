@@ -1,0 +1,41 @@
+"""How much memory a process holds, and how fast that grows."""
+
+import asyncio
+from pathlib import Path
+from statistics import linear_regression
+
+
+def resident(pid: int) -> float:
+    """Say how much memory a process holds, MiB. Raises OSError where the system does not tell."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    [line] = [line for line in status.splitlines() if line.startswith("VmRSS:")]
+    return int(line.split()[1]) / 1024
+
+
+class Scales:
+    """Weighs a process again and again."""
+
+    def __init__(self, pid: int, every: float) -> None:
+        self.weights: list[tuple[float, float]] = []
+        """Pairs of seconds since the beginning and MiB."""
+        self._pid = pid
+        self._every = every
+
+    async def weigh(self) -> None:
+        """Go on until cancelled."""
+        began = asyncio.get_running_loop().time()
+        while True:
+            self.weights.append((asyncio.get_running_loop().time() - began, resident(self._pid)))
+            await asyncio.sleep(self._every)
+
+    def growth(self, after: float) -> float:
+        """Say how fast it grew, MiB a minute, once so many seconds were over."""
+        late = [(seconds, weight) for seconds, weight in self.weights if seconds >= after]
+        if len(late) < 3:
+            return 0.0
+        return 60 * linear_regression([seconds for seconds, _ in late], [weight for _, weight in late]).slope
+
+    def by_minute(self) -> list[float]:
+        """The weight at the beginning of each minute, and at the end."""
+        minutes = {int(seconds // 60): weight for seconds, weight in reversed(self.weights)}
+        return [*(minutes[minute] for minute in sorted(minutes)), self.weights[-1][1]]

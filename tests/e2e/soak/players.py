@@ -1,0 +1,88 @@
+"""People of the soak who sit at real clients: quick matches, whole games, and lines that break in the middle."""
+
+import asyncio
+from contextlib import suppress
+from random import Random
+
+from scoville_client.link.base import LinkError
+from scoville_client.link.tcp import TcpLink
+from scoville_shared.errors import ScovilleError
+from tests.e2e.soak.ledger import Ledger
+from tests.support.someone import Someone
+
+MOMENT = 0.3
+"""Seconds for which somebody waits for something to happen, before they do something else."""
+
+
+class Player:
+    """Somebody at a client."""
+
+    def __init__(self, number: int, port: int, seed: int, ledger: Ledger) -> None:
+        self.luck = Random(f"{seed}/client/{number}")
+        self.session = Someone()
+        self._link = TcpLink("127.0.0.1", port)
+        self._name = f"Client {number}"
+        self._ledger = ledger
+
+    async def come(self) -> None:
+        """Connect."""
+        await self.session.connect(self._link, self._name)
+
+    async def live(self) -> None:
+        """Do one thing."""
+        try:
+            await self._act()
+        except ScovilleError as no:
+            self._ledger.refuse("a client", no.code, no.message)
+            if no.code == "unknown_table":
+                self.session.table = None
+        except LinkError:
+            await self.session.until(lambda: self.session.state == "online")
+
+    async def finish(self) -> None:
+        """Play the game to its end."""
+        while (at := self.session.table) is not None and at.result is None and not at.closed:
+            await self.live()
+
+    async def go(self) -> None:
+        """Hang up."""
+        await self.session.close()
+
+    async def _act(self) -> None:
+        at = self.session.table
+        if at is None:
+            self._ledger.done["quick match at a client"] += 1
+            await self.session.quick()
+        elif at.result is not None or at.closed:
+            self._ledger.done["whole game at a client"] += at.result is not None
+            await self.session.leave()
+        elif self.luck.random() < 0.02:
+            await self._break()
+        elif at.my_turn:
+            await self._move()
+        else:
+            await self._wait()
+
+    async def _move(self) -> None:
+        at = self.session.table
+        assert at is not None
+        made = await self.session.play(self.luck.choice([*at.moves()]))
+        await self.session.until(lambda: at.seq >= made)
+        self._ledger.done["move at a client"] += 1
+
+    async def _break(self) -> None:
+        """Lose the line; the client comes back by itself."""
+        caller, returns = self._link._caller, self.session.returns
+        assert caller is not None
+        assert caller._transport is not None
+        caller._transport.abort()
+        await self.session.until(lambda: self.session.returns > returns)
+        self._ledger.done["line that broke at a client"] += 1
+
+    async def _wait(self) -> None:
+        at = self.session.table
+        assert at is not None
+        seq = at.seq
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MOMENT):
+                await self.session.until(lambda: at.seq > seq)

@@ -1,0 +1,136 @@
+"""All people of a soak together: they live, then finish what they have begun, and then nothing may be left over."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from random import Random
+from typing import Any
+
+from tests.e2e.soak.habits import live
+from tests.e2e.soak.ledger import Ledger
+from tests.e2e.soak.lines import LineBroken
+from tests.e2e.soak.person import Notes, Person
+from tests.e2e.soak.players import Player
+from tests.support.process import ServerProcess
+
+SETTINGS = """\
+grace_seconds = 3
+unseated_seconds = 15
+idle_seconds = 30
+host_idle_seconds = 10
+finished_seconds = 10
+moved_on_seconds = 5
+quick_fill = 2
+"""
+"""A server's day in ten minutes: what else takes minutes takes seconds."""
+
+PATIENCE = 120.0
+"""Seconds in which everything that was begun must come to an end."""
+
+Days = Callable[[Random], AsyncIterator[None]]
+
+
+def actions(number: int) -> Days:
+    """Let everybody do so many things, one right after the other."""
+
+    async def days(_: Random) -> AsyncIterator[None]:
+        for _ in range(number):
+            yield
+
+    return days
+
+
+def minutes(number: float, think: float = 1.0) -> Days:
+    """Let everybody do something now and then, every `think` seconds on average."""
+
+    async def days(luck: Random) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 60 * number
+        while loop.time() < end:
+            yield
+            await asyncio.sleep(luck.expovariate(1 / think))
+
+    return days
+
+
+class Town:
+    """So many people at a server, every tenth of them at a real client."""
+
+    def __init__(self, server: ServerProcess, people: int, seed: int) -> None:
+        self.ledger = Ledger()
+        self._notes = Notes(server.port, seed, self.ledger)
+        clients = max(1, people // 10)
+        self._people = [Person(number, self._notes) for number in range(people - clients)]
+        self._players = [Player(number, server.port, seed, self.ledger) for number in range(clients)]
+
+    async def live(self, days: Days) -> None:
+        """Let everybody come and live; afterwards all tables are finished, and nobody is stuck."""
+        async with asyncio.TaskGroup() as lives:
+            for person in self._people:
+                lives.create_task(self._life(person, days))
+            for player in self._players:
+                lives.create_task(_career(player, days))
+        await self._finish()
+
+    async def _life(self, person: Person, days: Days) -> None:
+        await person.come()
+        async for _ in days(person.luck):
+            try:
+                await live(person)
+            except (LineBroken, TimeoutError) as broken:
+                said = [notice for name, notice in person.line.notices if name == "bye"]
+                self.ledger.faults.append(f"{person.name} lost the line or an answer: {broken} {said}")
+                await person.come()
+
+    async def _finish(self) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as ends:
+                for one in (*self._people, *self._players):
+                    ends.create_task(_finish(one) if isinstance(one, Person) else one.finish())
+        except TimeoutError:
+            await self._tell_of_the_stuck()
+        for player in self._players:
+            await player.go()
+        for person in self._people:
+            await person.line.hang_up()
+
+    async def _tell_of_the_stuck(self) -> None:
+        for person in self._people:
+            for info in await _mine(person):
+                self.ledger.faults.append(f"{person.name} is stuck: {info}")
+        stuck = [player.session.at.info for player in self._players if player.session.table is not None]
+        self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
+
+
+async def _career(player: Player, days: Days) -> None:
+    await player.come()
+    async for _ in days(player.luck):
+        await player.live()
+
+
+async def _mine(person: Person) -> list[dict[str, Any]]:
+    """The tables where somebody has a seat, and a game to play or to wait for."""
+    tables = (await person.ask("table.list"))["tables"]
+    return [info for info in tables if info["yours"] is not None and info["status"] != "finished"]
+
+
+async def _finish(person: Person) -> None:
+    """Play every game to its end, and wait at no table any more."""
+    while mine := await _mine(person):
+        for info in mine:
+            person.table, person.seat, person.since = info["table"], info["yours"], 0
+            if info["status"] == "waiting":
+                await person.try_to("table.leave", table=person.table)
+            else:
+                await _play_on(person, info)
+
+
+async def _play_on(person: Person, info: dict[str, Any]) -> None:
+    if info["paused"]:
+        await person.try_to("table.resume", table=info["table"])
+    if info["seats"][info["yours"]]["kind"] == "bot":
+        await person.sit(info["table"])
+    shot = await person.look()
+    if shot is not None and person.seat in shot["pending"]:
+        await person.move(shot)
+    elif shot is not None and shot["info"]["status"] == "playing":
+        await person.look(wait_ms=200)
