@@ -1,8 +1,10 @@
 """People who hear instead of see: whole games in line mode, through pipes, as processes."""
 
 import subprocess
+from pathlib import Path
 
 from tests.support.person import SCOVILLE, Person
+from tests.support.process import ServerProcess
 
 TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
 
@@ -49,6 +51,65 @@ def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
             assert paul.end() == 0
         anna.type("quit")
         assert anna.end() == 0
+
+
+async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path / "server")
+    await server.start()
+    way = ("join", f"127.0.0.1:{server.port}", "--plain", "--name")
+    with Person(*way, "Anna") as anna, Person(*way, "Ben") as ben:
+        anna.type("create dicht_dran 2 cycles=1 private start=ready countdown=0 password=habanero")
+        code = anna.hear("^Others come in with: enter (.+)$").group(1)
+        ben.hear("^There are no tables yet")
+        ben.type(f"enter {code}")
+        ben.hear("^This table has a password")
+        ben.type("habanero")
+        anna.hear("^Ben takes seat 2")
+        ben.type("say Good evening")
+        anna.hear("^Ben: Good evening")
+        people = (anna, ben)
+        for number in range(2):
+            for person in people:
+                person.type("ready")
+            play_together(people)
+            for person in people:
+                person.hear("^This deal is verified: the seed is the one committed to, and your share")
+            if number == 0:
+                review(anna, tmp_path / "game.jsonl")
+                anna.type("again")
+                ben.hear("^Anna plays again")
+                ben.type("follow")
+        for person in people:
+            person.type("leave")
+            person.hear("^You are back in the lobby")
+            person.type("quit")
+            assert person.end() == 0
+    await server.stop()
+
+
+def play_together(people: tuple[Person, Person]) -> None:
+    """Play the first card offered, both at the same time, until the game is over for both."""
+    while all(cards := [person.hear(TURN_OR_END).group(1) for person in people]):
+        for person, card in zip(people, cards, strict=True):
+            person.type(card)
+    assert cards == [None, None]
+
+
+def review(person: Person, file: Path) -> None:
+    """Hear what is known of oneself, the talk and the game again, and tell it from its file."""
+    person.type("profile")
+    person.hear("^Anna, a guest:")
+    person.type("chat")
+    person.hear(r"^\d\d:\d\d Ben: Good evening")
+    person.type("review all")
+    person.hear("^The game begins: Anna, Ben")
+    person.hear("^The game is over")
+    person.type(f"save {file}")
+    person.hear("^The game is saved as")
+    with Person("replay", str(file), "--text") as teller:
+        teller.hear("Anna, Ben")
+        teller.hear("^The game is over")
+        assert teller.end() == 0
 
 
 def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody_else() -> None:

@@ -1,14 +1,18 @@
 """Where the person of the line mode is, and what they are told there."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from scoville_client import hosting
-from scoville_client.changes import Change, Connected, LineDown, Lost
+from scoville_client.changes import Change, Connected, Happened, LineDown, Lost, SentAway, TableChanged
+from scoville_client.chatting import LOBBY
 from scoville_client.clocks import waiting_terms
+from scoville_client.language import words
 from scoville_client.link.base import LinkError
 from scoville_client.plain.choosing import are_numbered, has_notation, listed, named
+from scoville_client.plain.news import News
+from scoville_client.plain.typed import Typed
 from scoville_client.plain.voice import Voice
 from scoville_client.refusals import said
 from scoville_client.session import Session
@@ -26,17 +30,19 @@ Place = Literal["menu", "lobby", "waiting", "playing", "finished"]
 class Desk:
     """The session of the line mode, told in sentences as it changes.
 
-    `start` is what the next connection is made from. `done` asks the loop to end, `status` is the exit status then.
-    `hung_up` is called when the line is lost for good.
+    `start` is what the next connection is made from, `typed` what the person types. `done` asks the loop to end,
+    `status` is the exit status then. `numbered` are the ids of the tables as they were last told with numbers.
     """
 
-    def __init__(self, start: Start, voice: Voice, hung_up: Callable[[], None]) -> None:
+    def __init__(self, start: Start, voice: Voice, typed: Typed) -> None:
         self.start = start
         self.voice = voice
         self.session = Session()
+        self.news = News(self.session, voice)
         self.done = False
         self.status = 0
-        self._hung_up = hung_up
+        self.numbered: list[str] = []
+        self._typed = typed
         self._line_down = asyncio.Event()
         self._move_waits = False
         self._running: hosting.Running | None = None
@@ -45,6 +51,7 @@ class Desk:
         self._told = 0
         self._dealt = False
         self._asked: int | None = None
+        self._next: str | None = None
 
     @property
     def place(self) -> Place:
@@ -64,11 +71,36 @@ class Desk:
         """Go where `start` says. Raises LinkError and ScovilleError."""
         await self.end()
         self._starts_by_itself = start.kind == "practice"
-        self.session = hosting.session_for(start)
+        self.session, self.numbered = hosting.session_for(start), []
+        self.news = News(self.session, self.voice)
         self.session.subscribe(self._heard)
         self._running = await hosting.begin(self.session, start)
         self._starts_by_itself = False
         self._say_hosting(self._running)
+        if start.kind != "practice":
+            await self._look_around()
+
+    async def _look_around(self) -> None:
+        """Hear of the lobby and of what is said there from now on."""
+        await self.session.lobby.watch()
+        await self.session.chat.read(LOBBY)
+        if self.session.name_claimed:
+            self.voice.say("The name you wished is somebody's own. If that is you, type login and the name.")
+
+    async def secret(self, sentence: str) -> str:
+        """Ask for a password; a terminal does not show it. Raises ValueError when none is typed."""
+        self.voice.say("{message}", message=sentence)
+        typed = await self._typed.secret()
+        if not typed:
+            raise ValueError(words("Nothing was typed, and nothing is done."))
+        return typed
+
+    async def new_secret(self, sentence: str) -> str:
+        """Ask for a new password, and where it is not seen once more. Raises ValueError."""
+        typed = await self.secret(sentence)
+        if self._typed.hides and await self.secret(words("Type it once more.")) != typed:
+            raise ValueError(words("That was not the same; nothing is done."))
+        return typed
 
     def _say_hosting(self, running: hosting.Running) -> None:
         if running.address is not None:
@@ -125,14 +157,18 @@ class Desk:
             case Lost(reason):
                 self.voice.say("{reason}", reason=reason)
                 self.done, self.status = True, 1
-                self._hung_up()
+                self._typed.end()
             case Connected(again=True):
                 self._line_down.clear()
                 self.voice.say("The line is back.")
             case Connected():
                 self.voice.say("You are {name}. Type ? for what you can do.", name=self.session.name)
-            case _ if self.session.table is not None:
+            case SentAway(sentence=sentence):
+                self.voice.tell([sentence, Phrase("You are back in the lobby.")])
+            case TableChanged() | Happened() if self.session.table is not None:
                 self._tell_table(self.session.table)
+            case _:
+                self.news.heard(change)
 
     def _say_down(self, change: LineDown) -> None:
         """Say that the line is down, ever more rarely: a line that is down for long should not fill the ear."""
@@ -155,6 +191,9 @@ class Desk:
             self._arrive(at)
         self.tell(line.phrase for line in at.log[self._told :])
         self._told = len(at.log)
+        if at.next is not None and self._next != at.next:
+            self.voice.say("Type follow to play again with them.")
+        self._next = at.next
         if at.view is not None and not self._dealt:
             self._dealt = True
             self.tell(at.game.text.table(at.view))
@@ -163,7 +202,7 @@ class Desk:
     def _arrive(self, at: AtTable) -> None:
         """Come to a table; what was told there before the game is told again, a game's past only on request."""
         self._table, self._asked, self._dealt = at, None, False
-        self._told = 0 if at.view is None else len(at.log)
+        self._told, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and at.hosting and not self._starts_by_itself:
             self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
         if at.info.status == "waiting" and not self._starts_by_itself:
@@ -177,7 +216,7 @@ class Desk:
             self.tell(standings(at.result))
             if (attested := attest(at)) is not None:
                 self.tell([attested.phrase])
-            self.voice.say("Type leave to go back to the lobby, or quit.")
+            self.voice.say("Type again to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.say_moves()

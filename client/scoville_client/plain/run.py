@@ -32,7 +32,7 @@ def run(start: Start) -> int:
 async def converse(start: Start, source: TextIO, write: Callable[[str], None]) -> int:
     """Obey the lines of `source` until it ends, the person quits or the line is lost; returns the exit status."""
     voice, typed = Voice(write), Typed(source)
-    desk = Desk(start, voice, typed.end)
+    desk = Desk(start, voice, typed)
     try:
         return await _begin(desk) or await _obey_all(desk, typed)
     finally:
@@ -62,7 +62,7 @@ async def _obey_all(desk: Desk, typed: Typed) -> int:
         if desk.done or line is None:
             break
         try:
-            await obey(desk, line)
+            await obey(desk, line.strip())
         except ScovilleError as error:
             desk.voice.say("{message}", message=said(error))
         except (LinkError, ValueError) as error:

@@ -1,0 +1,187 @@
+"""Several people at the line mode: doors, talk, what is told of the lobby, and who they are."""
+
+from contextlib import AsyncExitStack
+
+import pytest
+
+from scoville_client.plain.news import MOST_IN_A_ROW
+from scoville_server.app import Server
+from tests.support.listener import Listener, listening, serving
+
+
+async def people(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
+    """People in the lobby of a server."""
+    server = await stack.enter_async_context(serving(**settings))
+    here = [await stack.enter_async_context(listening(server, name)) for name in names]
+    for person in here:
+        await person.ask("tables", "^There are no tables yet|^1")
+    return server, here
+
+
+async def private_table(host: Listener, wish: str = "create dicht_dran 2 cycles=1 private") -> str:
+    host.type(wish)
+    return (await host.hear("^Others come in with: enter (.+)$")).group(1)
+
+
+async def test_a_private_table_is_entered_by_its_code_alone() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        code = await private_table(anna)
+        await ben.ask("tables", "^There are no tables yet")
+        await ben.ask("enter brave-nobody", "No table has the code")
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await ben.ask("about", rf"Private.* Code {code}\.")
+        await anna.hear("^Ben takes seat 2")
+
+
+async def test_a_password_is_asked_for_and_never_said() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        await anna.ask("create dicht_dran 2 password", "^Type a password for the table")
+        await anna.ask("seven habaneros", "^Anna takes seat 1")
+        await ben.hear("^New table: .*With a password")
+        await ben.ask("join 1", "^This table has a password. Type it")
+        await ben.ask("eight habaneros", "^That is not the password")
+        await ben.ask("join 1", "^This table has a password. Type it")
+        await ben.ask("", "^Nothing was typed, and nothing is done")
+        await ben.ask("join 1", "^This table has a password. Type it")
+        await ben.ask("seven habaneros", "^Ben takes seat 2")
+        assert not any("habaneros" in line for person in (anna, ben) for line in person.said)
+
+
+async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        code = await private_table(anna)
+        await anna.ask("invite Ben", "^Ben is invited")
+        await ben.hear("^Anna invites you: dicht_dran, waiting: Anna, 1 open")
+        await ben.ask("invitations", "^Anna invites you")
+        await ben.ask(f"join {code}", "^Ben takes seat 2")
+
+
+async def test_talk_reaches_whom_it_is_for() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben, caro) = await people(stack, "Anna", "Ben", "Caro")
+        await anna.ask("say Good evening, all", "^Anna: Good evening, all")
+        await ben.hear("^Anna: Good evening, all")
+        await ben.ask("whisper anna Hot, isn't it", "^You whisper to Anna: Hot")
+        await anna.hear("^Ben whispers: Hot, isn't it")
+        code = await private_table(anna)
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await ben.ask("say at the table", "^Ben: at the table")
+        await anna.hear("^Ben: at the table")
+        await ben.ask("react well", "^Ben shows: well played")
+        await anna.hear("^Ben shows: well played")
+        await caro.ask("chat", r"^\d\d:\d\d Anna: Good evening, all")
+        await ben.ask("chat", r"^\d\d:\d\d Ben: at the table")
+        await ben.ask("chat whispers", r"^\d\d:\d\d You whisper to Anna")
+        assert not any("whisper" in line or "at the table" in line for line in caro.said)
+
+
+async def test_who_is_ignored_or_muted_is_not_heard() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        await anna.ask("ignore Ben", "^You hear nothing of Ben")
+        await anna.ask("ignored", "^You ignore: Ben")
+        await ben.ask("say Psst", "^Ben: Psst")
+        await anna.ask("unignore Ben", "^You hear Ben again")
+        await ben.ask("say Hello", "^Ben: Hello")
+        await anna.hear("^Ben: Hello")
+        assert "Ben: Psst" not in anna.said
+        code = await private_table(anna)
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await anna.ask("mute Ben", "^Ben can say nothing")
+        await ben.ask("say Nothing", "muted you")
+
+
+async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        code = await private_table(anna)
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await anna.hear("^Ben takes seat 2")
+        await anna.ask("kick ben too loud for this table", "^The host sends Ben away: too loud for this table")
+        await ben.hear("^The host has sent you away from the table: too loud for this table")
+        await ben.hear("^You are back in the lobby")
+        await ben.ask(f"enter {code}", "sent away")
+
+
+async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet() -> None:
+    async with AsyncExitStack() as stack:
+        server, (anna, ben) = await people(stack, "Anna", "Ben")
+        await ben.ask("quiet", "^Nothing of the lobby is told now")
+        for number in range(MOST_IN_A_ROW + 3):
+            host = await stack.enter_async_context(listening(server, f"Host {number}"))
+            host.type("create dicht_dran 2")
+            await host.hear("takes seat 1")
+        await anna.hear("^There are more new tables; type tables")
+        assert len([line for line in anna.said if line.startswith("New table:")]) == MOST_IN_A_ROW
+        await ben.ask("quiet off", "are told again")
+        assert not any(line.startswith("New table:") for line in ben.said)
+
+
+async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        code = await private_table(anna, "create dicht_dran 2 cycles=1 private start=ready countdown=0")
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await anna.hear("^Ben takes seat 2")
+        await anna.ask("host Ben", "^Ben is the host now")
+        await anna.ask("ready", "^Anna is ready")
+        await anna.ask("unready", "^Anna is not ready after all")
+        await anna.ask("ready", "^Anna is ready")
+        await anna.ask("who", "^Seat 1: Anna, you, ready")
+        await ben.ask("ready", "^The game begins")
+        await anna.hear("^The game begins")
+
+
+async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        code = await private_table(anna)
+        await ben.ask(f"enter {code}", "^Ben takes seat 2")
+        await anna.hear("^Ben takes seat 2")
+        await ben.ask("lobby", "^You are in the lobby. Your seat is kept")
+        await anna.ask("start", "^Your turn")
+        await ben.hear("^It is your turn at another table, dicht_dran. Type next")
+        await ben.ask("next", "^Your turn")
+        await ben.ask("next", "^No other table waits for you")
+
+
+async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        anna.type("create dicht_dran 2 commentary")
+        key = (await anna.hear(r"^The key of the commentators is (.+)\.$")).group(1)
+        await anna.ask("start", "^Your turn")
+        await ben.ask("watch 1", "^The circle")
+        await ben.ask("look from Anna", "^You look on from the place of Anna")
+        await ben.ask(f"commentate {key} Anna", "^The circle")
+        await ben.ask("hand", "(?i)hand")
+        while (await anna.ask("watchers", "looks on(: .*)?[.]")).group(1) is None:
+            pass  # of several who come it is told together
+        assert anna.said[-1] == "1 person looks on: Ben."
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("create spectators=friends", "spectators=friends will not do: spectators is anybody, nobody, or rounds"),
+        ("create countdown=later", "countdown=later will not do: countdown is seconds, up to 600"),
+        ("create behind=99", "behind=99 will not do"),
+        ("join", "Say which table; type tables to list them."),
+        ("enter", "such as: enter brave-otter"),
+        ("whisper Ben", "Type whisper, a name, and what you want to say."),
+        ("say", "Type say and what you want to say."),
+        ("help dance", "There is no command 'dance'. Type help for those there are."),
+        ("react", "There is no command 'react' here"),
+        ("leaders", "Type leaders and a game; type games to list them."),
+        ("leaders whist", "whist"),
+        ("admin people", "Only those who look after this server"),
+        ("follow", "There is no command 'follow' here"),
+    ],
+)
+async def test_what_cannot_be_done_is_answered_in_one_sentence(typed: str, sentence: str) -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna,) = await people(stack, "Anna")
+        await anna.ask(typed, sentence)

@@ -1,0 +1,58 @@
+"""Help: what a newcomer needs comes first, the rest by its subject, and each command explains itself."""
+
+import pytest
+
+from scoville_client.language import LANGUAGES, speak
+from scoville_client.plain.commands import COMMANDS, GROUPS, find
+from scoville_client.plain.helping import FIRST
+from scoville_client.start import Start
+from tests.client.plain.test_conversation import PRACTICE, conversation
+
+
+@pytest.mark.parametrize("place", FIRST)
+def test_at_most_ten_commands_come_first_and_all_of_them_work_there(place: str) -> None:
+    first = FIRST[place]  # type: ignore[index]
+    assert len(first) <= 10
+    assert all(find(name, place) is not None for name in first)  # type: ignore[arg-type]
+
+
+def test_every_command_is_in_one_group() -> None:
+    grouped = [command for group in GROUPS for command in group.commands]
+    assert sorted(map(id, grouped)) == sorted(map(id, COMMANDS))
+
+
+async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_named() -> None:
+    _, said = await conversation(PRACTICE, "leave", "?")
+    asked = said.index("You are back in the lobby.")
+    helped = said[asked + 1 :]
+    assert helped[0] == "quick [GAME]: sit down at once where players are waited for"
+    assert "Talk: whisper, chat, ignore, unignore, ignored." in helped
+    assert "Tables: watch, next, invitations, games, who, quiet." in helped
+    assert helped[-1] == "Type help and one of these to hear more of it, such as: help watch"
+
+
+async def test_in_a_game_help_says_that_anything_else_is_a_move() -> None:
+    _, said = await conversation(PRACTICE, "help")
+    helped = said[said.index("moves: tell what I can play") :]
+    assert "Anything else is a move: type its number or its name." in helped
+
+
+@pytest.mark.parametrize("command", sorted({name for command in COMMANDS for name in command.names}))
+async def test_each_command_explains_itself_anywhere(command: str) -> None:
+    _, said = await conversation(Start(), f"help {command}")
+    assert any(command in line.partition(":")[0].split() for line in said[1:])
+
+
+async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() -> None:
+    _, said = await conversation(Start(), "help create")
+    assert said[1].startswith("create [GAME] [PLAYERS]")
+    assert said[2] == "It works elsewhere, not here."
+    assert any(line.startswith("private: only its code leads to it.") for line in said)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+async def test_help_speaks_every_language(code: str) -> None:
+    speak(code)
+    _, said = await conversation(PRACTICE, "leave", "help", "help create", "help admin")
+    english = [line for line in said if "open a table and sit down" in line]
+    assert bool(english) == (code == "en")

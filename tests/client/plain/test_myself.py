@@ -1,0 +1,118 @@
+"""Names of one's own, and what is known of people, at the line mode."""
+
+import msgspec
+import pytest
+
+from scoville_client.plain.reputation import facts_of
+from scoville_shared.wire.messages import PastGame, Profile, Rating
+from tests.support.listener import listening, serving
+
+PROFILE = Profile(
+    name="Anna",
+    claimed=True,
+    since_ms=0,
+    begun=50,
+    finished=48,
+    won=12,
+    median_pick_ms=6100,
+    ratings=[Rating(game="no_thanks", rating=10.0, mu=25.25, sigma=4.1, games=31, rank=3)],
+    recent=[
+        PastGame(
+            table="t1",
+            game="no_thanks",
+            ended_ms=0,
+            names=["Ben", "Anna"],
+            scores=[30, 12],
+            places=[2, 1],
+            mine=1,
+            rated=True,
+        )
+    ],
+)
+
+
+def told(profile: Profile) -> list[str]:
+    return [phrase.render(()) for phrase in facts_of(profile)]
+
+
+def test_a_profile_is_told_as_plain_facts() -> None:
+    who, record, rating, past = told(PROFILE)
+    assert who == "Anna, whose own name this is:"
+    assert record == "finished 48 of 50, won 12, median pick 6 s."
+    assert rating == "no_thanks: skill 25.2, give or take 4.1, after 31 games; place 3."
+    assert past.endswith("no_thanks, rated: 1. Anna 12, 2. Ben 30")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"claimed": False}, "Anna, a guest:"),
+        ({"begun": 0, "finished": 0}, "No games against people alone yet."),
+        ({"median_pick_ms": None}, "finished 48 of 50, won 12."),
+        (
+            {"ratings": [Rating(game="no_thanks", rating=0.0, mu=25.0, sigma=8.3, games=1)]},
+            "no_thanks: skill 25.0, give or take 8.3, after 1 game; not ranked yet.",
+        ),
+    ],
+)
+def test_what_is_not_known_is_not_told(fields: dict[str, object], sentence: str) -> None:
+    assert sentence in told(msgspec.structs.replace(PROFILE, **fields))
+
+
+async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() -> None:
+    async with serving() as server, listening(server, "Zoe") as zoe:
+        await zoe.ask("account", "^You are Zoe, a guest")
+        await zoe.ask("claim", "^Type a password")
+        await zoe.ask("seven habaneros", "^The name Zoe is yours for good")
+        await zoe.ask("account", "^A password proves")
+        await zoe.ask("password", "^Type your password as it is now")
+        await zoe.ask("seven habaneros", "^Type the new password")
+        await zoe.ask("eight habaneros", "^Your password is another one now")
+        await zoe.ask("logout", "^You are (?!Zoe)")
+        await zoe.ask("login Zoe", "^Type the password of Zoe")
+        await zoe.ask("seven habaneros", "does not|wrong|fit")
+        await zoe.ask("login Zoe", "^Type the password of Zoe")
+        await zoe.ask("eight habaneros", "^You are Zoe")
+        await zoe.ask("account", "^Logged in here, token")
+        await zoe.ask("revoke nothing", "no token nothing")
+        await zoe.ask("revoke all", "^It is worth nothing any more")
+        await zoe.ask("profile", "^Zoe, whose own name this is")
+        await zoe.ask("leaders no_thanks", "^Nobody is ranked")
+        await zoe.ask("release", "^Type your password to give your name up")
+        await zoe.ask("eight habaneros", "^The name is yours no more")
+        assert not any("habaneros" in line for line in zoe.said)
+
+
+async def test_who_wishes_somebody_elses_name_is_told_how_to_prove_that_it_is_theirs() -> None:
+    async with serving() as server, listening(server, "Zoe") as zoe:
+        await zoe.ask("claim", "^Type a password")
+        await zoe.ask("seven habaneros", "^The name Zoe is yours")
+        async with listening(server, "Zoe") as other:
+            await other.hear("^The name you wished is somebody's own")
+
+
+async def test_who_looks_after_the_server_does_so_in_words() -> None:
+    async with serving(admins=("Zoe",)) as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+        await zoe.ask("claim", "^Type a password")
+        await zoe.ask("seven habaneros", "^The name Zoe is yours")
+        await ben.ask("report Zoe shouts", "^Whoever looks after this server is told")
+        await zoe.ask("admin", "^admin resolve")
+        await zoe.ask("admin people", "^Ben: ")
+        await zoe.ask("admin announce Tea at nine", "^Announcement: Tea at nine")
+        await ben.hear("^Announcement: Tea at nine")
+        report = (await zoe.ask("admin reports", r"^Report (\d+), .*, Ben about Zoe: shouts")).group(1)
+        await zoe.ask(f"admin resolve {report} no", "^The report is closed")
+        ban = (await zoe.ask("admin ban Ben chat 30m too loud", r"^Ban (\d+): Ben, from chat, until .*too loud")).group(
+            1
+        )
+        await zoe.ask("admin bans", "^Ban ")
+        await ben.ask("say Hello", "^You may not talk on this server: too loud")
+        await zoe.ask(f"admin unban {ban}", "^The ban is lifted")
+        await zoe.ask("admin bans", "^Nobody is banned")
+        await zoe.ask("admin audit", "Zoe: ")
+        await ben.ask("create dicht_dran 2", "^Ben takes seat 1")
+        await zoe.hear("^New table")
+        table = (await zoe.ask("tables", r"^1\. .*Table (\w+)\.")).group(1)
+        await zoe.ask(f"admin close {table} tidying up", "^The table is closed")
+        await ben.hear("^The table was closed: tidying up")
+        await zoe.ask("admin kick Ben enough", "^Ben is sent away")

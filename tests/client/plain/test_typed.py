@@ -1,0 +1,57 @@
+"""What is typed: line by line, and a secret without showing it."""
+
+import asyncio
+import os
+import pty
+from collections.abc import Iterator
+from typing import TextIO
+
+import pytest
+
+from scoville_client.plain.typed import Typed
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, TextIO]]:
+    """A terminal: where somebody types and looks, and where a program reads."""
+    ours, theirs = pty.openpty()
+    source = os.fdopen(theirs, "r", encoding="utf-8")
+    yield ours, source
+    os.close(ours)
+    source.close()  # once the thread that reads has seen the terminal hang up
+
+
+def shown(ours: int, until: bytes) -> bytes:
+    """Look at the terminal until something stands there."""
+    seen = b""
+    while until not in seen:
+        seen += os.read(ours, 100)
+    return seen
+
+
+async def test_a_secret_is_not_shown_by_a_terminal_and_what_follows_is(terminal: tuple[int, TextIO]) -> None:
+    ours, source = terminal
+    typed = Typed(source)
+    assert typed.hides
+    os.write(ours, b"login Zoe\n")
+    assert await typed.next() == "login Zoe"
+    assert b"login Zoe" in shown(ours, b"Zoe")
+
+    secret = asyncio.ensure_future(typed.secret())
+    await asyncio.sleep(0)  # from here on nothing is shown
+    os.write(ours, b" seven habaneros\n")
+    assert await secret == " seven habaneros"
+    os.write(ours, b"tables\n")
+    assert await typed.next() == "tables"
+    assert b"habaneros" not in shown(ours, b"tables")
+
+
+async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows_again(
+    terminal: tuple[int, TextIO],
+) -> None:
+    ours, source = terminal
+    typed = Typed(source)
+    typed.end()
+    assert await typed.secret() is None
+    os.write(ours, b"quit\n")
+    assert b"quit" in shown(ours, b"quit")

@@ -1,0 +1,104 @@
+"""Somebody at the line mode inside this process: lines are typed when it is time, and what is said is waited for."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from queue import Queue
+from typing import Any, TextIO, cast
+
+from scoville_client.plain.run import converse
+from scoville_client.start import Start
+from scoville_server.accounts.limits import AccountLimits, Hashing
+from scoville_server.app import Server, Settings
+
+LOCAL = "127.0.0.1"
+PATIENCE = 60.0
+"""Real seconds after which what was not said is a fault."""
+
+
+class Keyboard:
+    """Lines that are typed one by one, as a stream that is read."""
+
+    def __init__(self) -> None:
+        self._lines: Queue[str | None] = Queue()
+
+    def __iter__(self) -> Iterator[str]:
+        while (line := self._lines.get()) is not None:
+            yield f"{line}\n"
+
+    def isatty(self) -> bool:
+        return False
+
+    def type(self, line: str | None) -> None:
+        """Type a line; None ends the input."""
+        self._lines.put(line)
+
+
+class Listener:
+    """A person who hears `said`; each line is heard once, in order."""
+
+    def __init__(self, start: Start) -> None:
+        self.said: list[str] = []
+        self.keyboard = Keyboard()
+        self._heard = 0
+        self._more = asyncio.Event()
+        source = cast("TextIO", self.keyboard)
+        self._task = asyncio.get_running_loop().create_task(converse(start, source, self._say))
+
+    def _say(self, line: str) -> None:
+        self.said.append(line)
+        self._more.set()
+
+    def type(self, *lines: str) -> None:
+        """Type lines."""
+        for line in lines:
+            self.keyboard.type(line)
+
+    async def hear(self, pattern: str) -> re.Match[str]:
+        """Wait until a line matches that has not been heard yet."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    for number, line in enumerate(self.said[self._heard :], self._heard + 1):
+                        if found := re.search(pattern, line):
+                            self._heard = number
+                            return found
+                    self._more.clear()
+                    await self._more.wait()
+        except TimeoutError:
+            raise AssertionError(f"nothing like {pattern!r} was said, but: {self.said[self._heard :]}") from None
+
+    async def ask(self, line: str, pattern: str) -> re.Match[str]:
+        """Type a line, and wait for what it is answered by; what was said before does not count."""
+        self._heard = len(self.said)
+        self.type(line)
+        return await self.hear(pattern)
+
+    async def end(self) -> int:
+        """End the input, and wait for the exit status."""
+        self.keyboard.type(None)
+        return await asyncio.wait_for(self._task, PATIENCE)
+
+
+@asynccontextmanager
+async def serving(**settings: Any) -> AsyncIterator[Server]:
+    """Run a real server, whose passwords cost next to nothing."""
+    cheap = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
+    server = Server(Settings(**{"host": LOCAL, "port": 0, "accounts": cheap, **settings}))
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+@asynccontextmanager
+async def listening(server: Server, name: str) -> AsyncIterator[Listener]:
+    """Sit at the line mode, connected to a server."""
+    person = Listener(Start(kind="join", host=LOCAL, port=server.port, name=name))
+    try:
+        await person.hear(f"^You are {name}")
+        yield person
+    finally:
+        await person.end()
