@@ -19,6 +19,7 @@ from scoville_shared.wire.messages import (
     PresenceNotice,
     TableClosed,
     TableSnapshot,
+    UnknownEvent,
     WatchTable,
 )
 
@@ -103,7 +104,7 @@ class Attendance:
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
         if notice.event.seq <= at.seq:
             return
-        if notice.event.seq > at.seq + 1:
+        if notice.event.seq > at.seq + 1 or isinstance(notice.event, UnknownEvent):
             self._opening = at.id
             self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
             return
@@ -125,7 +126,7 @@ class Attendance:
                 return None
 
     async def _catch_up(self, at: AtTable) -> None:
-        """Close a gap in the numbers: ask for everything after the last event that is known."""
+        """Close a gap in what is known: ask for everything after the last event."""
         try:
             snapshot = await self._open(at.id, at.seq, at.key, at.eyes)
         except ScovilleError as error:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from scoville_client.language import words
-from scoville_client.telling import tell
+from scoville_client.telling import known_facts, tell
 from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.phrases import Phrase
@@ -189,7 +189,7 @@ class AtTable:
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Read the typed facts of an event; only moves have some."""
-        return tuple(map(self.game.codec.fact, event.facts)) if isinstance(event, Moved) else ()
+        return tuple(known_facts(self.game, event)) if isinstance(event, Moved) else ()
 
     def _change(self, event: AnyTableEvent) -> None:
         """Change what an event changes, of the people or of the game."""

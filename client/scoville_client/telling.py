@@ -1,8 +1,10 @@
 """The events of every table in sentences; what a game's facts mean is told by the game."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from scoville_shared.ids import Seat
+from scoville_shared.kit.codec import CodecError
 from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.phrases import Fields, Phrase, Who
 from scoville_shared.wire.messages import (
@@ -134,8 +136,18 @@ def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:
     return Phrase("{name} takes seat {place}.", place)
 
 
-def _facts(game: AnyGame, event: Moved) -> Iterator[Phrase]:
+def known_facts(game: AnyGame, event: Moved) -> Iterator[Any]:
+    """Read the facts of a move; those that only a later version of the game knows are passed over."""
     for fact in event.facts:
-        phrase = game.text.fact(game.codec.fact(fact))
+        try:
+            known = game.codec.fact(fact)
+        except CodecError:
+            continue
+        yield known
+
+
+def _facts(game: AnyGame, event: Moved) -> Iterator[Phrase]:
+    for fact in known_facts(game, event):
+        phrase = game.text.fact(fact)
         if phrase is not None:
             yield phrase

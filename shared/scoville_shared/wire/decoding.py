@@ -8,7 +8,7 @@ from msgspec import Meta, Raw, Struct
 
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.framing import Bytes, Fault, Run
-from scoville_shared.wire.messages import METHODS, NOTICES, Notice, Params, Reply
+from scoville_shared.wire.messages import METHOD_OF, METHODS, NOTICES, AnyTableEvent, Notice, Params, Reply
 
 T = TypeVar("T")
 
@@ -73,8 +73,8 @@ read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).de
 _read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
 READ_PARAMS = {name: _one(method.params) for name, method in METHODS.items()}
-_READ_REPLY = {method.params: msgspec.msgpack.Decoder(method.reply).decode for method in METHODS.values()}
-_READ_NOTICE = {name: _one(kind) for name, kind in NOTICES.items()}
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
+"""One for each type that a server sends, made when it first comes."""
 
 
 def bare_params(method: str) -> Params:
@@ -107,17 +107,56 @@ def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleErro
     try:
         error = _read_error(frame.error)
         return (
-            _READ_REPLY[kind](frame.result) if error is None else ScovilleError(error.code, error.message, error.data)
+            _read(METHODS[METHOD_OF[kind]].reply, frame.result)
+            if error is None
+            else ScovilleError(error.code, error.message, error.data)
         )
     except MALFORMED as broken:
         return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_said(broken)}")
 
 
 def read_notice(frame: NotificationFrame) -> Notice | None:
-    """Read a notice; None for one that this client does not know. Raises what is MALFORMED."""
-    read = _READ_NOTICE.get(frame.method)
-    args = read(frame.params) if read is not None else None
+    """Read a notice; None for one that this client does not know, or cannot make anything of."""
+    kind = NOTICES.get(frame.method)
+    if kind is None:
+        return None
+    try:
+        args = _read(list[kind], frame.params)  # type: ignore[valid-type]
+    except MALFORMED:
+        return None
     return args[0] if args else None
+
+
+def _read(kind: type[T], data: Raw) -> T:
+    """Read what a server said; of an event that a newer one knows only the number is left. Raises what is MALFORMED."""
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        decoder = _DECODERS[kind] = msgspec.msgpack.Decoder(kind)
+    try:
+        found: T = decoder.decode(data)
+    except msgspec.ValidationError:
+        found = msgspec.convert(_passing_over(msgspec.msgpack.decode(data)), kind)
+    return found
+
+
+def _passing_over(plain: Any) -> Any:
+    """Put an `unknown` one in place of every event that cannot be read, wherever plain data hold events."""
+    if isinstance(plain, list):
+        return [_passing_over(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if isinstance(plain.get("seq"), int) and "kind" in plain:
+        return _known_or_not(plain)
+    held = {key: _passing_over(plain[key]) for key in ("event", "events") if key in plain}
+    return {**plain, **held}
+
+
+def _known_or_not(event: dict[str, Any]) -> dict[str, Any]:
+    try:
+        msgspec.convert(event, AnyTableEvent)
+    except msgspec.ValidationError:
+        return {"kind": "unknown", "seq": event["seq"]}
+    return event
 
 
 def _request_or_fault(frame: Bytes) -> RequestFrame | Malformed | Fault | None:

@@ -19,6 +19,11 @@ from scoville_shared.wire.messages import (
     PlayMove,
     Pong,
     PresenceNotice,
+    Resumed,
+    SeatLeft,
+    TableSnapshot,
+    UnknownEvent,
+    WatchTable,
 )
 
 
@@ -301,6 +306,40 @@ def test_notices_come_typed_and_unknown_ones_are_passed_over() -> None:
     assert answered(client, [2, "table.weather", [{"rain": True}]], [2, "bye", [bye]]) == [
         ByeNotice(code="shutting_down", message="Good night.")
     ]
+
+
+def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_everything_beside_it() -> None:
+    weather = {"kind": "weather", "seq": 7, "rain": True}
+    left = {"kind": "seat_left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "why": "asleep", "mood": "fine"}
+    known = {**left, "seq": 9, "why": "absent"}
+    notices = [[2, "table.event", [{"table": "t", "event": event, "view": None}]] for event in (weather, left, known)]
+
+    events = [notice.event for notice in answered(ClientConnection(), *notices)]
+
+    assert events == [
+        UnknownEvent(seq=7),
+        UnknownEvent(seq=8),
+        SeatLeft(seq=9, seat=1, name="Anna", host=0, why="absent"),
+    ]
+
+
+def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -> None:
+    client = ClientConnection()
+    msgid = client.call(WatchTable(table="t"))
+    info = {"table": "t", "game": "g", "options": {}, "seats": [], "host": None, "status": "waiting", "commitment": ""}
+    events = [{"kind": "weather", "seq": 1}, {"kind": "resumed", "seq": 2, "seat": 0}]
+    shot = {"info": info, "seq": 2, "seat": None, "view": None, "pending": [], "played": [], "events": events}
+
+    [answer] = answered(client, [1, msgid, None, {**shot, "sunshine": 4}])
+
+    assert isinstance(answer.result, TableSnapshot)
+    assert answer.result.events == [UnknownEvent(seq=1), Resumed(seq=2, seat=0)]
+
+
+def test_a_notice_that_says_what_only_a_newer_server_knows_is_passed_over() -> None:
+    newer = {"table": "t", "name": "Anna", "seat": None, "reaction": "confetti"}
+
+    assert answered(ClientConnection(), [2, "chat.reacted", [newer]]) == []
 
 
 def test_an_answer_to_nothing_is_passed_over() -> None:

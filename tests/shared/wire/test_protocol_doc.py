@@ -34,6 +34,7 @@ from scoville_shared.wire.messages import (
     TableInfo,
     TableSnapshot,
     TokenInfo,
+    UnknownEvent,
 )
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -101,7 +102,7 @@ def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> Non
     assert [name for name in fields(kind) if row(told, name).count("|") != 4] == []
 
 
-@pytest.mark.parametrize("event", get_args(AnyTableEvent))
+@pytest.mark.parametrize("event", [kind for kind in get_args(AnyTableEvent) if kind is not UnknownEvent])
 def test_every_event_has_a_row_with_its_fields(event: type[Any]) -> None:
     told = section("Events")
 

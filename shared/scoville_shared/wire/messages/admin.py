@@ -162,4 +162,3 @@ class Resolve(Params, frozen=True, kw_only=True):
 
     id: Index
     note: Reason = ""
-

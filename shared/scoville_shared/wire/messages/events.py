@@ -122,6 +122,10 @@ class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
     seat: int
 
 
+class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):
+    """What a reader takes an event for that it cannot read: only the number counts. It is never sent."""
+
+
 AnyTableEvent = (
     SeatTaken
     | SeatLeft
@@ -137,6 +141,7 @@ AnyTableEvent = (
     | PauseAsked
     | Resumed
     | TableClosed
+    | UnknownEvent
 )
 
 

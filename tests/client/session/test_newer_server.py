@@ -1,0 +1,142 @@
+"""A server that is newer than the client: what it says more is passed over, and nothing is missed by it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+
+from scoville_client.changes import Happened
+from scoville_client.link.tcp import TcpLink
+from scoville_shared.wire.messages import PROTOCOL, SeatLeft, SeatTaken
+from tests.support.client import TABLE, game_info, info, started, view
+from tests.support.someone import Someone
+
+SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
+WEATHER = {"kind": "weather", "seq": 2, "rain": True}
+SENT_OFF = {"kind": "seat_left", "seq": 3, "seat": 1, "name": "Paul", "host": 0, "why": "asleep", "mood": "tired"}
+KNOWN = {"kind": "moved", "seq": 4, "seat": 2, "by": "player", "pending": [0], "played": [0, 0, 1], "luck": 3}
+FACTS = [{"fact": "sneezed", "seat": 2}, {"fact": "chosen", "seat": 2, "loudly": True}]
+
+
+class NewerServer:
+    """Speaks the wire by hand, with more in every message than this client knows. It plays Dicht dran with three."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = [_plain(started())]
+        self.watched_since: list[int] = []
+        self.port = 0
+        self._writer: asyncio.StreamWriter
+
+    async def __aenter__(self) -> "NewerServer":
+        self._listening = await asyncio.start_server(self._came, "127.0.0.1", 0)
+        self.port = self._listening.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._listening.close()
+        await self._listening.wait_closed()
+
+    def happens(self, event: dict[str, Any]) -> None:
+        """Let something happen at the table."""
+        self.events.append(event)
+        self.notify("table.event", {"table": TABLE, "event": event, "view": {**view(), "scent": "basil"}, "wind": 2})
+
+    def notify(self, name: str, params: dict[str, Any]) -> None:
+        """Say something unasked."""
+        self._writer.write(msgpack.packb([2, name, [params]]))
+
+    async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        unpacker = msgpack.Unpacker()
+        while data := await reader.read(65536):
+            unpacker.feed(data)
+            for _, msgid, method, params in unpacker:
+                answer = self._answers[method]((params or [{}])[0])
+                writer.write(msgpack.packb([1, msgid, None, {**answer, "weather": "fine"}]))
+        writer.close()
+
+    @property
+    def _answers(self) -> dict[str, Callable[[dict[str, Any]], dict[str, Any]]]:
+        return {"hello": self._hello, "table.watch": self._watch, "ping": lambda _: {"payload": ""}}
+
+    def _hello(self, _: dict[str, Any]) -> dict[str, Any]:
+        another = {"slug": "tarot", "title": "Tarot", "seats": [3, 5], "official": [3, 5], "rules_version": 9}
+        games = [{**_plain(game_info()), "box": "red"}, {**another, "options": {}}]
+        return {"protocol": PROTOCOL, "server": "s", "name": "Anna", "token": "secret", "games": games}
+
+    def _watch(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.watched_since.append(params["since"])
+        later = [event for event in self.events if event["seq"] > params["since"]]
+        table = {**_plain(info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
+        seen = {
+            "info": table,
+            "seat": 0,
+            "view": {**view(), "scent": "basil"},
+            "pending": [0, 1, 2],
+            "played": [0, 0, 0],
+        }
+        return {**seen, "seq": len(self.events), "events": later}
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(value)
+    return plain
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[NewerServer]:
+    async with NewerServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def anna(server: NewerServer) -> AsyncIterator[Someone]:
+    anna = Someone()
+    await anna.connect(TcpLink("127.0.0.1", server.port))
+    await anna.watch(TABLE)
+    yield anna
+    await anna.close()
+
+
+async def test_an_unknown_event_is_passed_over_and_what_it_meant_stands_in_the_snapshot(
+    server: NewerServer, anna: Someone
+) -> None:
+    server.happens(WEATHER)
+    await anna.until(lambda: anna.at.seq == 2)
+    assert server.watched_since == [0, 1]
+    server.happens(SENT_OFF)
+    await anna.until(lambda: anna.at.seq == 3)
+    assert anna.at.info.host == 2
+    assert anna.recorder.of(Happened) == []
+
+
+async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: NewerServer, anna: Someone) -> None:
+    server.happens(WEATHER)
+    server.happens(SENT_OFF)
+    server.happens({**KNOWN, "facts": FACTS})
+    await anna.until(lambda: anna.at.seq == 4)
+    back = {"kind": "seat_taken", "seq": 5, "seat": 1, "info": SEATS[1], "host": 0}
+    server.happens(back)
+    await anna.until(lambda: anna.at.seq == 5)
+    told = anna.recorder.of(Happened)[-1].event
+    assert isinstance(told, SeatTaken)
+    assert not any(isinstance(change.event, SeatLeft) for change in anna.recorder.of(Happened))
+
+
+async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna: Someone) -> None:
+    server.happens({**KNOWN, "seq": 2, "facts": FACTS})
+    await anna.until(lambda: anna.at.seq == 2)
+    [happened] = anna.recorder.of(Happened)
+    assert [fact.__struct_config__.tag for fact in happened.facts] == ["chosen"]
+
+
+async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerServer, anna: Someone) -> None:
+    server.notify("table.weather", {"rain": True})
+    server.notify("chat.reacted", {"table": TABLE, "name": "Paul", "seat": 1, "reaction": "confetti"})
+    server.happens({**KNOWN, "seq": 2, "facts": []})
+    await anna.until(lambda: anna.at.seq == 2)
+    assert anna.state == "online"
+    assert [game.slug for game in anna.games] == ["dicht_dran", "tarot"]
