@@ -95,13 +95,14 @@ async def _way(start: Start, stack: AsyncExitStack) -> Way:
 
 
 def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
-    """Be the person that an earlier client here was at this server."""
+    """Be the person that an earlier client here was at this server, and keep whoever logs in or out here."""
     stack.callback(slot.release)
     session.token = slot.token
+    wishes = iter([start.name])  # whom one becomes later was not wished for by that name
 
     def keep(change: Change) -> None:
         if isinstance(change, Connected):
-            slot.keep(session.token, session.name, start.name)
+            slot.keep(session.token, session.name, slot.kept.wished if change.again else next(wishes, ""))
 
     stack.callback(session.subscribe(keep))
 

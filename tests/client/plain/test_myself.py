@@ -83,6 +83,24 @@ async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() ->
         assert not any("habaneros" in line for line in zoe.said)
 
 
+async def test_who_has_logged_in_is_that_person_the_next_time_and_who_has_logged_out_is_not() -> None:
+    async with serving() as server:
+        async with listening(server, "Zoe") as zoe:
+            await zoe.ask("claim", "^Type a password")
+            await zoe.ask("seven habaneros", "^The name Zoe is yours")
+            await zoe.ask("logout", "^You are (?!Zoe)")
+        async with listening(server, "Ben") as ben:
+            await ben.ask("login Zoe", "^Type the password")
+            await ben.ask("seven habaneros", "^You are Zoe")
+        async with listening(server, "Zoe") as zoe:
+            await zoe.ask("account", "^You are Zoe; the name is your own")
+            async with listening(server, "Ben") as ben:
+                await ben.ask("account", "^You are Ben, a guest")
+            await zoe.ask("logout", "^You are (?!Zoe)")
+        async with listening(server, "Zoe") as stranger:
+            await stranger.ask("account", "^You are Zoe 2, a guest")
+
+
 async def test_who_wishes_somebody_elses_name_is_told_how_to_prove_that_it_is_theirs() -> None:
     async with serving() as server, listening(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password")
