@@ -91,9 +91,7 @@ class Others:
         for row in page.query(Overheard):
             row.show(who, what)
             return
-        row = Overheard()
-        page.mount(row, before=page.query_one(Notice))
-        row.call_after_refresh(row.show, who, what)
+        page.mount(Overheard(who, what), before=page.query_one(Notice))
 
     # --- talk -------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ async def carry_out(talk: Talk, text: str) -> Sequence[str]:
 
 
 async def _help(talk: Talk, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return [f"/{each.name} {_form(each)}".rstrip() + f"  {told(each.help)}" for each in _offered(talk)]
+    return [f"/{each.name} {_form(each)}".rstrip() + f": {told(each.help)}" for each in _offered(talk)]
 
 
 def _form(command: Command) -> str:

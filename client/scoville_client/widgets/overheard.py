@@ -13,10 +13,14 @@ _EDGE = 2
 class Overheard(Painting):
     """Shows the latest of what was said, for a while; it takes no key and no room."""
 
-    def __init__(self) -> None:
+    def __init__(self, who: str, what: str) -> None:
         super().__init__()
-        self._who, self._what = "", ""
+        self._who, self._what = who, what
         self._while: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Begin with what was heard first."""
+        self.show(self._who, self._what)
 
     def show(self, who: str, what: str) -> None:
         """Show what somebody has said, instead of what was said before."""
@@ -26,7 +30,7 @@ class Overheard(Painting):
         self.repaint()
         if self._while is not None:
             self._while.stop()
-        self._while = self.set_timer(SECONDS, self.hide) if who else None
+        self._while = self.set_timer(SECONDS, self.hide) if who and self.is_attached else None
 
     def hide(self) -> None:
         """Take it away."""
