@@ -12,8 +12,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     - `frame`: the largest message read, in bytes. Only a table's options come anywhere near a thousand.
     - `unanswered`: how many requests of one connection may wait for something (a commit, a long poll). A person
       needs two, and each costs a Task. One more is refused with `too_many`.
-    - `turn`: how many requests of one connection are answered before all others have had theirs: a millisecond's.
-      Whoever sends ten thousand at once keeps nobody waiting, and is answered as fast as ever when nobody else asks.
+    - `turn`, `turn_seconds`: how many requests of one connection are answered, and how long, before all others have
+      had their turn: usually a millisecond's, and one request where a single one costs more. Whoever sends ten thousand
+      at once keeps nobody waiting, and is answered as fast as ever when nobody else asks.
     - `ahead`: above so many unsent bytes nothing more is read from a client, until it has read some itself. It
       holds several minutes of a lively table's events.
     - `unsent`: when a client is paused so, and still more than this many bytes pile up (events, and answers that it
@@ -25,7 +26,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     connections: int = 4096
     frame: int = FROM_CLIENT
     unanswered: int = 32
-    turn: int = 64
+    turn: int = 256
+    turn_seconds: float = 0.002
     ahead: int = 64 * 1024
     unsent: int = 512 * 1024
     hello_seconds: float = 10.0

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable
 from functools import partial
 from typing import Any, cast
@@ -14,6 +15,9 @@ from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, 
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)
+_now = time.monotonic  # a loop's own time stands still during a turn
+_BETWEEN_LOOKS = 7
+"""The clock is looked at with every eighth answer, and with every long one: a look costs as much as some answers."""
 
 
 class WireProtocol(asyncio.Protocol):
@@ -102,7 +106,7 @@ class WireProtocol(asyncio.Protocol):
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         connection, ahead = self._connection, self.limits.ahead
         out, handle, reply = connection.out, self._visit.handle, connection.reply
-        left = self.limits.turn
+        left, end = self.limits.turn, _now() + self.limits.turn_seconds
         for found in connection.incoming():
             if type(found) is Fault:
                 self.close(ByeNotice(code=found.code, message=found.message))
@@ -121,14 +125,20 @@ class WireProtocol(asyncio.Protocol):
                         self._await(msgid, params, answer)
                 except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
                     connection.refuse(msgid, self._refusal(params, error))
+            left -= 1
             if len(out) > ahead:
                 self._flush()
-            left -= 1
-            if not left:
-                self._let_others()
+                self._look_at_the_clock(left, end)
+            elif not left & _BETWEEN_LOOKS:
+                self._look_at_the_clock(left, end)
             if self._deaf:
                 return
         self._flush()
+
+    def _look_at_the_clock(self, left: int, end: float) -> None:
+        """End the turn when so many requests are answered that none are `left`, or when it is past its `end`."""
+        if left <= 0 or _now() > end:
+            self._let_others()
 
     def _let_others(self) -> None:
         """Answer what has been asked by now, and read on when every other connection has had its turn."""
