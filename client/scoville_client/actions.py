@@ -31,6 +31,8 @@ _TABLE = ("waiting", "play", "no_thanks", "guest", "watching", "result")
 _PAUSED = ("waiting", "play", "no_thanks")
 _AT_TABLE = ("waiting", "guest", "play", "no_thanks", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
+_CALM, _MOVING = ("lobby", "waiting", "guest", "watching"), ("play", "no_thanks", "result")
+"""Where people talk: where the line of keys has room for it, and where they choose cards."""
 _BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
@@ -39,14 +41,17 @@ _RULES = ("start", *_TABLE, "story", "replay")
 ACTIONS = (
     Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),
     Action("down", "down", "↓", "down", "Go one line down.", (*_LISTS, *_GAMES), shown=False),
-    Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start", "lobby")),
+    Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start",)),
+    Action("take", "enter,space", "Enter", "go", "Sit down at the marked table, or watch it.", ("lobby",), shown=False),
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
     Action("host", "h", "h", "host", "Open a table that others can reach.", ("start",), shown=False),
     Action("create", "c", "c", "new table", "Open a new table.", ("lobby",)),
     Action("quick", "s", "s", "seat me", "Be seated at once where somebody waits; bots fill in soon.", ("lobby",)),
     Action("by_code", "j", "j", "code", "Go to a table by its code.", ("lobby",)),
-    Action("wanted", "w", "w", "wanted", "Go to a table that waits for you: your turn, else your seat.", _ANYWHERE, False),
+    Action(
+        "wanted", "w", "w", "wanted", "Go to a table that waits for you: your turn, else your seat.", _ANYWHERE, False
+    ),
     Action("accept_invitation", "a", "a", "accept", "Come to the table you are invited to.", ("lobby",), shown=False),
     Action("decline_invitation", "d", "d", "decline", "Put the invitation away.", ("lobby",), shown=False),
     Action("people", "p", "p", "people", "See who is here, and invite somebody to your table.", ("lobby",)),
@@ -56,7 +61,24 @@ ACTIONS = (
     Action("invite", "i", "i", "invite", "Invite somebody who is here to this table.", ("waiting", "guest")),
     Action("kick", "x", "x", "send away", "Choose somebody and send them away, for good.", ("waiting",), shown=False),
     Action("make_host", "h", "h", "host", "Make somebody else the host.", ("waiting",), shown=False),
-    Action("company", "o", "o", "people", "See who sits and who looks on here; a host may act on it.", _AT_TABLE, False),
+    Action(
+        "company", "o", "o", "people", "See who sits and who looks on here; a host may act on it.", _AT_TABLE, False
+    ),
+    Action("chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _CALM),
+    Action(
+        "chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _MOVING, shown=False
+    ),
+    Action("react", "e", "e", "react", "Show a quick reaction: its digit comes next.", _AT_TABLE, shown=False),
+    Action("account", "m", "m", "me", "See who you are here; claim your name, log in, log out.", ("lobby",), False),
+    Action("leaders", "b", "b", "the best", "See who is best at each game.", ("lobby", "result"), shown=False),
+    Action("back", "escape", "Esc", "close", "Close it; what you have typed is kept.", ("chat",)),
+    Action("room", "tab", "Tab", "room", "Talk in the next room: lobby, table, somebody alone.", ("chat",)),
+    Action("room_before", "shift+tab", "Shift+Tab", "before", "Go to the room before.", ("chat",), shown=False),
+    Action("up", "up", "↑ ↓", "read", "Read back, row by row.", ("chat",)),
+    Action("down", "down", "↓", "down", "Read on.", ("chat",), shown=False),
+    Action("page_up", "pageup", "PgUp", "page", "Read back, page by page.", ("chat",), shown=False),
+    Action("page_down", "pagedown", "PgDn", "page", "Read on, page by page.", ("chat",), shown=False),
+    Action("help", "f1", "F1", "keys", "Show this help; /help shows what can be typed.", ("chat",)),
     Action("left", "left", "← →", "card", "Select the card to the left or right.", ("play",)),
     Action("right", "right", "→", "right", "Select the card to the right.", ("play",), shown=False),
     Action("first", "home", "Home", "first", "Select the lowest card.", ("play",), shown=False),
@@ -85,7 +107,12 @@ ACTIONS = (
     Action("go_to_part", "enter", "Enter", "go", "Go to the round whose number is typed.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
     Action(
-        "place", "tab", "Tab", "place", "Look from the next player's place; with a key, through their eyes.", ("watching",)
+        "place",
+        "tab",
+        "Tab",
+        "place",
+        "Look from the next player's place; with a key, through their eyes.",
+        ("watching",),
     ),
     Action("commentate", "K", "K", "hands", "See hands, with the commentators' key of this table.", ("watching",)),
     Action("again", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
@@ -103,6 +130,7 @@ ACTIONS = (
         (*_PAGES, "no_thanks"),
         shown=False,
     ),
+    Action("likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _PAGES, False),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "r,f3", "r", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
@@ -112,7 +140,7 @@ ACTIONS = (
 )
 
 
-_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "part_before")
+_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "invite", "ready", "part_before")
 """What the line of keys does without, the most dispensable first; then comes what is left."""
 _LASTING = ("help", "quit")
 

@@ -18,10 +18,12 @@ from scoville_shared.kit.phrases import Phrase
 if TYPE_CHECKING:
     from scoville_client.changes import Change
     from scoville_client.hosting import Running
+    from scoville_client.remembered import Remembered
     from scoville_client.screens.deeds import Deeds
     from scoville_client.screens.doors import Doors
     from scoville_client.screens.exits import Exits
     from scoville_client.screens.join import Destination
+    from scoville_client.screens.others import Others
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
 
@@ -143,6 +145,7 @@ class ScovilleApp(Window):
             from scoville_client.screens.lobby import LobbyScreen
 
             await self.push_screen(LobbyScreen())
+            self.others.arrived()
         if self.session.table is not None:
             await self.push_screen(self._table_screen())
         if self._line.again and start.kind == "host" and self.in_game:
@@ -207,6 +210,32 @@ class ScovilleApp(Window):
         assert self.session.table is not None, "there is a table to show"
         return TableScreen(self.session.table, pace=self._pace, hosted=self._line)
 
+    # --- others ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def others(self) -> "Others":
+        """Talk, people, and what calls me."""
+        from scoville_client.screens.others import Others
+
+        return Others(self)
+
+    def like(self, likes: "Remembered") -> None:
+        """Like something else from now on, and be called accordingly."""
+        super().like(likes)
+        self.others.likes_changed()
+
+    def somebody_is_here(self) -> None:
+        """Stop calling."""
+        self.others.caller.key()
+
+    def on_app_focus(self) -> None:
+        """Learn that the window is in front."""
+        self.others.caller.focus(focused=True)
+
+    def on_app_blur(self) -> None:
+        """Learn that another window is in front."""
+        self.others.caller.focus(focused=False)
+
     # --- leaving ----------------------------------------------------------------------------------------
 
     @cached_property
@@ -252,6 +281,7 @@ class ScovilleApp(Window):
             self.page.tell(way_out, bad=True, stays=True)
         elif isinstance(message.change, Connected):
             self.page.tell("")
+        self.others.hear(message.change)
         for screen in self.screen_stack:
             if isinstance(screen, Common) and screen.children:  # before that it has nothing to tell it with
                 screen.heard(message.change)

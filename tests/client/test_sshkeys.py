@@ -46,7 +46,7 @@ async def test_a_key_with_a_passphrase_asks_nobody_and_says_what_to_do(tmp_path:
 async def test_a_key_without_its_private_half_does_not_sign(tmp_path: Path) -> None:
     file = make(tmp_path)
     file.unlink()
-    with pytest.raises(KeyTrouble, match="could not sign with id_ed25519.pub"):
+    with pytest.raises(KeyTrouble, match=r"could not sign with id_ed25519\.pub"):
         await sign(read_key(file), CHALLENGE)
 
 

@@ -23,6 +23,7 @@ _PLACES = {
     "no_thanks": Phrase("In a game of No Thanks!"),
     "watching": Phrase("While you look on"),
     "result": Phrase("After the game"),
+    "chat": Phrase("While you talk"),
     "everywhere": Phrase("Everywhere"),
 }
 _KEY = 12

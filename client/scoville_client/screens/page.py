@@ -117,6 +117,26 @@ class Page(Common[None]):
         """Say which rules are wanted here: a game, and the page that fits the moment."""
         return DEFAULT_GAME, FIRST_PAGE
 
+    def action_chat(self) -> None:
+        """Talk."""
+        self.scoville.others.chat()
+
+    def action_react(self) -> None:
+        """Show a quick reaction."""
+        self.scoville.others.react()
+
+    def action_account(self) -> None:
+        """Show who I am here."""
+        self.scoville.others.account()
+
+    def action_leaders(self) -> None:
+        """Show the best."""
+        self.scoville.others.leaders()
+
+    def action_likes(self) -> None:
+        """Ask what is liked."""
+        self.scoville.show_likes()
+
     def tell(self, sentence: "str | Phrase", *, bad: bool = False, stays: bool = False) -> None:
         """Show one sentence above the keys until the next key, or for as long as it `stays`; an empty one goes away."""
         self.query_one(Notice).tell(sentence, bad=bad, stays=stays)

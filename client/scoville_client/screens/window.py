@@ -13,6 +13,7 @@ from textual.events import Event, Key
 
 from scoville_client import glyphs
 from scoville_client.language import following, speak
+from scoville_client.notifying import has_titles, titled
 from scoville_client.remembered import Remembered, recall, remember
 from scoville_client.screens.page import Common, Page
 from scoville_client.themes import DARK, LIGHT, without_colour
@@ -47,12 +48,17 @@ class Window(App[int]):
 
     def get_driver_class(self) -> type[Driver]:
         """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
-        driver = super().get_driver_class()
+        driver = titled(super().get_driver_class()) if has_titles() else super().get_driver_class()
         return driver if self._translation is None else glyphs.translating(driver, self._translation)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Name the colours that our themes have beyond Textual's."""
         return DARK.variables
+
+    def write_to_terminal(self, sequence: str) -> None:
+        """Write what is drawn nowhere: the bell, the title. Whoever calls answers for what is in it."""
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     # --- pages ------------------------------------------------------------------------------------------
 
@@ -69,11 +75,15 @@ class Window(App[int]):
     async def on_event(self, event: Event) -> None:
         """Take away what was told before the key that is pressed now."""
         if isinstance(event, Key) and not event.is_forwarded:
+            self.somebody_is_here()
             for page in self.pages:
                 page.forget()
             if self.screen is self.page:  # under a dialog it may not have been read
                 self.page.forget_announced()
         await super().on_event(event)
+
+    def somebody_is_here(self) -> None:
+        """Learn that a key was pressed."""
 
     # --- dialogs ----------------------------------------------------------------------------------------
 
@@ -95,6 +105,12 @@ class Window(App[int]):
 
         self.push_screen(LogDialog(lines))
 
+    def show_likes(self) -> None:
+        """Ask what is liked, over what is there."""
+        from scoville_client.screens.likes import LikesDialog
+
+        self.push_screen(LikesDialog())
+
     # --- what one likes ---------------------------------------------------------------------------------
 
     def change_language(self) -> None:
@@ -109,6 +125,15 @@ class Window(App[int]):
         light = self.theme == DARK.name
         self.theme = LIGHT.name if light else DARK.name
         self._like(replace(self._likes, light=light))
+
+    @property
+    def likes(self) -> Remembered:
+        """What is liked now."""
+        return self._likes
+
+    def like(self, likes: Remembered) -> None:
+        """Like something else from now on."""
+        self._like(likes)
 
     @property
     def calm(self) -> bool:
