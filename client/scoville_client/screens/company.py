@@ -73,6 +73,11 @@ class Company(Dialog[Deed | None]):
         if kind == "invite" or name in self._people(looking_on=kind == "kick"):
             self.dismiss(Deed(kind, name))
 
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        """Show what is known of the marked one."""
+        if message.item in {*self._people(looking_on=True), self.scoville.session.name}:
+            self.scoville.others.profile(message.item)
+
     def action_back(self) -> None:
         """Do nothing."""
         self.dismiss(None)
@@ -93,7 +98,8 @@ class Company(Dialog[Deed | None]):
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
         host = [("x", words("send away")), ("h", words("make host"))] * at.hosting
-        return [*host, *[("i", words("invite"))] * (at.seat is not None), (words("Esc"), words("close"))]
+        invite = [("i", words("invite"))] * (at.seat is not None)
+        return [(words("Enter"), words("who is it")), *host, *invite, (words("Esc"), words("close"))]
 
     def _fit(self) -> None:
         menu = self.query_one(Menu)

@@ -6,6 +6,7 @@ from scoville_client.language import told, words
 from scoville_client.listing import may_sit, wanted
 from scoville_client.refusals import said
 from scoville_client.screens.create import CreateDialog
+from scoville_client.screens.here import Here
 from scoville_client.screens.pick import Pick
 from scoville_client.screens.prompt import Prompt
 from scoville_client.widgets.menu import Item
@@ -147,9 +148,11 @@ class Doors:
 
     async def _show_people(self) -> None:
         inviting = self._inviting()
-        deed = words("invite") if inviting is not None else ""
-        name = await self._app.push_screen_wait(Pick(words("Who is here"), self._people, deed, about=self._count()))
-        if name is not None and inviting is not None:
+        deed = words("invite") if inviting is not None else words("who is it")
+        name = await self._app.push_screen_wait(Here(words("Who is here"), self._people, deed, about=self._count()))
+        if name is not None and inviting is None:
+            self._app.others.profile(name)
+        elif name is not None and inviting is not None:
             await self._session.life.invite(inviting, name)
             self._app.page.tell(words("{name} is invited to your table.", name=name))
 

@@ -6,6 +6,7 @@ from scoville_client.changes import Change, Happened, Invited, Reacted, TableCha
 from scoville_client.chatting import WHISPERS
 from scoville_client.language import words
 from scoville_client.notifying import Caller, has_titles
+from scoville_client.screens.asking import AskingDialog
 from scoville_client.talking import Room, Talk
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.notice import Notice
@@ -157,12 +158,23 @@ class Others:
 
         async def tell(values: Values) -> None:
             await self._app.session.account.report(name, values["text"].strip(), "" if at is None else at.id)
-            self._app.page.tell(words("Thank you. Whoever looks after this server will read it."))
+
+        def told(done: bool | None) -> None:
+            if done:
+                self._say(words("Thank you. Whoever looks after this server will read it."))
 
         about = words("Whoever looks after this server reads it, with what was said here just before.")
         heading = words("Report {name}?", name=name)
         fields = [Field("text", words("What has happened?"), most=500)]
-        self._app.push_screen(Form(heading, about, fields, words("report"), tell))
+        self._app.push_screen(Form(heading, about, fields, words("report"), tell), told)
+
+    def _say(self, sentence: str) -> None:
+        """Say something in the dialog in front, or else on the page."""
+        front = self._app.screen
+        if isinstance(front, AskingDialog):
+            front.tell(sentence, bad=False)
+        else:
+            self._app.page.tell(sentence)
 
     # --- me ---------------------------------------------------------------------------------------------
 

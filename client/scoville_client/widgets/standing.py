@@ -14,6 +14,8 @@ MOST = 50.0
 """Where the scale of ratings ends; everybody begins in its middle."""
 _GAME, _FIGURE = 14, 6
 _NARROW = 52
+_LONGEST = 30
+"""Cells of a bar where there is room for more: longer ones are no easier to compare."""
 _EDGES = "├┤"
 
 
@@ -79,13 +81,15 @@ def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterato
 def _rating(rating: Rating, title: str, width: int) -> Iterator[Row]:
     rank = words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
     head = (fitted(title, _GAME), "text"), (f"{rating.rating:>{_FIGURE - 1}.1f} ", "strong")
-    played = f"  {games_played(rating.games)}, {rank}"
+    played = games_played(rating.games)
     if width < _NARROW:
-        yield (*head, (played, "muted"))
+        yield (*head, (f" {played}", "muted"))
+        yield ((f"  {rank}", "muted"),)
         yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
     else:
-        bar = width - _GAME - _FIGURE - len(played)
-        yield (*head, (doubt_bar(rating.mu, rating.sigma, min(bar, 30)), "gap"), (played, "muted"))
+        note = f"  {played}, {rank}"
+        bar = min(width - _GAME - _FIGURE - len(note), _LONGEST)
+        yield (*head, (doubt_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
 
 
 def _games(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
