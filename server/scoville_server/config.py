@@ -15,7 +15,7 @@ DEFAULT_PORT = 5757
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """The settings of a server.
+    """The settings of a server. Where something is counted in so many seconds, 0 of either is no limit.
 
     `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes, filled up with
     zeros on the right. `opening` is a game that the first table goes on with instead. `peppers` replaces the peppers of
@@ -56,6 +56,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The same for everybody behind one address, which may be a school's, or the door through which many come."""
     openings_seconds: float = 60.0
     """How long it takes until all of these may be opened again."""
+    dealings: int = 60
+    """How often one person sits down, gets up, is ready, wants a pause … in `dealings_seconds`, at all tables together:
+    each is told to everybody there, and kept as long as the table is."""
+    dealings_seconds: float = 60.0
+    """How long it takes until all of these may be done again."""
     guesses: int = 5
     """Wrong codes and passwords of one person, until each further one doubles the wait."""
     guesses_of_address: int = 30

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import math
 import re
 import textwrap
 import tomllib
@@ -18,6 +19,12 @@ from scoville_server.config import BadSettings, Settings
 _NOT_IN_FILES = ("seed", "opening", "peppers")
 """What is for one game, or has an option of its own."""
 _WIDTH = 110
+_NEEDED = (
+    *("connections", "frame", "unanswered", "turn", "ahead", "unsent", "people", "inbox", "unwritten"),
+    *("workers", "waiting", "waiting_of_one", "passes", "lanes", "tokens", "token_days", "guest_token_days"),
+)
+_LEAST = {**dict.fromkeys(_NEEDED, 1), "hello_seconds": 0.1, "memory_kib": 8}
+"""What a setting is at least, where that is not 0."""
 
 
 def read_settings(path: Path, usual: Settings) -> Settings:
@@ -30,9 +37,10 @@ def read_settings(path: Path, usual: Settings) -> Settings:
         raise BadSettings(f"The settings file {path} is no TOML: {error}.") from error
     try:
         _check(found, usual, "")
+        _check_numbers(found, "")
         read = msgspec.convert(found, Settings, dec_hook=_path)
         return replace(usual, **{name: getattr(read, name) for name in found})
-    except (msgspec.ValidationError, _Unknown) as error:
+    except (msgspec.ValidationError, _Unusable) as error:
         raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
 
 
@@ -42,8 +50,8 @@ def settings_page(usual: Settings) -> Iterator[str]:
     yield from _rows(usual, _reasons(Settings), "")
 
 
-class _Unknown(Exception):
-    """A setting that there is not."""
+class _Unusable(Exception):
+    """A setting that there is not, or that no server could live by."""
 
 
 def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
@@ -51,10 +59,21 @@ def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
     known = [name for name in usual.__struct_fields__ if within or name not in _NOT_IN_FILES]
     for name, value in found.items():
         if name not in known:
-            raise _Unknown(f"there is no setting {within}{name}")
+            raise _Unusable(f"there is no setting {within}{name}")
         part = getattr(usual, name)
         if _is_table(part) and isinstance(value, Mapping):
             _check(value, part, f"{within}{name}.")
+
+
+def _check_numbers(found: Mapping[str, Any], within: str) -> None:
+    """Refuse what is below nothing, and nothing of what a server cannot do without."""
+    for name, value in found.items():
+        if isinstance(value, Mapping):
+            _check_numbers(value, f"{within}{name}.")
+        least = _LEAST.get(name, 0)
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(number, int | float) and not least <= number < math.inf:
+                raise _Unusable(f"{within}{name} is a number from {least} on, and not {number}")
 
 
 def _is_table(part: Any) -> bool:

@@ -2,6 +2,7 @@
 
 A key says who is counted: a person, an address. `check` asks without counting, `fail` counts what happened, `take` is
 both at once. What is counted is forgotten by itself; of too many keys the longest untouched is forgotten first.
+A throttle that allows 0, or that forgets in 0 seconds, is off.
 """
 
 from collections.abc import Hashable
@@ -32,12 +33,15 @@ class Throttle:
 
     def check(self, key: Hashable, now: float) -> float | None:
         """Tell how many seconds a key has to wait, None when it need not."""
+        if self.off:
+            return None
         wait = self._now(key, now).until - now
         return wait if wait > 0 else None
 
     def fail(self, key: Hashable, now: float) -> None:
         """Count it once, whether the key had to wait or not."""
-        self._remember(key, self._once_more(self._now(key, now), now))
+        if not self.off:
+            self._remember(key, self._once_more(self._now(key, now), now))
 
     def take(self, key: Hashable, now: float) -> float | None:
         """Count it if it may happen; otherwise tell how many seconds the key has to wait."""
@@ -52,6 +56,11 @@ class Throttle:
 
     def __len__(self) -> int:
         return len(self._counted)
+
+    @property
+    def off(self) -> bool:
+        """Nobody ever has to wait."""
+        return not (self.allowed and self.per_seconds)
 
     @property
     def pace(self) -> float:

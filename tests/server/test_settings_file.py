@@ -78,6 +78,10 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ('seed = "c0ffee"', "there is no setting seed"),
         ('tables = "many"', "Expected `int`"),
         ("tables = ", "is no TOML"),
+        ("tables = -1", "tables is a number from 0 on, and not -1"),
+        ("idle_seconds = nan", "idle_seconds is a number from 0 on, and not nan"),
+        ("[accounts.hashing]\nworkers = 0", "accounts.hashing.workers is a number from 1 on, and not 0"),
+        ("[chat]\nsame = [2, -1.0]", "chat.same is a number from 0 on"),
     ],
 )
 def test_what_cannot_be_meant_is_told(tmp_path: Path, text: str, why: str) -> None:

@@ -81,3 +81,9 @@ def test_a_clock_that_goes_back_gives_nothing_away(clock_set_back: float) -> Non
     throttle = Throttle(1, per_seconds=60)
     throttle.fail("anna", 0)
     assert (throttle.check("anna", clock_set_back) or 0) >= 60
+
+
+@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), BackOff(0, 60), BackOff(3, 0)])
+def test_what_is_off_keeps_nobody_waiting(throttle: Throttle) -> None:
+    assert [throttle.take("anna", 0) for _ in range(100)] == [None] * 100
+    assert len(throttle) == 0

@@ -59,12 +59,13 @@ class House:
         self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
         self.careers = Careers(journal, self.sessions, self.chores)
         limits = settings.moderation
-        self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat)
+        self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat, self.chores)
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
-        self.people.renamings.append(self.careers.renamed)
+        self.people.renamings += [self.careers.renamed, self.moderation.claimed]
         self.now: Callable[[], float] = time.monotonic
         self._openings = Throttle(settings.openings, settings.openings_seconds)
+        self._dealings = Throttle(settings.dealings, settings.dealings_seconds)
         self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
 
     async def open(self) -> None:
@@ -117,6 +118,12 @@ class House:
         error = self.moderation.forbids("tables", person)
         if error is not None:
             raise error
+
+    def count_dealing(self, person: Person) -> None:
+        """Count what somebody does at a table beside the game. Raises ScovilleError `slow_down`."""
+        wait = self._dealings.take(person.id, self.now())
+        if wait is not None:
+            raise slow_down("You are quicker than others can follow", wait)
 
     def person_info(self, person: Person) -> PersonInfo:
         """Show somebody as the lobby does."""

@@ -6,6 +6,7 @@ from math import ceil
 from scoville_server.accounts.places import place_of
 from scoville_server.actor import wall_ms
 from scoville_server.app.chat import Chat
+from scoville_server.app.chores import Chores
 from scoville_server.app.doors import slow_down
 from scoville_server.app.floor import Floor
 from scoville_server.app.people import People
@@ -13,7 +14,8 @@ from scoville_server.chat.lines import LOBBY, at_table
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditLog
-from scoville_server.moderation.bans import Ban, Bans, Whom
+from scoville_server.moderation.bans import Ban, Bans
+from scoville_server.moderation.index import Whom
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
 from scoville_server.net.service import Peer
@@ -36,6 +38,7 @@ class Moderation:
         people: People,
         floor: Floor,
         chat: Chat,
+        chores: Chores,
         now: Callable[[], int] = wall_ms,
     ) -> None:
         self.admins = Admins(named, journal)
@@ -46,6 +49,7 @@ class Moderation:
         self._people = people
         self._floor = floor
         self._chat = chat
+        self._chores = chores
         self._now = now
         self._reporting = Throttle(limits.reports_of_one, limits.reports_seconds)
 
@@ -53,19 +57,33 @@ class Moderation:
         """Take up what was kept."""
         for each in (self.admins, self.bans, self.audit, self.reports):
             each.restore(kept)
+        for number, _ in self._people.claims:
+            self.claimed(number)
+        self._chores.write(self.admins.keep())
+
+    def claimed(self, number: PersonId) -> None:
+        """Follow somebody who has claimed a name, or given it up."""
+        person = self._people.sessions.find(number)
+        if person is not None:
+            self.admins.claimed(person)
+            self._chores.write(self.admins.keep())
 
     # --- what is forbidden to whom ----------------------------------------------------------------------
 
     def at_the_door(self, hello: m.Hello, peer: Peer) -> ScovilleError | None:
         """Say why somebody may not come in, by what can be known before they are greeted."""
         known = self._people.sessions.whose(hello.token, self._now())
-        name = hello.name if known is None else known.name
-        number = PersonId("") if known is None else known.id
-        return self._banned("server", Whom(number, name, _host(peer), self._keys(number)))
+        if known is None:
+            return self._banned("server", Whom(PersonId(""), hello.name, _host(peer)))
+        if known in self.admins:
+            return None
+        names = [known.name] if known.claimed else [known.name, hello.name]
+        whoever = (Whom(known.id, name, _host(peer), self._keys(known.id)) for name in names)
+        return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
     def forbids(self, scope: m.Scope, person: Person) -> ScovilleError | None:
-        """Say why somebody may not do what is in a scope."""
-        return self._banned(scope, self._whom(person))
+        """Say why somebody may not do what is in a scope; who looks after the server may do everything."""
+        return None if person in self.admins else self._banned(scope, self._whom(person))
 
     def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
         ban = self.bans.find(scope, whom, self._now())
@@ -98,6 +116,9 @@ class Moderation:
         bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"whom": wish.whom})
+        if bearer is not None and bearer in self.admins:
+            sentence = f"{bearer.name} looks after this server as well; let them be no admin first."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": wish.whom})
         now = self._now()
         asked = Ban(
             id=0,
@@ -112,7 +133,7 @@ class Moderation:
         )
         await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
         ban = await self.bans.add(asked, now)
-        self._show_out(admin)
+        self._show_out()
         return ban
 
     def listed(self) -> list[m.BanInfo]:
@@ -138,6 +159,10 @@ class Moderation:
         else:
             await self.admins.dismiss(person)
 
+    def reported(self) -> list[m.ReportInfo]:
+        """List the reports that wait, the oldest of them."""
+        return self.reports.waiting[: self._limits.reports_shown]
+
     async def resolve(self, admin: Person, number: int, note: str) -> None:
         """Close a report."""
         report = self.reports.find(number)
@@ -158,9 +183,9 @@ class Moderation:
     async def _note(self, admin: Person, did: str, whom: str = "", why: str = "") -> None:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
-    def _show_out(self, admin: Person) -> None:
+    def _show_out(self) -> None:
         for person in self._people.sessions.here():
-            error = None if person is admin else self.forbids("server", person)
+            error = self.forbids("server", person)
             if error is not None:
                 self._hang_up(person, error.code, error.message)
 

@@ -19,7 +19,7 @@ MOST_NAMED = 200
 """How many people are named at once; the rest are counted."""
 
 MOST_SHOWN = 300
-"""How many tables are shown to who begins to watch, some 200 KB: what matters to them first."""
+"""How many tables are shown at once, some 200 KB: what matters to the reader first."""
 
 MOST_CHANGED = 100
 """How many changed tables one notice tells of; the others wait for the next."""
@@ -48,11 +48,10 @@ class NoticeBoard(Follower):
     def watch(self, person: Person, peer: Peer) -> LobbySnapshot:
         """Tell a line of every change from now on."""
         self._watchers[peer] = person
-        known = [actor for actor in self._floor.lobby.all() if may_know(actor.table, person.id)]
-        shown = _most_telling(known, person.id)
+        tables, more = listed(self._floor, person.id)
         return LobbySnapshot(
-            tables=[actor.listed(person.id) for actor in shown],
-            more=len(known) - len(shown),
+            tables=tables,
+            more=more,
             people=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
             here=len(self._here),
         )
@@ -178,9 +177,11 @@ class NoticeBoard(Follower):
             gathered.clear()
 
 
-def listed(floor: Floor, reader: PersonId) -> list[TableInfo]:
-    """List the tables that somebody may know of, oldest first."""
-    return [actor.listed(reader) for actor in floor.lobby.all() if may_know(actor.table, reader)]
+def listed(floor: Floor, reader: PersonId) -> tuple[list[TableInfo], int]:
+    """List the tables that somebody may know of, oldest first, and count those beside the ones that are shown."""
+    known = [actor for actor in floor.lobby.all() if may_know(actor.table, reader)]
+    shown = _most_telling(known, reader)
+    return [actor.listed(reader) for actor in shown], len(known) - len(shown)
 
 
 def may_know(table: Table, reader: PersonId) -> bool:

@@ -9,6 +9,7 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.sessions import Person
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId
 
 
 class Appointed(Struct, frozen=True):
@@ -17,19 +18,44 @@ class Appointed(Struct, frozen=True):
     by: str
 
 
+class Meant(Struct, frozen=True):
+    """Whom the configuration means by a name."""
+
+    person: PersonId
+
+
 class Admins:
-    """Those whom the configuration names, and those who were appointed. Only a claimed name can be meant."""
+    """Those whom the configuration names, and those who were appointed. Only a claimed name can be meant.
+
+    A named admin is whoever owned that name first: when they give it up, who claims it next is no admin by it.
+    """
 
     def __init__(self, named: Iterable[str], journal: Journal) -> None:
         self._named = {skeleton(name) for name in named}
         self._book = Book("admins", Appointed, journal)
+        self._kept = Book("admins.named", Meant, journal)
+        self._meant: dict[str, PersonId] = {}
 
     def restore(self, kept: Kept) -> None:
-        """Take up who was appointed in an earlier run."""
+        """Take up who was appointed in an earlier run, and whom the names meant that are still configured."""
         self._book.restore(kept.books)
+        self._kept.restore(kept.books)
+        self._meant = {name: meant.person for name, meant in self._kept.items() if name in self._named}
 
     def __contains__(self, person: Person) -> bool:
-        return person.claimed and (skeleton(person.name) in self._named or person.id in self._book)
+        return person.claimed and (self._is_meant(person) or person.id in self._book)
+
+    def claimed(self, person: Person) -> None:
+        """Note whom the configuration means, if this is the first who owns a name of it."""
+        if person.claimed and skeleton(person.name) in self._named:
+            self._meant.setdefault(skeleton(person.name), person.id)
+
+    async def keep(self) -> None:
+        """Keep whom the names mean, and not those that are configured no longer. Raises JournalError."""
+        old = {name: None for name, _ in self._kept.items() if name not in self._meant}
+        new = {name: Meant(person) for name, person in self._meant.items() if name not in self._kept}
+        if old or new:
+            await self._kept.write({**old, **new})
 
     async def appoint(self, person: Person, by: str) -> None:
         """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
@@ -40,7 +66,10 @@ class Admins:
 
     async def dismiss(self, person: Person) -> None:
         """Let somebody look after it no more. Raises JournalError, and ScovilleError `bad_params`."""
-        if skeleton(person.name) in self._named:
+        if self._is_meant(person):
             sentence = f"{person.name} is named in the server's configuration; take them out of it there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": person.name})
         await self._book.drop(person.id)
+
+    def _is_meant(self, person: Person) -> bool:
+        return self._meant.get(skeleton(person.name)) == person.id

@@ -1,15 +1,11 @@
 """Bans: of a name, a key or an address, from everything or from some of it, for a time or for good."""
 
-import ipaddress
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
-
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_server.accounts.skeleton import skeleton
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
+from scoville_server.moderation.index import Index, Whom, network
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 from scoville_shared.wire.messages import BanInfo, BanKind, Scope
@@ -63,15 +59,6 @@ class Ban(Struct, frozen=True, kw_only=True):
         return ScovilleError(code, f"{_SENTENCES[self.scope]}{why}", data)
 
 
-class Whom(NamedTuple):
-    """Somebody whom a ban may be about: the person, what they are called, where they come from, and their keys."""
-
-    person: PersonId
-    name: str
-    host: str
-    keys: Collection[str] = ()
-
-
 class Bans:
     """The bans that hold, `most` at a time."""
 
@@ -79,11 +66,15 @@ class Bans:
         self._most = most
         self._book = Book("bans", Ban, journal)
         self._latest = 0
+        self._index: Index[Ban] = Index()
 
     def restore(self, kept: Kept) -> None:
         """Take up the bans of an earlier run."""
         self._book.restore(kept.books)
-        self._latest = max((ban.id for _, ban in self._book.items()), default=0)
+        bans = [ban for _, ban in self._book.items()]
+        self._latest = max((ban.id for ban in bans), default=0)
+        for ban in bans:
+            self._index.add(ban)
 
     def holding(self, now_ms: int) -> list[Ban]:
         """List the bans that hold, oldest first."""
@@ -91,7 +82,8 @@ class Bans:
 
     def find(self, scope: Scope, whom: Whom, now_ms: int) -> Ban | None:
         """Find a ban that keeps somebody from something; who is banned from the server is so from all of it."""
-        return next((ban for ban in self._about(scope, now_ms) if _is_about(ban, whom)), None)
+        about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and ban.holds(now_ms))
+        return min(about, key=lambda ban: ban.id, default=None)
 
     async def add(self, ban: Ban, now_ms: int) -> Ban:
         """Let a ban hold; its id is given here. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
@@ -101,8 +93,11 @@ class Bans:
             raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
         self._latest += 1
         numbered = replace(ban, id=self._latest)
-        over = {key: None for key, each in self._book.items() if not each.holds(now_ms)}
-        await self._book.write({**over, str(numbered.id): numbered})
+        over = [each for _, each in self._book.items() if not each.holds(now_ms)]
+        await self._book.write({**{str(each.id): None for each in over}, str(numbered.id): numbered})
+        for each in over:
+            self._index.remove(each)
+        self._index.add(numbered)
         return numbered
 
     async def lift(self, number: int) -> Ban:
@@ -111,36 +106,15 @@ class Bans:
         if ban is None:
             raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
         await self._book.drop(str(number))
+        self._index.remove(ban)
         return ban
-
-    def _about(self, scope: Scope, now_ms: int) -> Iterator[Ban]:
-        return (ban for ban in self.holding(now_ms) if ban.scope in ("server", scope))
-
-
-def _is_about(ban: Ban, whom: Whom) -> bool:
-    match ban.kind:
-        case "name":
-            return skeleton(ban.whom) == skeleton(whom.name) or (bool(ban.person) and ban.person == whom.person)
-        case "key":
-            return ban.whom in whom.keys
-        case "address":
-            return _lies_in(whom.host, ban.whom)
-
-
-def _lies_in(host: str, network: str) -> bool:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address) in ipaddress.ip_network(network, strict=False)
 
 
 def _check(ban: Ban) -> None:
     """Refuse what can be about nobody."""
     if ban.kind == "address":
         try:
-            ipaddress.ip_network(ban.whom, strict=False)
+            network(ban.whom)
         except ValueError:
             sentence = f"{ban.whom!r} is no address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": ban.whom}) from None

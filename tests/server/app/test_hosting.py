@@ -131,3 +131,16 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
 @pytest.mark.parametrize("wish", [ReadyAt(table="x"), Kick(table="x", name="Ben"), MakeHost(table="x", seat=0)])
 async def test_a_table_that_is_not_there_is_told(server: Server, wish: object) -> None:
     assert await code_of(await someone(server), wish) == "unknown_table"
+
+
+async def test_nobody_fidgets_without_an_end() -> None:
+    server = toy_server(Settings(dealings=5))
+    await server.start()
+    table, [anna, ben] = await seated(server, "Anna", "Ben")
+    for number in range(4):
+        await anna.call(ReadyAt(table=table, ready=number % 2 == 0))
+    for wish in (ReadyAt(table=table), MakeHost(table=table, seat=1), LeaveTable(table=table), JoinTable(table=table)):
+        assert await code_of(anna, wish) == "slow_down"
+    await ben.call(ReadyAt(table=table))
+    await anna.call(StartTable(table=table))
+    await server.close()

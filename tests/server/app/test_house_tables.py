@@ -20,7 +20,7 @@ from tests.support.server import house_of, toy_server, until
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    server = toy_server(Settings(house_tables=("heap", "high_card")))
+    server = toy_server(Settings(house_tables=("heap", "high_card"), dealings=0))
     await server.start()
     await house_of(server).chores.finish()
     yield server

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_server.app import Server, Settings
+from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.wire import messages as m
 from tests.support.house import code_of, seated, someone
 from tests.support.server import Caller, toy_server
@@ -145,3 +146,52 @@ async def test_reports_are_no_way_to_make_noise(server: Server) -> None:
         await ben.call(m.Report(name="Cleo", text="Nothing."))
     assert await code_of(ben, m.Report(name="Cleo", text="Nothing.")) == "slow_down"
     assert await code_of(ben, m.Report(name="Nobody", text="Nothing.")) == "unknown_person"
+
+
+async def test_who_claims_the_name_that_an_admin_gave_up_is_no_admin_by_it(server: Server) -> None:
+    anna = await admin(server)
+    await anna.call(m.ReleaseName(password=PASSWORD))
+    assert await code_of(anna, m.ListPeople()) == "not_allowed"
+    anna.hang_up()
+    assert await code_of(await admin(server), m.ListPeople()) == "not_allowed"
+
+
+async def test_the_same_after_a_restart() -> None:
+    journal = MemoryJournal()
+    for owner in ("the first", "the next", "after the name was out of the configuration"):
+        server = toy_server(Settings(admins=() if owner == "the next" else ("Anna",)), journal)
+        await server.start()
+        if owner == "the first":
+            await (await admin(server)).call(m.ReleaseName(password=PASSWORD))
+        elif owner == "the next":
+            await admin(server)
+        else:
+            anna = await someone(server)
+            await anna.call(m.LogIn(name="Anna", password=PASSWORD))
+            await anna.call(m.ListPeople())
+        await server.close()
+
+
+async def test_no_ban_is_about_who_looks_after_the_server(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await ben.call(m.ClaimName(password=PASSWORD))
+    await anna.call(m.Appoint(name="Ben"))
+    assert await code_of(ben, m.Ban(whom="Anna")) == "bad_params"
+    await anna.call(m.Appoint(name="Ben", admin=False))
+    await anna.call(m.Ban(whom="Ben"))
+    assert ben.peer.bye is not None
+
+
+async def test_who_comes_back_is_not_let_in_under_a_banned_name(server: Server) -> None:
+    anna, ben = await admin(server), await someone(server, "Ben")
+    await anna.call(m.Ban(whom="Zed"))
+    with pytest.raises(Exception, match="You are banned"):
+        await someone(server, "Zed", ben.welcome.token)
+
+
+async def test_of_many_reports_the_oldest_are_shown(server: Server) -> None:
+    anna = await admin(server)
+    for number in range(25):
+        await (await someone(server)).call(m.Report(name="Anna", text=str(number)))
+    reports = (await anna.call(m.ListReports())).reports
+    assert [report.text for report in reports] == [str(number) for number in range(20)]

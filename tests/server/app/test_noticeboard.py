@@ -16,6 +16,7 @@ from scoville_shared.wire.messages import (
     MannersWish,
     PlayMove,
     StartTable,
+    Tables,
     UnwatchLobby,
     WatchLobby,
 )
@@ -175,6 +176,7 @@ async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_firs
         shot = await person.call(WatchLobby())
         assert [info.table for info in shot.tables] == [tables[host] for host in own]
         assert shot.more == 1
+        assert await person.call(ListTables()) == Tables(tables=shot.tables, more=1)
 
 
 async def test_very_many_changes_are_told_one_batch_after_the_other(

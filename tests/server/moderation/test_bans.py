@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.moderation.bans import Ban, Bans, Whom
+from scoville_server.moderation.bans import Ban, Bans
+from scoville_server.moderation.index import Whom
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId
 
@@ -119,3 +120,14 @@ def test_whom_it_is_about_is_told_why_and_until_when() -> None:
     assert (error.code, error.message) == ("banned", "You are banned from this server: spam")
     assert error.data == {"until_ms": NOW, "reason": "spam"}
     assert ban(scope="chat").error().code == "muted"
+
+
+async def test_of_many_bans_those_are_found_that_are_left() -> None:
+    held = await bans(ban(), ban("address", "192.0.2.0/24"), ban("address", "192.0.0.0/16", until_ms=NOW + 10))
+    assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
+    await held.lift(1)
+    assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
+    await held.lift(2)
+    assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
+    await held.add(ban(whom="Somebody else"), NOW + 10)
+    assert held.find("server", somebody("Zed"), NOW + 10) is None

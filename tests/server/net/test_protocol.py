@@ -338,3 +338,12 @@ async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
     assert house.peer.address == ""
     assert isinstance(house.asked[0], Params)
     assert not any(isinstance(params, Ping) for params in house.asked)
+
+
+async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
+    line = connected(House(), Limits(turn_seconds=0))
+    await turn()
+    say(line, *map(ping, range(16)))
+    assert len(line.messages()) < 16
+    await turn()
+    assert len(line.messages()) == 16

@@ -100,14 +100,19 @@ async def _come_in(guest: Guest, person: Person) -> m.LoggedIn:
     Raises ScovilleError `banned` for whoever may not come in: the guest who came through the door was somebody else.
     """
     people = guest.house.people
-    banned = guest.house.moderation.forbids("server", person)
-    if banned is not None:
-        raise banned
+    _check_not_banned(guest, person)
     token, key = people.new_token(person, client=people.client_of(guest.person))
     await people.remember(person)
+    _check_not_banned(guest, person)
     _check_not_seated(guest.person)
     guest.become(person, key)
     return m.LoggedIn(name=person.name, token=token)
+
+
+def _check_not_banned(guest: Guest, person: Person) -> None:
+    banned = guest.house.moderation.forbids("server", person)
+    if banned is not None:
+        raise banned
 
 
 def _check_not_seated(person: Person) -> None:

@@ -52,7 +52,7 @@ def _audit(guest: Guest, p: m.ReadAudit) -> m.Audit:
 
 def _reports(guest: Guest, _: m.ListReports) -> m.Reports:
     _admin(guest)
-    return m.Reports(reports=guest.house.moderation.reports.waiting)
+    return m.Reports(reports=guest.house.moderation.reported())
 
 
 async def _resolve(guest: Guest, p: m.Resolve) -> m.Empty:

@@ -2,6 +2,7 @@
 
 from scoville_server.actor import TableActor
 from scoville_server.app.guest import Guest, Handlers
+from scoville_server.app.requests.tables import deal_with
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Invite, Kick, MakeHost
 from scoville_shared.errors import Code, ScovilleError
@@ -35,7 +36,7 @@ async def _kick(guest: Guest, p: m.Kick) -> m.Empty:
 
 
 async def _make_host(guest: Guest, p: m.MakeHost) -> m.Empty:
-    await guest.find(p.table).do(MakeHost(person=guest.person.id, seat=p.seat))
+    await deal_with(guest, p).do(MakeHost(person=guest.person.id, seat=p.seat))
     return m.Empty()
 
 

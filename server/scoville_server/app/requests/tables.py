@@ -12,7 +12,8 @@ from scoville_shared.wire import messages as m
 
 
 def _list(guest: Guest, _: m.ListTables) -> m.Tables:
-    return m.Tables(tables=listed(guest.house.floor, guest.person.id))
+    tables, more = listed(guest.house.floor, guest.person.id)
+    return m.Tables(tables=tables, more=more)
 
 
 async def _create(guest: Guest, p: m.CreateTable) -> m.TableCreated:
@@ -27,12 +28,12 @@ async def _join(guest: Guest, p: m.JoinTable) -> m.Seated:
 
 
 async def _leave(guest: Guest, p: m.LeaveTable) -> m.Empty:
-    await guest.find(p.table).do(Leave(person=guest.person.id))
+    await deal_with(guest, p).do(Leave(person=guest.person.id))
     return m.Empty()
 
 
 async def _ready(guest: Guest, p: m.ReadyAt) -> m.Empty:
-    await guest.find(p.table).do(Ready(person=guest.person.id, ready=p.ready))
+    await deal_with(guest, p).do(Ready(person=guest.person.id, ready=p.ready))
     return m.Empty()
 
 
@@ -42,12 +43,12 @@ async def _start(guest: Guest, p: m.StartTable) -> m.Empty:
 
 
 async def _pause(guest: Guest, p: m.PauseTable) -> m.Empty:
-    await guest.find(p.table).do(Pause(person=guest.person.id))
+    await deal_with(guest, p).do(Pause(person=guest.person.id))
     return m.Empty()
 
 
 async def _resume(guest: Guest, p: m.ResumeTable) -> m.Empty:
-    await guest.find(p.table).do(Resume(person=guest.person.id))
+    await deal_with(guest, p).do(Resume(person=guest.person.id))
     return m.Empty()
 
 
@@ -56,6 +57,13 @@ async def _again(guest: Guest, p: m.PlayAgain) -> m.TableCreated:
     guest.house.check_may_play(person)
     await guest.house.remember(person)
     return _created(person, await guest.house.rematches.after(old, person, wall_ms()))
+
+
+def deal_with(guest: Guest, p: m.OfTable) -> TableActor:
+    """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError."""
+    actor = guest.find(p.table)
+    guest.house.count_dealing(guest.person)
+    return actor
 
 
 async def open_table(guest: Guest, wish: m.CreateTable) -> TableActor:
@@ -68,6 +76,7 @@ async def open_table(guest: Guest, wish: m.CreateTable) -> TableActor:
 async def sit_down(guest: Guest, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
     """Seat whoever asks, and take their share of the chance. Raises ScovilleError."""
     person, limit = guest.person, guest.house.settings.tables_seated
+    guest.house.count_dealing(person)
     if actor.table.place_of(person.id) is None:
         guest.house.check_may_play(person)
     if len(person.tables) >= limit and actor.table.id not in person.tables:

@@ -107,9 +107,10 @@ class ListTables(Params, frozen=True, kw_only=True):
 
 
 class Tables(Reply, frozen=True, kw_only=True):
-    """The tables, oldest first."""
+    """The tables, oldest first; so many `more` are not shown."""
 
     tables: list[TableInfo]
+    more: int = 0
 
 
 class CreateTable(Params, frozen=True, kw_only=True):
