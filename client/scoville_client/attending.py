@@ -6,9 +6,10 @@ from collections.abc import Callable
 from scoville_client.asking import Ask, Tell
 from scoville_client.changes import Happened, SentAway, TableChanged
 from scoville_client.link.base import LinkError
+from scoville_client.reconnecting import PASSING
 from scoville_client.refusals import said
 from scoville_client.table import AtTable
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import (
@@ -24,9 +25,6 @@ from scoville_shared.wire.messages import (
 )
 
 OfTable = EventNotice | PresenceNotice | AudienceNotice
-
-_AGAIN = {Code.BUSY, Code.TOO_MANY, Code.INTERNAL, Code.SHUTTING_DOWN, Code.SLOW_DOWN}
-"""Refusals that say nothing about the table."""
 
 _SENT_AWAY = Phrase("The host has sent you away from the table.")
 _SENT_AWAY_FOR = Phrase("The host has sent you away from the table: {reason}")
@@ -71,7 +69,7 @@ class Attendance:
 
     def refused(self, at: AtTable, error: ScovilleError) -> SentAway | None:
         """Leave a table to which there is no way back; what is over stays to be looked at."""
-        if error.code in _AGAIN:
+        if error.code in PASSING:
             raise error
         if at.result is not None:
             return None
@@ -110,10 +108,11 @@ class Attendance:
             return
         before, sent = at.view, self._sent_away(at, notice.event)
         at.apply(notice.event, notice.view, notice.left_ms)
-        self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
-        if sent is not None and self.at is at:
+        if sent is not None:
             self.at = None
             self._tell(SentAway(at.info, sent))
+        else:
+            self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
 
     def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
         """Say why I am not at the table any more after an event; None while I am."""

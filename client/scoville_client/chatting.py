@@ -2,7 +2,8 @@
 
 from scoville_client.asking import Ask, Tell
 from scoville_client.changes import Reacted, SaidSomething
-from scoville_shared.errors import Code, ScovilleError
+from scoville_client.reconnecting import PASSING
+from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import (
     Channel,
     ChatHistory,
@@ -78,7 +79,7 @@ class Chat:
             try:
                 missed = await self._fetch(channel)
             except ScovilleError as error:
-                if error.code == Code.SHUTTING_DOWN:
+                if error.code in PASSING:
                     raise
                 self.forget(channel)  # of a table that is gone, or whose door is shut
             else:

@@ -20,7 +20,7 @@ LONGEST_SECONDS = 15.0
 HEARTBEAT_SECONDS = 5.0
 """How often to ask for a sign of life: a line can die without a word."""
 
-_PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.INTERNAL}
+PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.INTERNAL}
 """Refusals that may be over at the next try."""
 
 _FOR_GOOD = {Code.TAKEN_OVER, Code.REVOKED}
@@ -66,7 +66,7 @@ async def until_back(attempt: Callable[[], Awaitable[None]], trying: Callable[[i
         except LinkError:
             continue
         except ScovilleError as error:
-            if error.code not in _PASSING:
+            if error.code not in PASSING:
                 raise GoneForGood(said(error)) from error
         else:
             return

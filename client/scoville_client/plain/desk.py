@@ -10,6 +10,7 @@ from scoville_client.chatting import LOBBY
 from scoville_client.clocks import waiting_terms
 from scoville_client.language import words
 from scoville_client.link.base import LinkError
+from scoville_client.optionwords import STARTS
 from scoville_client.plain.choosing import are_numbered, has_notation, listed, named
 from scoville_client.plain.news import News
 from scoville_client.plain.typed import Typed
@@ -203,11 +204,20 @@ class Desk:
         """Come to a table; what was told there before the game is told again, a game's past only on request."""
         self._table, self._asked, self._dealt = at, None, False
         self._told, self._next = 0 if at.view is None else len(at.log), at.next
-        if at.info.status == "waiting" and at.hosting and not self._starts_by_itself:
-            self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
         if at.info.status == "waiting" and not self._starts_by_itself:
-            for sentence in waiting_terms(at.info.clock):
-                self.voice.say("{message}", message=sentence)
+            self._say_terms(at)
+
+    def _say_terms(self, at: AtTable) -> None:
+        """Say how the game at a table begins, and how long one may think."""
+        start = at.info.manners.start
+        if at.hosting and start == "host":
+            self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
+        elif start != "host":
+            self.voice.say("The game begins {when}.", when=STARTS[start])
+        if start == "ready" and at.seat is not None:
+            self.voice.say("Type ready when you are.")
+        for sentence in waiting_terms(at.info.clock):
+            self.voice.say("{message}", message=sentence)
 
     def _ask(self, at: AtTable) -> None:
         """Ask for a move, once for each; or give the result, once."""

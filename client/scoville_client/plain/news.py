@@ -43,14 +43,21 @@ class News:
             case TablesChanged():
                 self._tables()
             case Invited(info, by):
-                self._voice.say("{name} invites you: {table}", name=by, table=described(self._session, info))
-                self._voice.say("Type join {code} to sit down there.", code=info.code or info.table)
+                self._invited(info, by)
             case Announced(text):
                 self._voice.say("Announcement: {text}", text=text)
             case SaidSomething(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
                 self._voice.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction]))
+
+    def _invited(self, table: TableInfo, by: str) -> None:
+        self._voice.say(
+            "{name} invites you, and join {code} accepts: {table}",
+            name=by,
+            code=table.code or table.table,
+            table=described(self._session, table),
+        )
 
     def _said(self, line: ChatLine) -> None:
         here = self._session.table

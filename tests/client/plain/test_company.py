@@ -54,7 +54,7 @@ async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna)
         await anna.ask("invite Ben", "^Ben is invited")
-        await ben.hear("^Anna invites you: dicht_dran, waiting: Anna, 1 open")
+        await ben.hear(f"^Anna invites you, and join {code} accepts: dicht_dran, waiting: Anna, 1 open")
         await ben.ask("invitations", "^Anna invites you")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
 
@@ -124,6 +124,8 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna, "create dicht_dran 2 cycles=1 private start=ready countdown=0")
+        assert "The game begins when everybody is ready." in anna.said
+        assert "Type ready when you are." in anna.said
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
         await anna.ask("host Ben", "^Ben is the host now")
