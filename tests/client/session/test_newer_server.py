@@ -71,14 +71,8 @@ class NewerServer:
         self.watched_since.append(params["since"])
         later = [event for event in self.events if event["seq"] > params["since"]]
         table = {**_plain(info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
-        seen = {
-            "info": table,
-            "seat": 0,
-            "view": {**view(), "scent": "basil"},
-            "pending": [0, 1, 2],
-            "played": [0, 0, 0],
-        }
-        return {**seen, "seq": len(self.events), "events": later}
+        mine = {"seat": 0, "view": {**view(), "scent": "basil"}, "pending": [0, 1, 2], "played": [0, 0, 0]}
+        return {**mine, "info": table, "seq": len(self.events), "events": later}
 
 
 def _plain(value: Any) -> dict[str, Any]:
