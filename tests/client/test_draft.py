@@ -61,3 +61,38 @@ def test_bots_can_be_told_to_play_at_random() -> None:
     while draft.wish.bots != "random":
         draft.change("bots", 1)
     assert value(draft, "bots") == "play at random"
+
+
+def test_a_clock_is_typed_and_nought_is_no_limit() -> None:
+    draft = Draft(GAMES, "dicht_dran")
+    assert value(draft, "clock") == "no limit"
+    for char in "300+5":
+        assert draft.takes("clock", char)
+        draft.type("clock", char)
+    assert draft.wish.clock == {"bank": 300, "increment": 5}
+    draft.change("bots", 1)
+    draft.type("clock", "0")
+    assert (draft.wish.clock, value(draft, "clock")) == ({}, "no limit")
+    draft.type("clock", "9")
+    for char in "99999999":
+        draft.type("clock", char)
+    assert draft.wish.clock["move"] <= 604_800
+
+
+def test_a_game_without_a_limit_of_turns_can_be_typed_and_stepped_to() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    draft.type("turn_limit", "0")
+    assert draft.wish.options["turn_limit"] is None
+    assert value(draft, "turn_limit") == "no limit"
+    draft.change("turn_limit", 1)
+    assert draft.wish.options["turn_limit"] == 300
+    assert draft.fault() is None
+
+
+def test_what_the_game_does_not_allow_is_told_before_the_server_is_asked() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    for _ in range(20):
+        draft.change("points", -1)
+    assert draft.wish.options["points"] == 3
+    draft.type("cap", "7")
+    assert "cap" in (draft.fault() or "")

@@ -135,7 +135,7 @@ class TableScreen(TableKeys):
 
     def _widget(self, stage: str) -> Waiting | Board | Result:
         if stage == "waiting":
-            return Waiting(self, self._hosted, self._address())
+            return self._waiting_room()
         if stage == "result":
             self._board = None
             return Result(self.at)
@@ -143,6 +143,12 @@ class TableScreen(TableKeys):
         if isinstance(self._board, StoryBoard):
             self._board.calm = self.scoville.calm
         return self._board
+
+    def _waiting_room(self) -> Waiting:
+        games = {game.slug: game.options for game in self.scoville.session.games}
+        folder = self._hosted.folder if self._hosted is not None else None
+        usual = games.get(self.at.info.game, {})
+        return Waiting(lambda: self.at, usual, address=self._address(), folder="" if folder is None else str(folder))
 
     def _address(self) -> str:
         """Say where others reach the server; nowhere, in practice."""

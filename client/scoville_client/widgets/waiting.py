@@ -1,9 +1,9 @@
 """The waiting room: who sits where and is ready, when it begins, and how others get here."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual.timer import Timer
 
@@ -16,10 +16,6 @@ from scoville_client.table import AtTable
 from scoville_client.widgets.painting import Painting
 from scoville_shared.kit.phrases import Phrase
 
-if TYPE_CHECKING:
-    from scoville_client.hosting import Running
-    from scoville_client.screens.table import TableScreen
-
 _WIDEST = 60
 _NAME = 24
 Row = tuple[str, str]
@@ -27,13 +23,17 @@ Row = tuple[str, str]
 
 
 class Waiting(Painting):
-    """Shows the table of the screen it is on; `hosted` is what runs for it here, `address` where others reach it."""
+    """Shows the table that `at` gives; `usual` are the options its game usually has.
 
-    def __init__(self, table: "TableScreen", hosted: "Running | None", address: str) -> None:
+    `address` is where others reach the server, `folder` where a table that is hosted here is kept; each may be empty.
+    """
+
+    def __init__(self, at: Callable[[], AtTable], usual: Mapping[str, Any], *, address: str, folder: str) -> None:
         super().__init__()
-        self._table = table
-        self._hosted = hosted
+        self._current = at
+        self._usual = usual
         self._address = address
+        self._folder = folder
         self._second: Timer | None = None
 
     @staticmethod
@@ -62,7 +62,7 @@ class Waiting(Painting):
 
     @property
     def _at(self) -> AtTable:
-        return self._table.at
+        return self._current()
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a row a seat, then what is waited for."""
@@ -127,9 +127,8 @@ class Waiting(Painting):
 
     def _terms(self) -> Iterator[str]:
         at = self._at
-        usual = next((game.options for game in self._table.scoville.session.games if game.slug == at.info.game), {})
         private = [words("private")] * at.info.manners.private + [words("with a password")] * at.info.locked
-        terms = [*private, *unusual_options(at.info.options, usual), *unusual_manners(at.info.manners)]
+        terms = [*private, *unusual_options(at.info.options, self._usual), *unusual_manners(at.info.manners)]
         if terms:
             yield words("This table: {terms}.", terms=", ".join(terms))
 
@@ -139,8 +138,8 @@ class Waiting(Painting):
             yield words("Looking on: {names}.", names=", ".join(names))
 
     def _kept(self) -> Iterator[str]:
-        if self._hosted is not None and self._hosted.folder is not None:
-            yield words("This table is kept in {folder}.", folder=str(self._hosted.folder))
+        if self._folder:
+            yield words("This table is kept in {folder}.", folder=self._folder)
 
     def _awaited(self) -> str:
         """Say what is waited for, and what one can do about it."""

@@ -1,0 +1,111 @@
+"""Where people gather: the list of tables, the waiting room, the dialog of a new table."""
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from scoville_client.app import ScovilleApp
+from scoville_client.draft import offered
+from scoville_client.listing import Listed
+from scoville_client.screens.create import CreateDialog
+from scoville_client.start import Start
+from scoville_client.table import AtTable
+from scoville_client.themes import DARK, LIGHT
+from scoville_client.widgets.tablelist import TableList
+from scoville_client.widgets.waiting import Waiting
+from scoville_shared.games import registry
+from scoville_shared.wire.messages import Manners, SeatInfo, TableClock, TableInfo, TableSnapshot
+from tests.client.boards.seen import HEARD
+from tests.support.gallery import SIZES, Gallery
+from tests.support.screens import NARROW, WIDE
+
+Compare = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+screens = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+looks = pytest.mark.parametrize("look", [DARK.name, LIGHT.name])
+
+TABLES = [
+    Listed("1", "No Thanks!", "3/3", "your turn", "Anna, Paul, Max", ["you sit here", "0:30 a move"], urgent=True),
+    Listed("2", "Dicht dran", "1/4", "waiting", "Marie", ["Marie invites you", "private"], urgent=False),
+    Listed(
+        "3", "Chilli Chase", "2/3", "waiting", "Linus, Lena",
+        ["starts in 12 s", "with a password", "Roots, remainder", "Turn limit: no limit", "not rated"], urgent=False,
+    ),
+    Listed("4", "Dicht dran", "0/4", "waiting", "nobody yet", ["table of the house"], urgent=False),
+    Listed("5", "No Thanks!", "5/5", "playing", "Ida, Jo, Kim, Lu, Mo", [], urgent=False),
+]  # fmt: skip
+
+
+class Lobby(TableList):
+    """The list, with its third table marked, as a picture of it draws it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.show(TABLES)
+        self.index = 2
+
+
+def waiting() -> AtTable:
+    """A table where Anna is ready and Paul is not, Max has no line, and it begins in twelve seconds."""
+    seats = [SeatInfo(name=name, kind="human", connected=name != "Max") for name in ("Anna", "Paul", "Max")]
+    info = TableInfo(
+        table="table", game="dicht_dran", options={"cycles": 1}, seats=[*seats, SeatInfo()], host=0, status="waiting",
+        commitment="00" * 32, clock=TableClock(move=30), code="brave-otter", ready=[0], opener="Anna",
+        manners=Manners(private=True, start="ready", countdown=20),
+    )  # fmt: skip
+    snapshot = TableSnapshot(
+        info=info, seq=3, seat=1, view=None, pending=[], played=[], events=[], spectators=["Linus", "Marie"]
+    )
+    at = AtTable(registry.load("dicht_dran"), snapshot)
+    at.starts_at = HEARD + 12
+    return at
+
+
+class Room(Waiting):
+    """The waiting room, at a time that stands still."""
+
+    @staticmethod
+    def now() -> float:
+        """Tell the time at which the table was heard of."""
+        return HEARD
+
+
+@looks
+@sizes
+def test_what_concerns_me_stands_on_top_and_the_marked_table_tells_all(
+    snap_compare: Compare, size: tuple[int, int], look: str
+) -> None:
+    text = str(Lobby().draw(*size))
+    assert text.index("your turn") < text.index("invites you") < text.index("starts in 12 s") < text.index("playing")
+    assert "not rated" in text
+    assert snap_compare(Gallery(Lobby().draw, look), terminal_size=size)
+
+
+@looks
+@sizes
+def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
+    snap_compare: Compare, size: tuple[int, int], look: str
+) -> None:
+    room = Room(waiting, {"cycles": 2}, address="192.0.2.7", folder="")
+    text = " ".join(str(room.draw(*size)).split())
+    assert "It begins in 12 seconds." in text
+    assert "The code of this table: brave-otter" in text
+    assert "Anna host ready ▸ Paul Max away" in text
+    assert "Looking on: Linus, Marie." in text
+    assert snap_compare(Gallery(room.draw, look), terminal_size=size)
+
+
+@screens
+def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare, size: tuple[int, int]) -> None:
+    async def more(pilot: Pilot[int]) -> None:
+        await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", among_people=True))
+        await pilot.press(*["down"] * 7)
+        rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+        assert any("More …" in row and "public" in row for row in rows)
+        assert not any("Spectators" in row for row in rows)
+        await pilot.press("enter", "down", "right", "down", *"hot", "down", "left")
+        rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+        assert any("▸ Spectators" in row and "after a round ▸" in row for row in rows)
+
+    assert snap_compare(ScovilleApp(Start()), terminal_size=size, run_before=more)

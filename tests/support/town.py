@@ -1,0 +1,54 @@
+"""A server, somebody on it who opens tables, and the way there for a client on a screen."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from scoville_client.link.local import LocalLink, serve
+from scoville_client.session import Session
+from scoville_client.start import Start
+from scoville_server.app import Server
+
+
+class Town:
+    """Marie is there already; who comes is called Paul."""
+
+    def __init__(self, server: Server, marie: Session) -> None:
+        self.server = server
+        self.marie = marie
+
+    @property
+    def way(self) -> Start:
+        """How to get there."""
+        return self.way_of("Paul")
+
+    def way_of(self, name: str) -> Start:
+        """How somebody else gets there."""
+        return Start(kind="join", host="127.0.0.1", port=self.server.port, name=name)
+
+    async def someone(self, name: str) -> Session:
+        """Let somebody come whose line is in this process."""
+        session = Session()
+        await session.connect(LocalLink(self.server), name)
+        return session
+
+    async def open(self, game: str = "dicht_dran", seats: int = 3, **more: Any) -> str:
+        """Let Marie open a table; returns its id."""
+        return (await self.marie.create(game, seats, **more)).table
+
+    async def open_with_marie(self, game: str = "dicht_dran", seats: int = 3, **more: Any) -> str:
+        """Let Marie open a table and sit down at it; returns its id."""
+        table = await self.open(game, seats, **more)
+        await self.marie.join(table)
+        return table
+
+
+@asynccontextmanager
+async def town() -> AsyncIterator[Town]:
+    """Open a server in this process that can be reached at a port."""
+    server = await serve(host="127.0.0.1", port=0)
+    marie = Session()
+    await marie.connect(LocalLink(server), "Marie")
+    yield Town(server, marie)
+    await marie.close()
+    await server.close()
