@@ -172,6 +172,7 @@ class WireProtocol(asyncio.Protocol):
     def _answer_late(self, msgid: int, params: Params, answer: asyncio.Future[Reply]) -> None:
         self._waiting.discard(answer)
         if self._closing:
+            self._hear_out(params, answer)
             return
         try:
             self._connection.reply(msgid, answer.result())
@@ -181,6 +182,12 @@ class WireProtocol(asyncio.Protocol):
         except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
             self._connection.refuse(msgid, self._refusal(params, error))
         self._flush_soon()
+
+    def _hear_out(self, params: Params, answer: asyncio.Future[Reply]) -> None:
+        """Take note of an answer that nobody waits for any more: a refusal is nothing, a fault of ours is logged."""
+        error = None if answer.cancelled() else answer.exception()
+        if isinstance(error, Exception):
+            self._refusal(params, error)
 
     def _refusal(self, params: Params, error: Exception) -> ScovilleError:
         """Choose what the client hears of an error: what was meant for it, or of a fault of ours one sentence."""

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import logging
 from collections.abc import Awaitable
 
@@ -146,6 +147,31 @@ async def test_waiting_requests_are_given_up_when_the_line_is_lost() -> None:
 
 
 # --- notices --------------------------------------------------------------------------------------------
+
+
+async def test_an_answer_that_comes_too_late_is_nothing_and_a_fault_in_it_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    complaints: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: complaints.append(context))
+    futures: list[asyncio.Future[Reply]] = []
+
+    def later(_: Params) -> Awaitable[Reply]:
+        futures.append(loop.create_future())
+        return futures[-1]
+
+    line = connected(House(later))
+    say(line, ping(1), ping(2), "no request")
+    assert line.ended == "closed"
+    futures[0].set_exception(ScovilleError(Code.UNKNOWN_TABLE, "There is no such table."))
+    futures[1].set_exception(ZeroDivisionError())
+    await turn()
+    futures.clear()
+    gc.collect()
+
+    assert complaints == []
+    assert ["ping" in record.message for record in caplog.records] == [True]
 
 
 async def test_notices_of_one_turn_leave_in_one_write_in_order() -> None:
