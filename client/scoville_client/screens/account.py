@@ -73,7 +73,7 @@ class AccountDialog(AskingDialog[None]):
         self._account = account = await self.scoville.session.account.show()
         self.query_one("#me", Static).update(account.name)
         self.query_one("#about", Static).update(_about(account))
-        self.query_one(Menu).fill(list(_items(account)))
+        self.query_one(Menu).fill(list(_items(account, looks_after=self.scoville.others.talk.looks_after)))
         self._fit()
 
     def _fetch_when(self, done: bool | None) -> None:
@@ -107,18 +107,18 @@ class AccountDialog(AskingDialog[None]):
         return self.scoville.session.account
 
     @property
-    def _name(self) -> str:
+    def _me(self) -> str:
         return self.scoville.session.name
 
     def _claim(self) -> None:
         async def claim(new: str, _: str) -> None:
             await self._desk.claim(new)
 
-        heading = words("Claim the name {name}", name=self._name)
+        heading = words("Claim the name {name}", name=self._me)
         self._ask_for_password(heading, _what_it_gives(), claim)
 
     def _claim_by_key(self) -> None:
-        self._by_key(words("Claim {name} by a key", name=self._name), self._desk.claim_by_key)
+        self._by_key(words("Claim {name} by a key", name=self._me), self._desk.claim_by_key)
 
     def _change_password(self) -> None:
         old = self._account is not None and self._account.password
@@ -151,7 +151,7 @@ class AccountDialog(AskingDialog[None]):
 
         about = words("Your rating and your results go with it, and anybody can take the name. This cannot be undone.")
         fields = [Field("password", words("Password, if there is one"), hidden=True)]
-        heading = words("Give up the name {name}?", name=self._name)
+        heading = words("Give up the name {name}?", name=self._me)
         self.scoville.push_screen(Form(heading, about, fields, words("give it up"), release), self._fetch_when)
 
     def _revoke(self, token: str) -> None:
@@ -186,7 +186,7 @@ def _about(account: Account) -> str:
     return words("The name is your own, proved by {ways}.", ways=f" {words('or')} ".join(ways))
 
 
-def _items(account: Account) -> Iterator[Item]:
+def _items(account: Account, *, looks_after: bool) -> Iterator[Item]:
     yield Item("profile", words("My results"))
     if account.claimed:
         yield Item("password", words("Change the password") if account.password else words("Set a password"))
@@ -202,7 +202,8 @@ def _items(account: Account) -> Iterator[Item]:
         yield _token(token)
     if len(account.tokens) > 1:
         yield Item("others", words("Revoke all other tokens"))
-    yield Item("admin", words("Look after this server"), words("for admins"))
+    if looks_after:
+        yield Item("admin", words("Look after this server"))
     if account.claimed:
         yield Item("log_out", words("Log out"))
         yield Item("release", words("Give the name up"))

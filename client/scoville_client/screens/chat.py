@@ -157,7 +157,7 @@ class ChatPanel(AskingDialog[None]):
         line.display = not forbidden
         line.placeholder = self._invitation()
         if not forbidden:
-            line.focus()
+            self.set_focus(line)
         self._repaint()
 
     def _invitation(self) -> str:

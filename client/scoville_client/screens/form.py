@@ -73,7 +73,7 @@ class Form(AskingDialog[bool]):
     def on_mount(self) -> None:
         """Begin at the first line that is empty."""
         empty = [field for field in self._fields if not field.value]
-        self.query_one(f"#{(empty or self._fields)[0].id}", Input).focus()
+        self.set_focus(self.query_one(f"#{(empty or self._fields)[0].id}", Input))
         self._show_hint()
 
     def on_input_changed(self) -> None:
@@ -86,7 +86,7 @@ class Form(AskingDialog[bool]):
         ids = [field.id for field in self._fields]
         at = ids.index(message.input.id or "")
         if at + 1 < len(ids):
-            self.query_one(f"#{ids[at + 1]}", Input).focus()
+            self.set_focus(self.query_one(f"#{ids[at + 1]}", Input))
         else:
             self.ask(self._do())
 

@@ -41,7 +41,9 @@ class LeadersDialog(AskingDialog[None]):
         with Vertical(classes="box wide tall"):
             yield Static(classes="heading", id="game", markup=False)
             yield Static(classes="about", id="nobody", markup=False)
-            yield Menu([], label_width=_NAME)
+            best = Menu([], label_width=_NAME)
+            best.styles.height = "1fr"
+            yield best
             yield Notice()
             yield Static(
                 keys(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close"))),

@@ -12,7 +12,7 @@ from scoville_client.language import LANGUAGES, spoken, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
 
-_WIDTH = 32
+_WIDTH = 27
 
 
 class LikesDialog(Dialog[None]):

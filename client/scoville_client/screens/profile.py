@@ -54,16 +54,16 @@ class ProfileDialog(AskingDialog[None]):
 
     def __init__(self, name: str = "") -> None:
         super().__init__()
-        self._name = name
+        self._whom = name
 
     @property
     def _mine(self) -> bool:
-        return self._name in ("", self.scoville.session.name)
+        return self._whom in ("", self.scoville.session.name)
 
     def compose(self) -> ComposeResult:
         """Arrange the name, what is known, and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Static(self._name or self.scoville.session.name, classes="heading", markup=False)
+            yield Static(self._whom or self.scoville.session.name, classes="heading", markup=False)
             yield Sheet()
             yield Notice()
             yield Static(self._keys(), classes="keys")
@@ -80,7 +80,7 @@ class ProfileDialog(AskingDialog[None]):
 
     async def _fetch(self) -> None:
         session = self.scoville.session
-        profile = await session.account.profile("" if self._mine else self._name)
+        profile = await session.account.profile("" if self._mine else self._whom)
         self.query_one(Sheet).show(profile, {game.slug: game.title for game in session.games})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -102,18 +102,18 @@ class ProfileDialog(AskingDialog[None]):
     def action_whisper(self) -> None:
         """Say something to them alone."""
         self.dismiss(None)
-        self.scoville.call_later(self.scoville.others.whisper, self._name)
+        self.scoville.call_later(self.scoville.others.whisper, self._whom)
 
     def action_ignore(self) -> None:
         """Hear nothing of them any more, or hear them again."""
         self.ask(self._ignore())
 
     async def _ignore(self) -> None:
-        self.tell(await self.scoville.others.ignore(self._name), bad=False)
+        self.tell(await self.scoville.others.ignore(self._whom), bad=False)
 
     def action_report(self) -> None:
         """Report them."""
-        self.scoville.others.report(self._name)
+        self.scoville.others.report(self._whom)
 
     def action_leaders(self) -> None:
         """Show the best instead."""
