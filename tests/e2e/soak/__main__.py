@@ -54,7 +54,7 @@ async def _soak(folder: Path, people: int, length: float, seed: int) -> list[str
         complaints = await server.stop()
     faults = town.ledger.faults + complaints.splitlines()
     faults += await _opened_again(server)
-    growth = scales.growth(after=60 * length * WARM_UP)
+    growth = scales.growth(after=60 * length * WARM_UP, until=60 * length)
     if length >= LONG and growth > GROWTH:
         faults.append(f"the server grows by {growth:.2f} MiB a minute")
     _report(town.ledger, scales, growth)

@@ -81,7 +81,7 @@ async def watch_the_lobby(person: Person) -> None:
 
 async def talk(person: Person) -> None:
     """Say something in the lobby, or to one person."""
-    to = person.luck.choice(["", "", _somebody(person)])
+    to = person.luck.choice(["", "", _other(person)])
     await person.try_to("chat.say", text=_words(person), to=to)
 
 
@@ -92,9 +92,7 @@ async def read(person: Person) -> None:
 
 async def take_or_leave(person: Person) -> None:
     """Ignore somebody, or hear them again."""
-    name = _somebody(person)
-    if name != person.name:
-        await person.try_to("chat.ignore", name=name, ignored=person.luck.random() < 0.3)
+    await person.try_to("chat.ignore", name=_other(person), ignored=person.luck.random() < 0.3)
 
 
 async def ask_about(person: Person) -> None:
@@ -153,7 +151,7 @@ async def rule(person: Person) -> None:
     """Do what only a host may: it is refused to the others."""
     match person.luck.randrange(3):
         case 0:
-            await person.try_to("table.kick", table=person.table, name=_somebody(person), reason="too slow")
+            await person.try_to("table.kick", table=person.table, name=_other(person), reason="too slow")
         case 1:
             await person.try_to("table.make_host", table=person.table, seat=person.luck.randrange(3))
         case _:
@@ -250,6 +248,10 @@ def _is_open(info: dict[str, Any]) -> bool:
 
 def _somebody(person: Person) -> str:
     return person.luck.choice([*person.notes.names.values()])
+
+
+def _other(person: Person) -> str:
+    return person.luck.choice([name for number, name in person.notes.names.items() if number != person.number] or ["?"])
 
 
 def _words(person: Person) -> str:

@@ -28,9 +28,9 @@ class Scales:
             self.weights.append((asyncio.get_running_loop().time() - began, resident(self._pid)))
             await asyncio.sleep(self._every)
 
-    def growth(self, after: float) -> float:
-        """Say how fast it grew, MiB a minute, once so many seconds were over."""
-        late = [(seconds, weight) for seconds, weight in self.weights if seconds >= after]
+    def growth(self, after: float, until: float) -> float:
+        """Say how fast it grew, MiB a minute, between two moments, in seconds."""
+        late = [(seconds, weight) for seconds, weight in self.weights if after <= seconds <= until]
         if len(late) < 3:
             return 0.0
         return 60 * linear_regression([seconds for seconds, _ in late], [weight for _, weight in late]).slope

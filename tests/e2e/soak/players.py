@@ -34,8 +34,6 @@ class Player:
             await self._act()
         except ScovilleError as no:
             self._ledger.refuse("a client", no.code, no.message)
-            if no.code == "unknown_table":
-                self.session.table = None
         except LinkError:
             await self.session.until(lambda: self.session.state == "online")
 

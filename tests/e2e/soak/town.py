@@ -33,7 +33,7 @@ def actions(number: int) -> Days:
     """Let everybody do so many things, one right after the other."""
 
     async def days(_: Random) -> AsyncIterator[None]:
-        for _ in range(number):
+        for _number in range(number):
             yield
 
     return days
@@ -69,6 +69,7 @@ class Town:
                 lives.create_task(self._life(person, days))
             for player in self._players:
                 lives.create_task(_career(player, days))
+        self.ledger.times_count = False
         await self._finish()
 
     async def _life(self, person: Person, days: Days) -> None:
@@ -84,8 +85,10 @@ class Town:
     async def _finish(self) -> None:
         try:
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as ends:
-                for one in (*self._people, *self._players):
-                    ends.create_task(_finish(one) if isinstance(one, Person) else one.finish())
+                for person in self._people:
+                    ends.create_task(_finish(person))
+                for player in self._players:
+                    ends.create_task(player.finish())
         except TimeoutError:
             await self._tell_of_the_stuck()
         for player in self._players:
@@ -121,16 +124,16 @@ async def _finish(person: Person) -> None:
             if info["status"] == "waiting":
                 await person.try_to("table.leave", table=person.table)
             else:
-                await _play_on(person, info)
+                await _play_out(person, info)
 
 
-async def _play_on(person: Person, info: dict[str, Any]) -> None:
+async def _play_out(person: Person, info: dict[str, Any]) -> None:
+    """Play on; a bot that stood in gets up for that."""
     if info["paused"]:
         await person.try_to("table.resume", table=info["table"])
     if info["seats"][info["yours"]]["kind"] == "bot":
         await person.sit(info["table"])
     shot = await person.look()
-    if shot is not None and person.seat in shot["pending"]:
+    while shot is not None and shot["info"]["status"] == "playing" and not shot["info"]["paused"]:
         await person.move(shot)
-    elif shot is not None and shot["info"]["status"] == "playing":
-        await person.look(wait_ms=200)
+        shot = await person.look(wait_ms=500)

@@ -1,0 +1,1 @@
+"""Whatever clients ask, in any order: short in the tests, for minutes with `scripts/fuzz`."""

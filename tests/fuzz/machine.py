@@ -1,0 +1,160 @@
+"""People who do anything in any order: sensible courses and nonsense, mixed."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from scoville_shared.games.registry import slugs
+from scoville_shared.wire.messages import METHODS
+from tests.fuzz.mouth import Mouth
+from tests.fuzz.wishes import PASSWORDS, SCALARS, Pools, options, params_of
+from tests.fuzz.world import ADMIN, Way, World
+
+WAYS: st.SearchStrategy[Way] = st.sampled_from(("memory", "tcp"))
+NAMES = ("Anna", "Paul", ADMIN, "", "Zoë\u202e", "a" * 24)
+MOST = 6
+"""Lines at a time."""
+
+
+class Crowd(RuleBasedStateMachine):
+    """Several clients at one server."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = World()
+        self.tables: list[str] = []
+        self.codes: list[str] = [""]
+        self.moves: list[Any] = [{}]
+
+    # --- lines --------------------------------------------------------------------------------------------
+
+    @initialize(way=WAYS)
+    def two_come_in(self, way: Way) -> None:
+        self.world.come(way, ADMIN)
+        self.world.come("memory", "Anna")
+        self._one(0, "account.claim", password="a long password")
+
+    @precondition(lambda self: len(self.world.mouths) < MOST)
+    @rule(way=WAYS, name=st.sampled_from(NAMES))
+    def somebody_comes(self, way: Way, name: str) -> None:
+        self.world.come(way, name)
+
+    @rule(way=WAYS, who=st.integers(0, 9))
+    def somebody_comes_back(self, way: Way, who: int) -> None:
+        away = [*self.world.gone, *self.world.mouths]
+        if away:
+            self.world.come_back(away[who % len(away)], way)
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9))
+    def a_line_is_cut(self, who: int) -> None:
+        self.world.drop(self._mouth(who))
+
+    @rule(way=WAYS, data=st.binary(max_size=200))
+    def a_stranger_sends_bytes(self, way: Way, data: bytes) -> None:
+        self.world.shout(way, data)
+
+    # --- anything -----------------------------------------------------------------------------------------
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9), method=st.sampled_from(sorted(METHODS)), data=st.data())
+    def somebody_asks(self, who: int, method: str, data: st.DataObject) -> None:
+        params = data.draw(params_of(method, self._pools()))
+        if isinstance(params, dict) and isinstance(params.get("wait_ms"), int) and 0 < params["wait_ms"] <= 25_000:
+            params["wait_ms"] = 1
+        self._note(self._mouth(who), self.world.run(self._mouth(who).ask(method, params)))
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9), method=st.text(max_size=30), params=SCALARS)
+    def somebody_asks_what_there_is_not(self, who: int, method: str, params: Any) -> None:
+        self.world.run(self._mouth(who).ask(method, params))
+
+    # --- a proper course ----------------------------------------------------------------------------------
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9), game=options(), private=st.booleans(), looks=st.sampled_from(("anybody", "rounds")))
+    def somebody_opens_a_table(self, who: int, game: tuple[str, dict[str, Any]], private: bool, looks: str) -> None:
+        slug, wish = game
+        manners = {"private": private, "spectators": looks, "countdown": 0, "start": "full" if private else "host"}
+        opened = self._one(who, "table.create", game=slug, seats=3, options=wish, manners=manners)
+        if opened is not None:
+            self._one(who, "table.join", table=opened["info"]["table"])
+
+    @precondition(lambda self: self.tables and self.world.mouths)
+    @rule(who=st.integers(0, 9), which=st.integers(0, 9))
+    def somebody_sits_down(self, who: int, which: int) -> None:
+        table = self.tables[which % len(self.tables)]
+        self._one(who, "table.join", table=table, nonce="00ff")
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9), method=st.sampled_from(("table.start", "table.watch", "table.again", "table.leave")))
+    def somebody_goes_on(self, who: int, method: str) -> None:
+        self._one(who, method, table=self._mouth(who).table)
+
+    @precondition(lambda self: self.world.mouths)
+    @rule(who=st.integers(0, 9), which=st.integers(0, 99), times=st.integers(1, 12))
+    def somebody_plays(self, who: int, which: int, times: int) -> None:
+        mouth = self._mouth(who)
+        for _ in range(times):
+            legal = self._one(who, "table.moves", table=mouth.table)
+            if not legal or not legal["moves"]:
+                return
+            self.moves = legal["moves"][:5]
+            self._one(who, "table.play", table=mouth.table, move=legal["moves"][which % len(legal["moves"])])
+
+    # --- always -------------------------------------------------------------------------------------------
+
+    @invariant()
+    def nothing_is_wrong(self) -> None:
+        self.world.check()
+
+    def teardown(self) -> None:
+        self.world.close()
+        assert self.world.faults == []
+
+    # --- what is known ------------------------------------------------------------------------------------
+
+    def _one(self, who: int, method: str, **params: Any) -> Any:
+        mouth = self._mouth(who)
+        result = self.world.run(mouth.ask(method, params))
+        self._note(mouth, result)
+        return result
+
+    def _mouth(self, who: int) -> Mouth:
+        return self.world.mouths[who % len(self.world.mouths)]
+
+    def _note(self, mouth: Mouth, result: Any) -> None:
+        info = result.get("info") if isinstance(result, dict) else None
+        if info:
+            mouth.table = info["table"]
+            self.tables = [*dict.fromkeys([*self.tables, info["table"]])][-6:]
+            self.codes = [*dict.fromkeys([*self.codes, info["code"]])][-6:]
+
+    def _pools(self) -> Pools:
+        people = [*self.world.mouths, *self.world.gone]
+        names = [mouth.name for mouth in people] or [""]
+        small = [None, 0, 1, 2]
+        return {
+            "table": self.tables or [""],
+            "code": self.codes,
+            "name": names,
+            "to": ["", *names],
+            "whom": names,
+            "token": ["", *(mouth.token for mouth in people)],
+            "game": slugs(),
+            "seats": [2, 3, 4],
+            "seat": small,
+            "eyes": small,
+            "nth": small,
+            "move": self.moves,
+            "options": [{}],
+            "password": PASSWORDS,
+            "old": PASSWORDS,
+            "new": PASSWORDS,
+            "since": [0, 1, 3],
+            "wait_ms": [0, 1],
+            "protocol": [1],
+            "id": [0, 1, ""],
+            "bots": ["greedy", "random"],
+        }

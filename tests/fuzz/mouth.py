@@ -1,0 +1,63 @@
+"""A client that says whatever it is told to, byte for byte, and believes nothing that it hears."""
+
+import asyncio
+from typing import Any, cast
+
+import msgpack
+
+PATIENCE = 10.0
+"""Seconds in which everything is answered."""
+
+
+class Mouth(asyncio.Protocol):
+    """One line. `faults` are answers that no server may give."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = faults
+        self.token = ""
+        self.name = ""
+        self.table = ""
+        self.open = False
+        self._unpacker = msgpack.Unpacker(strict_map_key=False)
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._msgid = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self.open = True
+
+    def data_received(self, data: bytes) -> None:
+        self._unpacker.feed(data)
+        for message in self._unpacker:
+            if message[0] == 1 and message[1] in self._waiting:
+                self._waiting.pop(message[1]).set_result(message[2:])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.open = False
+        for waiting in self._waiting.values():
+            waiting.set_result((None, None))
+        self._waiting.clear()
+
+    async def ask(self, method: str, params: Any = None) -> Any:
+        """Ask, and wait for the answer; returns the result, None for a refusal or when the line was closed."""
+        if not self.open:
+            return None
+        self._msgid += 1
+        answer = self._waiting[self._msgid] = asyncio.get_running_loop().create_future()
+        self.transport.write(msgpack.packb([0, self._msgid, method, [{} if params is None else params]]))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                error, result = await answer
+        except TimeoutError:
+            self.faults.append(f"{method} was never answered: {params}")
+            return None
+        if error is not None:
+            self._judge(method, params, error)
+        return result
+
+    def _judge(self, method: str, params: Any, error: Any) -> None:
+        proper = {"code": str, "message": str, "data": dict}
+        if {key: type(value) for key, value in error.items()} != proper or not error["code"] or not error["message"]:
+            self.faults.append(f"{method} was refused without saying why: {error}")
+        if error["code"] in ("internal", "bad_frame"):
+            self.faults.append(f"{method}: {error['code']}: {error['message']}: {params}")

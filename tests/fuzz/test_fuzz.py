@@ -1,0 +1,16 @@
+"""Whatever is asked, everybody is answered, nothing fails, and tables are what their records say."""
+
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.fuzz.machine import Crowd
+from tests.fuzz.watchdog import Watchdog
+
+MOST_CPU = 0.05
+"""Seconds for which one request may keep everybody else from being heard."""
+
+
+def test_people_who_do_anything_in_any_order_break_nothing_and_hold_nobody_up() -> None:
+    with Watchdog() as dog:
+        run_state_machine_as_test(Crowd, settings=settings(max_examples=15, stateful_step_count=30))
+    assert dog.worst.cpu < MOST_CPU, dog.worst

@@ -1,0 +1,153 @@
+"""A real server with people at it, over bytes in this process and over TCP, and all that must stay true of it."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, Literal, TypeVar
+
+from scoville_client.link.memory import connect
+from scoville_server.accounts.limits import AccountLimits, Hashing
+from scoville_server.app import Server, Settings
+from scoville_server.chat.limits import ChatLimits, Pace
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.shelf import Shelf
+from scoville_server.table.evolve import fold
+from scoville_server.table.records import unpack
+from tests.fuzz.mouth import Mouth
+from tests.support.server import house_of
+
+T = TypeVar("T")
+
+OFTEN = 10_000
+ADMIN = "Root"
+SETTINGS = Settings(
+    host="127.0.0.1",
+    port=0,
+    admins=(ADMIN,),
+    house_tables=("no_thanks",),
+    chat=ChatLimits(lines=(Pace(OFTEN, 1.0),), lines_of_address=(Pace(OFTEN, 1.0),), same=Pace(OFTEN, 1.0)),
+    accounts=AccountLimits(
+        claims_an_hour=OFTEN, log_ins_an_hour=OFTEN, slips=OFTEN, hashing=Hashing(memory_kib=8, passes=1)
+    ),
+    openings=OFTEN,
+    openings_of_address=OFTEN,
+    guesses=OFTEN,
+    guesses_of_address=OFTEN,
+    lobby_seconds=0.01,
+    grace_seconds=0.05,
+    unseated_seconds=0.5,
+    finished_seconds=0.5,
+    moved_on_seconds=0.1,
+    quick_fill=1,
+)
+"""Little is too often here: what is refused for it is not tried. Waits are short, so that they end."""
+
+Way = Literal["memory", "tcp"]
+
+
+class World:
+    """The server, and the lines to it. `faults` are all that was wrong."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+        self.mouths: list[Mouth] = []
+        self.gone: list[Mouth] = []
+        self._journal = MemoryJournal()
+        self._runner = asyncio.Runner()
+        self._server: Server
+        self._complaints = _Complaints(self.faults)
+        logging.getLogger().addHandler(self._complaints)
+        self.run(self._start())
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Let something happen."""
+        return self._runner.run(work)
+
+    def close(self) -> None:
+        """End everything."""
+        self.run(self._server.close())
+        self._runner.close()
+        logging.getLogger().removeHandler(self._complaints)
+
+    # --- lines --------------------------------------------------------------------------------------------
+
+    def come(self, way: Way, name: str, token: str = "") -> None:
+        """Let somebody come in, or come back."""
+        mouth = self.run(self._line(way))
+        welcome = self.run(mouth.ask("hello", {"protocol": 1, "name": name, "token": token}))
+        if welcome is not None:
+            mouth.token, mouth.name = welcome["token"], welcome["name"]
+            self.mouths.append(mouth)
+
+    def drop(self, mouth: Mouth) -> None:
+        """Cut a line."""
+        mouth.transport.abort()
+        self.run(_turns())
+        self._sort_out()
+
+    def come_back(self, mouth: Mouth, way: Way) -> None:
+        """Let somebody come back whose line was cut, or is still up."""
+        back = mouth.table
+        self.come(way, mouth.name, mouth.token)
+        if self.mouths:
+            self.mouths[-1].table = back
+        self._sort_out()
+
+    def shout(self, way: Way, data: bytes) -> None:
+        """Let a stranger send bytes."""
+        mouth = self.run(self._line(way))
+        mouth.transport.write(data)
+        self.run(_turns())
+        mouth.transport.abort()
+
+    def _sort_out(self) -> None:
+        self.gone = [mouth for mouth in (*self.gone, *self.mouths) if not mouth.open][-8:]
+        self.mouths = [mouth for mouth in self.mouths if mouth.open]
+
+    async def _line(self, way: Way) -> Mouth:
+        mouth = Mouth(self.faults)
+        if way == "memory":
+            connect(mouth, self._server.protocol())
+        else:
+            await asyncio.get_running_loop().create_connection(lambda: mouth, "127.0.0.1", self._server.port)
+        return mouth
+
+    # --- what must be true --------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Raise AssertionError for anything that is wrong."""
+        self._sort_out()
+        for mouth in self.mouths:
+            if self.run(mouth.ask("ping", {"payload": "?"})) is None and mouth.open:
+                self.faults.append(f"{mouth.name} is answered no more")
+        self.faults += [f"table {table} is not what its records say" for table in self.run(self._broken())]
+        assert self.faults == []
+
+    async def _broken(self) -> list[str]:
+        """Name the tables that are another value than the one their records fold into; nothing happens meanwhile."""
+        shelf, kept = Shelf(), self._journal._kept
+        tables = [actor.table for actor in house_of(self._server).lobby.all()]
+        return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], shelf.game) != table]
+
+    async def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: self.faults.append(f"the loop: {context}"))
+        self._server = Server(SETTINGS, journal=self._journal)
+        await self._server.start()
+
+
+class _Complaints(logging.Handler):
+    """What the server logs of itself is a fault."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._faults = faults
+
+    def emit(self, record: logging.LogRecord) -> None:
+        trace = self.formatter or logging.Formatter()
+        self._faults.append(trace.format(record))
+
+
+async def _turns() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
