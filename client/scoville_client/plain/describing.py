@@ -16,15 +16,14 @@ def described(session: Session, table: TableInfo) -> str:
     """Say all that a list tells of a table: what, who, how it lives, what is mine there, and how it is found."""
     told = listed(table, {game.slug: game for game in session.games}, table.starts_in)
     facts = [*_given_up(table), *told.terms]
-    line = words(
-        "{game}, {status}: {seats}. {facts}Table {table}.",
+    return words(
+        "{game}, {status}: {seats}. {facts}{place}",
         game=table.game,
         status=told.state,
         seats=", ".join(_sitting(table)),
         facts=f"{_sentence(facts)} " if facts else "",
-        table=table.table,
+        place=words("Code {code}.", code=table.code) if table.code else words("Table {table}.", table=table.table),
     )
-    return words("{line} Code {code}.", line=line, code=table.code) if table.code else line
 
 
 def seat_line(at: AtTable, seat: int) -> str:

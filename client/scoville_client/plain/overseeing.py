@@ -7,6 +7,7 @@ from scoville_client.language import told, words
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.reading import named, number, one, whole_name
+from scoville_client.plain.tabling import meant
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import Ban, BanInfo
 from scoville_shared.wire.messages.admin import BanKind, Scope
@@ -89,8 +90,8 @@ async def _bans(desk: Desk, _: list[str]) -> None:
 
 async def _close(desk: Desk, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin close, the id of a table, and why."))
-    await desk.session.admin.close(after[0], " ".join(after[1:]))
+        raise ValueError(words("Type admin close, a table, and why."))
+    await desk.session.admin.close(await meant(desk, after[:1]), " ".join(after[1:]))
     desk.voice.say("The table is closed.")
 
 

@@ -3,7 +3,7 @@
 from scoville_client.language import words
 from scoville_client.listing import for_me, may_sit, wanted
 from scoville_client.lobby import sits_at
-from scoville_client.plain.command import ONLINE, Command
+from scoville_client.plain.command import AT_TABLE, ONLINE, Command
 from scoville_client.plain.describing import described
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.reading import one
@@ -59,7 +59,7 @@ def _usual_players(desk: Desk, wish: Wished) -> int:
 
 
 async def _join(desk: Desk, after: list[str]) -> None:
-    table = await _meant(desk, after)
+    table = await meant(desk, after)
     try:
         await desk.session.join(table)
     except ScovilleError as error:
@@ -70,7 +70,7 @@ async def _join(desk: Desk, after: list[str]) -> None:
 
 
 async def _watch(desk: Desk, after: list[str]) -> None:
-    table = await _meant(desk, after)
+    table = await meant(desk, after)
     try:
         await desk.session.watch(table)
     except ScovilleError as error:
@@ -141,7 +141,7 @@ async def _quiet(desk: Desk, after: list[str]) -> None:
         desk.voice.say("New tables and the talk of the lobby are told again.")
 
 
-async def _meant(desk: Desk, after: list[str]) -> str:
+async def meant(desk: Desk, after: list[str]) -> str:
     """Find the id of the table that is meant: by its number in the list as it was told, its code, or the id itself."""
     word = one(after, words("Say which table; type tables to list them."))
     if not desk.numbered:
@@ -185,8 +185,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(("next",), "", "go to the table that waits for you", ONLINE, _next),
     Command(("invitations",), "", "tell who has invited you where", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),
-    Command(("who",), "", "tell who is here", ("lobby",), _people),
-    Command(("people",), "", "tell who is here", ONLINE, _people),
+    Command(("people", "who"), "", "tell who is here", ("lobby",), _people),
+    Command(("people",), "", "tell who is here", AT_TABLE, _people),
     Command(
         ("quiet",), "[off]", "hear nothing of new tables and the talk of the lobby, or hear it again", ONLINE, _quiet
     ),

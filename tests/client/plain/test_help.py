@@ -27,7 +27,7 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     helped = said[asked + 1 :]
     assert helped[0] == "quick [GAME]: sit down at once where players are waited for"
     assert "Talk: whisper, chat, ignore, unignore, ignored." in helped
-    assert "Tables: watch, next, invitations, games, who, quiet." in helped
+    assert "Tables: watch, next, invitations, games, quiet." in helped
     assert helped[-1] == "Type help and one of these to hear more of it, such as: help watch"
 
 

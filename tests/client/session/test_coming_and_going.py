@@ -13,6 +13,7 @@ from scoville_client.link.tcp import TcpLink
 from scoville_client.table import Pledge
 from scoville_client.witness import VERIFIED, attest
 from scoville_server.app import Server, Settings
+from tests.support.process import ServerProcess
 from tests.support.someone import Someone
 
 LOCAL = "127.0.0.1"
@@ -31,7 +32,7 @@ async def served(stack: AsyncExitStack, **settings: object) -> Server:
     return server
 
 
-async def someone(stack: AsyncExitStack, server: Server, name: str, token: str = "") -> Someone:
+async def someone(stack: AsyncExitStack, server: Server | ServerProcess, name: str, token: str = "") -> Someone:
     session = Someone()
     session.token = token
     stack.push_async_callback(session.close)
@@ -196,27 +197,29 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
 # --- a server that was killed ---------------------------------------------------------------------------
 
 
-async def test_after_a_restart_the_lobby_the_talk_and_the_seats_are_there_and_nothing_comes_twice(
+async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_nothing_comes_twice(
     stack: AsyncExitStack, tmp_path: Path
 ) -> None:
-    server = await served(stack, data=tmp_path)
+    server = ServerProcess(tmp_path)
+    await server.start()
+    stack.push_async_callback(server.kill)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = await at_one_table(anna, ben, private=True)
     await anna.chat.say("before")
+    await ben.until(lambda: bool(ben.chat.lines(LOBBY)))
     await ben.chat.say("psst", to="Anna")
     await anna.until(lambda: bool(anna.chat.lines(WHISPERS)))
     await anna.chat.ignore("Ben")
-    port = server.port
-    await server.close()
+    await server.kill()
     await anna.until(lambda: anna.state == "lost")
-    reopened = await served(stack, data=tmp_path, port=port)
+    await server.start()
     for person in (anna, ben):
         await person.until(lambda person=person: person.returns >= 1)  # type: ignore[misc]
         assert person.at.id == table
         assert [each.table for each in person.tables] == [table]
         assert person.lobby.watched
     assert await anna.chat.read_ignored() == ["Ben"]
-    caro = await someone(stack, reopened, "Caro")
+    caro = await someone(stack, server, "Caro")
     await caro.chat.say("after")
     await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
     assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
