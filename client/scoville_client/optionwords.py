@@ -51,7 +51,8 @@ def unusual_options(options: Mapping[str, Any], usual: Mapping[str, Any]) -> Ite
     """Say what of a game's options is not as usual."""
     for key, value in options.items():
         if key in usual and value != usual[key] and isinstance(value, bool | int | None):
-            yield option_name(key) if value is True else f"{option_name(key)}: {option_value(value)}"
+            name = option_name(key)
+            yield name if value is True else words("{option}: {value}", option=name, value=option_value(value))
 
 
 def unusual_clock(clock: TableClock) -> Iterator[str]:

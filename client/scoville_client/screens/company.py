@@ -17,7 +17,7 @@ from scoville_client.widgets.menu import Item, Menu
 
 _AROUND = 10
 """Rows of the window that the list leaves to what is around it."""
-_LABEL = 26
+_LABEL = 18
 
 
 class Deed(NamedTuple):

@@ -19,6 +19,7 @@ _PLACES = {
     "start": Phrase("At the start"),
     "lobby": Phrase("In the lobby"),
     "waiting": Phrase("Before the game"),
+    "guest": Phrase("Before a game that somebody else starts"),
     "play": Phrase("In the game"),
     "no_thanks": Phrase("In a game of No Thanks!"),
     "watching": Phrase("While you look on"),

@@ -9,7 +9,7 @@ from scoville_client.address import Address
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
 from scoville_client.boards.storyboard import StoryBoard
-from scoville_client.changes import Change, Happened, Lost, SentAway, TableChanged, TablesChanged
+from scoville_client.changes import Change, Happened, Invited, Lost, SentAway, TableChanged, TablesChanged
 from scoville_client.language import told, words
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.screens.tablekeys import TableKeys
@@ -74,8 +74,15 @@ class TableScreen(TableKeys):
             self._show_keys()
         elif at is not None and isinstance(change, TableChanged):
             self._show_afresh(at)
+        elif isinstance(change, Invited):
+            self.announce(self._invitation(change))
         elif isinstance(change, Happened):
             self._happened(change)
+
+    def _invitation(self, change: Invited) -> str:
+        titles = {game.slug: game.title for game in self.scoville.session.games}
+        game = titles.get(change.info.game, change.info.game)
+        return words("{name} invites you to {game}: you find it in the lobby.", name=change.by, game=game)
 
     def _show_afresh(self, at: AtTable) -> None:
         self.at = at
@@ -182,10 +189,8 @@ class TableScreen(TableKeys):
         turn = [("w", words("your turn"))] if self._wanted_elsewhere else []
         if board is not None and (board.telling or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn)
-        elif self.WHERE == "play":
-            bar.show("watching", *turn)
         else:
-            bar.show("guest" if self.WHERE == "waiting" and not self.at.hosting else self.WHERE, *turn)
+            bar.show(self._place(), *turn)
 
     @property
     def _wanted_elsewhere(self) -> bool:
@@ -211,7 +216,12 @@ class TableScreen(TableKeys):
 
     def action_help(self) -> None:
         """Show the help, this game's keys first."""
+        self.scoville.show_help(self._place())
+
+    def _place(self) -> str:
+        """Name the place of the registry whose keys count here."""
         if self.WHERE == "play" and self.at.seat is None:
-            self.scoville.show_help("watching")
-        else:
-            self.scoville.show_help(self.WHERE if self._board is None else self._board.PLACE)
+            return "watching"
+        if self.WHERE == "waiting" and not self.at.hosting:
+            return "guest"
+        return self.WHERE if self._board is None else self._board.PLACE
