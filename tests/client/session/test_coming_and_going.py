@@ -137,6 +137,18 @@ async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncE
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
+async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the_same(stack: AsyncExitStack) -> None:
+    server = await served(stack, grace_seconds=0.01)
+    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    await anna.start()
+    await ben.close()
+    await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
+    again = await someone(stack, server, "Ben", ben.token)
+    await again.come_back()
+    assert (again.at.id, again.at.seat) == (table, 1)
+
+
 async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
