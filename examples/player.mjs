@@ -1,0 +1,89 @@
+// A player that is a program in JavaScript, with nothing but Node: player.mjs HOST PORT CODE [watch].
+//
+// It finds a table by its code, sits down there and plays at random, or looks on; it reads what was said and says
+// something, and prints what it sees as lines of JSON. It hears of what happens by notices.
+
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { pack, Unpacker } from "./msgpack.mjs";
+
+const [host, port, code, watch] = process.argv.slice(2);
+const line = connect(Number(port), host);
+const unpacker = new Unpacker();
+const waiting = new Map();
+const events = [];
+let number = 0;
+let wake = () => {};
+
+line.on("data", (data) => {
+  for (const message of unpacker.feed(data)) {
+    if (message[0] === 1) answered(...message.slice(1));
+    else if (message[0] === 2) noticed(message[1], message[2][0]);
+  }
+});
+line.on("close", () => fail("The server is gone."));
+line.on("error", (error) => fail(error.message));
+
+function call(method, params = {}) {
+  number += 1;
+  line.write(pack([0, number, method, [params]]));
+  return new Promise((resolve) => waiting.set(number, { method, resolve }));
+}
+
+function answered(msgid, error, result) {
+  const { method, resolve } = waiting.get(msgid);
+  waiting.delete(msgid);
+  if (error !== null) fail(`${method}: ${error.message}`);
+  resolve(result);
+}
+
+function noticed(name, params) {
+  if (name === "chat.said") tell({ heard: params.line.text, from: params.line.name });
+  if (name !== "table.event") return; // whatever else there is now, or will be one day
+  events.push(params);
+  wake();
+}
+
+async function nextEvent() {
+  while (events.length === 0) await new Promise((resolve) => (wake = resolve));
+  return events.shift();
+}
+
+function tell(what) {
+  console.log(JSON.stringify(what));
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+await call("hello", { protocol: 1, client: "player.mjs", name: watch ? "Watcher" : "Noder" });
+const { info } = await call("table.enter", { code });
+const table = info.table;
+const nonce = randomBytes(16).toString("hex");
+const seat = watch ? null : (await call("table.join", { table, nonce })).seat;
+let { seq, view, pending, played } = await call("table.watch", { table });
+const { lines } = await call("chat.read", { channel: "table", table });
+tell({ seat, history: lines.map((said) => said.text) });
+await call("chat.say", { table, text: watch ? "I look on." : "Good luck!" });
+
+for (let mine = 0, result = null; result === null; ) {
+  // What was told before the event of my own move does not know of it yet.
+  if (seq >= mine && pending.includes(seat)) {
+    const { moves } = await call("table.moves", { table });
+    const move = moves[Math.floor(Math.random() * moves.length)];
+    mine = (await call("table.play", { table, move, nth: played[seat] ?? 0 })).seq;
+  }
+  const { event, view: after } = await nextEvent();
+  if (event.seq !== seq + 1) fail(`Event ${event.seq} came after event ${seq}.`);
+  seq = event.seq;
+  view = after;
+  pending = event.pending ?? pending;
+  played = event.played ?? played;
+  if (event.kind === "game_finished") result = event;
+  if (result) tell({ seq, view, scores: result.scores, places: result.places });
+}
+const { lines: proof } = await call("table.export", { table });
+tell({ moves: proof.length - 2 });
+process.exit(0);

@@ -1,0 +1,79 @@
+"""A program in another language, written by docs/protocol.md: it finds a table, plays, talks and looks on."""
+
+import asyncio
+import json
+import shutil
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from scoville_server.app import Server, Settings
+from scoville_shared.games.registry import slugs
+from tests.e2e.kill.players import SHORT
+from tests.support.rpc import RpcClient
+from tests.support.tree import ROOT
+
+NODE = shutil.which("node") or ""
+pytestmark = pytest.mark.skipif(not NODE, reason="There is no Node on this machine, so its player was not tried.")
+
+
+@pytest.fixture
+async def port() -> AsyncIterator[int]:
+    server = Server(Settings(host="127.0.0.1", port=0))
+    await server.start()
+    yield server.port
+    await server.close()
+
+
+async def node(port: int, code: str, *more: str) -> Process:
+    """Start the player in JavaScript."""
+    program = str(ROOT / "examples/player.mjs")
+    return await asyncio.create_subprocess_exec(NODE, program, "127.0.0.1", str(port), code, *more, stdout=PIPE)
+
+
+async def told(process: Process) -> dict[str, Any]:
+    """Read the next thing that it prints."""
+    assert process.stdout is not None
+    line: dict[str, Any] = json.loads(await process.stdout.readline())
+    return line
+
+
+async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
+    """Play one's own seat to the end; returns the last event."""
+    seen: dict[str, Any] = await anna.call("table.poll", table=table)
+    while seen["info"]["status"] != "finished":
+        if seat in seen["pending"]:
+            moves = (await anna.call("table.moves", table=table))["moves"]
+            await anna.call("table.play", table=table, move=moves[0], nth=seen["played"][seat])
+        seen = await anna.call("table.poll", table=table, since=seen["seq"], wait_ms=20_000)
+    end: dict[str, Any] = seen["events"][-1]
+    return end
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watches(port: int, game: str) -> None:
+    async with RpcClient(port) as anna:
+        await anna.hello("Anna")
+        wish = {"game": game, "seats": 3, "options": SHORT[game], "manners": {"private": True, "start": "host"}}
+        info = (await anna.call("table.create", **wish))["info"]
+        table = info["table"]
+        seat = (await anna.call("table.join", table=table))["seat"]
+        await anna.call("chat.say", table=table, text="Who comes?")
+        player, watcher = await node(port, info["code"]), await node(port, info["code"], "watch")
+        sits, looks = await told(player), await told(watcher)
+        await anna.call("table.start", table=table)
+        end = await play_out(anna, table, seat)
+        out = [(await process.communicate())[0].decode() for process in (player, watcher)]
+        kept = (await anna.call("chat.read", channel="table", table=table))["lines"]
+
+    assert (sits["seat"], looks["seat"]) == (1, None)
+    assert sits["history"][0] == looks["history"][0] == "Who comes?"
+    assert {line["text"] for line in kept} == {"Who comes?", "Good luck!", "I look on."}
+    for lines in out:
+        seen = {key: value for line in lines.splitlines() for key, value in json.loads(line).items()}
+        assert (seen["scores"], seen["places"]) == (end["scores"], end["places"])
+        assert seen["seq"] == end["seq"]
+        assert seen["moves"] > 0
+    assert (player.returncode, watcher.returncode) == (0, 0)
