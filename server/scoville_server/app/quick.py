@@ -34,6 +34,7 @@ class QuickMatch:
         if game:
             self._shelf.game(game)
         async with self._one_at_a_time:
+            await asyncio.sleep(0)  # among very many tables a search takes milliseconds: others come between two
             for actor in self._waiting(person, game):
                 try:
                     return actor, await sit_down(actor)

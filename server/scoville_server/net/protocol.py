@@ -174,13 +174,13 @@ class WireProtocol(asyncio.Protocol):
         if self._closing:
             self._hear_out(params, answer)
             return
-        try:
+        if answer.cancelled():
+            self._connection.refuse(msgid, ScovilleError(Code.SHUTTING_DOWN, "The server has given this request up."))
+        elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
+            self._connection.refuse(msgid, self._refusal(params, error))
+        else:
             self._connection.reply(msgid, answer.result())
             self._greeted = True
-        except asyncio.CancelledError:
-            self._connection.refuse(msgid, ScovilleError(Code.SHUTTING_DOWN, "The server has given this request up."))
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
-            self._connection.refuse(msgid, self._refusal(params, error))
         self._flush_soon()
 
     def _hear_out(self, params: Params, answer: asyncio.Future[Reply]) -> None:
@@ -189,7 +189,7 @@ class WireProtocol(asyncio.Protocol):
         if isinstance(error, Exception):
             self._refusal(params, error)
 
-    def _refusal(self, params: Params, error: Exception) -> ScovilleError:
+    def _refusal(self, params: Params, error: BaseException) -> ScovilleError:
         """Choose what the client hears of an error: what was meant for it, or of a fault of ours one sentence."""
         if isinstance(error, ScovilleError):
             return error

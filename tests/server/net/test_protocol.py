@@ -1,6 +1,7 @@
 import asyncio
 import gc
 import logging
+import weakref
 from collections.abc import Awaitable
 
 import pytest
@@ -373,3 +374,26 @@ async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
     assert len(line.messages()) < 16
     await turn()
     assert len(line.messages()) == 16
+
+
+async def test_a_late_refusal_leaves_no_ring_behind() -> None:
+    """A server hardly ever searches for garbage among everything: a flood of refusals would fill its memory."""
+    late: list[asyncio.Future[Reply]] = []
+
+    def handler(_: Params) -> asyncio.Future[Reply]:
+        late.append(asyncio.get_running_loop().create_future())
+        return late[-1]
+
+    line = connected(House(handler))
+    say(line, ping(1))
+    refusal = ScovilleError(Code.BUSY, "busy")
+    gone = weakref.ref(refusal)
+    gc.disable()
+    try:
+        late.pop().set_exception(refusal)
+        del refusal
+        await turn()
+        assert codes(line) == [(1, "busy")]
+        assert gone() is None
+    finally:
+        gc.enable()
