@@ -4,7 +4,6 @@ from collections.abc import Awaitable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from textual.message import Message
 
 from scoville_client import glyphs
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
     from scoville_client.changes import Change
     from scoville_client.hosting import Running
     from scoville_client.remembered import Remembered
+    from scoville_client.screens.beginnings import Beginnings
     from scoville_client.screens.deeds import Deeds
     from scoville_client.screens.doors import Doors
     from scoville_client.screens.exits import Exits
-    from scoville_client.screens.join import Destination
     from scoville_client.screens.others import Others
     from scoville_client.screens.table import TableScreen
     from scoville_client.session import Session
@@ -88,31 +87,21 @@ class ScovilleApp(Window):
     def first_painted(self) -> None:
         """Do what the command line asked for, now that the first screen is drawn."""
         if self._start.kind != "menu":
-            self._open(self._start)
+            self.begin(self._start)
 
     # --- where to go ------------------------------------------------------------------------------------
 
-    def practise(self) -> None:
-        """Ask for a game, and play it against bots."""
-        self.ask(self._ask_for_game(words("Practise"), replace(self._start, kind="practice")))
+    @cached_property
+    def beginnings(self) -> "Beginnings":
+        """What the first screen offers."""
+        from scoville_client.screens.beginnings import Beginnings
 
-    def host(self) -> None:
-        """Ask for a game, and open a table that others can reach."""
-        self.ask(self._ask_for_game(words("Host a table"), replace(self._start, kind="host", host="")))
+        return Beginnings(self, self._start)
 
-    async def _ask_for_game(self, heading: str, start: Start) -> None:
-        from scoville_client.screens.choose import ask_for_game
-
-        chosen = await ask_for_game(self, heading, start)
-        if chosen is not None:
-            self._start = replace(self._start, game=chosen.game)
-            self._open(chosen)
-
-    def ask_where(self) -> None:
-        """Ask for an address, and go there."""
-        from scoville_client.screens.join import JoinDialog
-
-        self.push_screen(JoinDialog(), self._go)
+    def begin(self, start: Start) -> None:
+        """Go to where a start leads."""
+        self.page.tell(_under_way(start), stays=True)
+        self.ask(self._begin(start))
 
     async def hang_up(self) -> None:
         """Leave the server, and go back to the start."""
@@ -120,15 +109,6 @@ class ScovilleApp(Window):
         while not isinstance(self.screen, StartScreen):
             await self.pop_screen()
         self.page.tell("")
-
-    def _go(self, destination: "Destination | None") -> None:
-        if destination is not None:
-            host, port = destination.address
-            self._open(replace(self._start, kind="join", host=host, port=port, name=destination.name))
-
-    def _open(self, start: Start) -> None:
-        self.page.tell(_under_way(start), stays=True)
-        self.ask(self._begin(start))
 
     async def _begin(self, start: Start) -> None:
         from scoville_client.hosting import begin, session_for

@@ -53,15 +53,15 @@ class StartScreen(Page):
 
     def action_practise(self) -> None:
         """Open a game against bots."""
-        self.scoville.practise()
+        self.scoville.beginnings.practise()
 
     def action_join(self) -> None:
         """Ask for an address and go there."""
-        self.scoville.ask_where()
+        self.scoville.beginnings.join()
 
     def action_host(self) -> None:
         """Open a table that others can reach."""
-        self.scoville.host()
+        self.scoville.beginnings.host()
 
 
 def _items() -> list[Item]:

@@ -49,8 +49,8 @@ class Result(Painting):
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, words("The fewest points win."), "muted")
         y = self._draw_scores(canvas, x, y + 1, wide, 2 if height - y > 2 * len(self._result.scores) + 8 else 1)
-        _draw_text(canvas, x, y + 1, wide, self._sequel, "good")
-        self._draw_attested(canvas, x, wide)
+        y = _draw_text(canvas, x, y + 1, wide, self._sequel, "good")
+        self._draw_attested(canvas, x, y, wide)
         return canvas
 
     def _mine(self) -> str:
@@ -119,13 +119,13 @@ class Result(Painting):
         """Write points; with their signs where there can be minus points."""
         return f"{number:+d}" if number and not self._fewest and min(self._result.scores) < 0 else str(number)
 
-    def _draw_attested(self, canvas: Canvas, x: int, width: int) -> None:
-        """Draw at the bottom whether the deal was the one promised."""
+    def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        """Draw at the bottom, but not above row y, whether the deal was the one promised."""
         attested = attest(self._at)
         if attested is not None:
             rows = list(wrap(told(attested.phrase), width))
-            for number, row in enumerate(rows):
-                canvas.put(x, canvas.height - 1 - len(rows) + number, row, "good" if attested.fits else "bad")
+            for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):
+                canvas.put(x, number, row, "good" if attested.fits else "bad")
 
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
