@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scoville_client.language import LANGUAGES, following, speak, spell, spoken, told, wanted, words
+from scoville_client.language import LANGUAGES, following, speak, spell, spoken, told, wanted, words, without_accents
 from scoville_client.output import write_line
 from scoville_client.refusals import said
 from scoville_shared.errors import Code, ScovilleError
@@ -54,6 +54,7 @@ def test_a_terminal_without_accents_gets_none() -> None:
     assert words("gap") == "Luecke"
     speak("fr")
     assert told(Phrase("{who} decides.", {"who": Who(Seat(0))}), ["Zoé"]) == "Zoe decide."
+    assert without_accents("l\u2019hôte") == "l'hote"
 
 
 def test_a_stream_without_accents_gets_none(

@@ -170,3 +170,20 @@ async def test_whoever_is_here_is_invited_from_a_list(marie: Town, size: tuple[i
         await paul.press("enter")
         await paul.sees("Marie is invited to your table.")
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
+
+
+async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_lobby(marie: Town) -> None:
+    table = await marie.open_with_marie("no_thanks")
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("c", "enter")
+        await paul.sees("The code of this table:")
+        await marie.marie.life.invite(table, "Paul")
+        await paul.sees("Marie invites you to No Thanks!: you find it in the lobby.")
+        await paul.press("escape")
+        await in_the_lobby(paul)
+        await paul.press("a")
+        await paul.until(lambda: at_table(paul, table))
+        await paul.press("question_mark")
+        await paul.sees("Before a game that somebody else starts")
+        await paul.sees("Say that you are ready")
