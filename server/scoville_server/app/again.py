@@ -29,6 +29,14 @@ class Rematches(Follower):
         if actor.table.opened.before is not None:
             self._next[actor.table.opened.before] = actor
 
+    def catch_up(self) -> None:
+        """Let the tables that were kept tell of the next one, if the server went down before they could."""
+        for before, actor in self._next.items():
+            table = actor.table
+            asker = None if table.host is None else table.chairs[table.host].person
+            if before in self._floor.lobby and asker is not None:
+                self._floor.ask(before, PlayAgain(person=asker, table=table.id))
+
     def cleared(self, actor: TableActor) -> None:
         """Lead nobody to a table that is there no more."""
         before = actor.table.opened.before

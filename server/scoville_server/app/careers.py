@@ -50,6 +50,12 @@ class Careers(Follower):
         if table.status != "waiting" and counts(table):
             self._chores.write(self._note(table))
 
+    async def settled(self, table: Table) -> bool:
+        """Wait for what is being written; tells whether nothing is missing of a game that is over."""
+        async with self._one_at_a_time:
+            running = any(table.id in self._career(person).running for person in people_of(table))
+            return table.status != "finished" or not counts(table) or not running
+
     async def _note(self, table: Table) -> None:
         """Write a beginning that is not noted yet, and then an end that is not."""
         async with self._one_at_a_time:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from scoville_server.actor import Done, TableActor, shutting_down
@@ -47,11 +47,15 @@ class Follower:
 
 
 class Floor:
-    """The tables. `lobby` finds them, `followers` hear of all of them, each before the next."""
+    """The tables. `lobby` finds them, `followers` hear of all of them, each before the next.
+
+    `keepers` tell, once they are done with a table, whether its records may be forgotten.
+    """
 
     def __init__(self, settings: Settings, shelf: Shelf, journal: Journal, is_here: IsHere, chores: Chores) -> None:
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
         self.followers: list[Follower] = []
+        self.keepers: list[Callable[[Table], Awaitable[bool]]] = []
         self._settings = settings
         self._shelf = shelf
         self._journal = journal
@@ -146,7 +150,8 @@ class Floor:
     async def _retire(self, actor: TableActor) -> None:
         await actor.ended()
         filed = self._filed.pop(actor.table.id, None)
-        if filed is None or await filed:
+        done = [filed is None or await filed, *[await keeper(actor.table) for keeper in self.keepers]]
+        if all(done):
             await self._journal.retire(actor.table.id)
 
 

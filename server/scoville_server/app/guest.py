@@ -79,7 +79,9 @@ class Guest:
 
     def begin_to_watch(self, table: str) -> None:
         """Note that this line is told of a table. Raises ScovilleError `too_many`."""
-        limit = self.house.settings.tables_watched
+        limit, lobby = self.house.settings.tables_watched, self.house.lobby
+        if len(self.watched) >= limit:
+            self.watched = {watched for watched in self.watched if watched in lobby}
         if len(self.watched) >= limit and table not in self.watched:
             raise ScovilleError(Code.TOO_MANY, f"This line watches {limit} tables already; stop watching one first.")
         self.watched.add(table)

@@ -58,6 +58,7 @@ class House:
         self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers)
         self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
         self.careers = Careers(journal, self.sessions, self.chores)
+        self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
         self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat, self.chores)
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
@@ -79,6 +80,7 @@ class House:
         if kept.tables:
             with nothing_is_garbage():
                 self.floor.restore(reopened(kept.tables, self.shelf.game))
+        self.rematches.catch_up()
         self.house_tables.open()
 
     # --- people ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Careers: what is known of players after their games, once for each game, whatever happens to the server."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -145,3 +146,18 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
         known = await profile(anna)
         assert (known.begun, known.finished, len(known.recent)) == (1, 1, 1)
         await again.close()
+
+
+async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    careers, lock = house_of(server).careers, house_of(server).careers._one_at_a_time
+    async with lock:
+        table = await finished(people)
+        for person in people:
+            await person.call(m.LeaveTable(table=table))
+        assert table not in house_of(server).lobby
+        for _turn in range(50):
+            await asyncio.sleep(0)
+        assert table in journal._kept
+    await until(lambda: table not in journal._kept)
+    assert [past.table for past in careers.profile(house_of(server).sessions.here()[0]).recent] == [table]

@@ -219,6 +219,17 @@ async def test_tables_and_seats_are_bounded() -> None:
     await server.close()
 
 
+async def test_tables_that_are_gone_are_no_longer_watched() -> None:
+    server = toy_server(Settings(tables_watched=1))
+    anna = await someone(server)
+    for _table in range(3):
+        table = await anna.create()
+        await anna.call(JoinTable(table=table))
+        await anna.call(WatchTable(table=table))
+        await anna.call(LeaveTable(table=table))
+    await server.close()
+
+
 async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(LeaveTable(table=table))
