@@ -22,7 +22,8 @@ from scoville_shared.wire.messages import Account, KeyInfo, TokenInfo
 
 _AROUND = 12
 """Rows of the window that the list leaves to what is around it."""
-_LABEL = 26
+_LABEL = 20
+_NARROW = 60
 _TOKEN, _KEY = "token:", "key:"
 
 
@@ -73,8 +74,12 @@ class AccountDialog(AskingDialog[None]):
         self._account = account = await self.scoville.session.account.show()
         self.query_one("#me", Static).update(account.name)
         self.query_one("#about", Static).update(_about(account))
-        self.query_one(Menu).fill(list(_items(account, looks_after=self.scoville.others.talk.looks_after)))
+        self.query_one(Menu).fill(self._items(account))
         self._fit()
+
+    def _items(self, account: Account) -> list[Item]:
+        looks_after = self.scoville.others.talk.looks_after
+        return list(_items(account, looks_after=looks_after, narrow=self.size.width < _NARROW))
 
     def _fetch_when(self, done: bool | None) -> None:
         if done:
@@ -186,7 +191,7 @@ def _about(account: Account) -> str:
     return words("The name is your own, proved by {ways}.", ways=f" {words('or')} ".join(ways))
 
 
-def _items(account: Account, *, looks_after: bool) -> Iterator[Item]:
+def _items(account: Account, *, looks_after: bool, narrow: bool) -> Iterator[Item]:
     yield Item("profile", words("My results"))
     if account.claimed:
         yield Item("password", words("Change the password") if account.password else words("Set a password"))
@@ -199,9 +204,9 @@ def _items(account: Account, *, looks_after: bool) -> Iterator[Item]:
     for key in account.keys:
         yield _key(key)
     for token in account.tokens:
-        yield _token(token)
+        yield _token(token, narrow=narrow)
     if len(account.tokens) > 1:
-        yield Item("others", words("Revoke all other tokens"))
+        yield Item("others", words("Revoke all others"))
     if looks_after:
         yield Item("admin", words("Look after this server"))
     if account.claimed:
@@ -213,6 +218,7 @@ def _key(key: KeyInfo) -> Item:
     return Item(f"{_KEY}{key.fingerprint}", words("Key {comment}", comment=key.comment).rstrip(), key.fingerprint)
 
 
-def _token(token: TokenInfo) -> Item:
-    used = words("this one") if token.current else words("used {day}", day=day(token.used_ms))
-    return Item(f"{_TOKEN}{token.id}", words("Token {id}", id=token.id), f"{used}, {token.client}".rstrip(", "))
+def _token(token: TokenInfo, *, narrow: bool) -> Item:
+    used = words("this one") if token.current else day(token.used_ms)
+    client = "" if narrow or not token.client else f", {token.client}"
+    return Item(f"{_TOKEN}{token.id}", words("Token {id}", id=token.id), f"{used}{client}")

@@ -107,8 +107,7 @@ class AdminDialog(AskingDialog[None]):
         lines = await _PAGES[page][1](self.scoville.session.admin)
         if page == self._page:
             self._lines = lines
-            self.query_one(Reading).to_start()
-            self.query_one(Reading).repaint()
+            self.query_one(Reading).begin()
 
     def _keys(self) -> Content:
         return keys(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))

@@ -16,7 +16,8 @@ from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.standing import doubt_bar, games_played
 from scoville_shared.wire.messages import Leader
 
-_NAME = 22
+_NAME = 17
+_BAR = 22
 _NARROW = 60
 _CAUTION = 3
 """How many times its doubt a rating lies below the best estimate."""
@@ -91,7 +92,7 @@ class LeadersDialog(AskingDialog[None]):
 
     def _item(self, leader: Leader) -> Item:
         you = f" {words('(you)')}" if leader.name == self.scoville.session.name else ""
-        bar = 24 if self.size.width >= _NARROW else 0
+        bar = _BAR if self.size.width >= _NARROW else 0
         drawn = f" {doubt_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
         played = games_played(leader.games)

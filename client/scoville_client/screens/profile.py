@@ -28,8 +28,7 @@ class Sheet(Reading):
     def show(self, profile: Profile, titles: dict[str, str]) -> None:
         """Show a profile from its beginning."""
         self._profile, self._titles = profile, titles
-        self.to_start()
-        self.repaint()
+        self.begin()
 
     def rows(self, width: int) -> list[Row]:
         """Write the profile."""

@@ -41,6 +41,11 @@ class Reading(Painting):
         """Go to the first line."""
         self.scroll_rows(-self.above)
 
+    def begin(self) -> None:
+        """Stay at the first line, however many there are."""
+        self._above = 0
+        self.repaint()
+
     def to_end(self) -> None:
         """Go to the newest line."""
         self.scroll_rows(self._last)

@@ -123,7 +123,7 @@ async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -
         await my_account(player)
         assert player.text.count("Token ") == 2
         assert player.text.count("this one") == 1
-        await choose(player, "Revoke all other tokens")
+        await choose(player, "Revoke all others")
         await player.sees("Revoke all other tokens?")
         await player.press("y")
         await player.until(lambda: player.text.count("Token ") == 1)

@@ -1,0 +1,72 @@
+"""Pictures of what one sees of other people, each beside what it must mean."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from textual.pilot import Pilot
+
+from scoville_client.app import ScovilleApp
+from scoville_client.themes import DARK, LIGHT
+from tests.support.lounge import Lounge
+from tests.support.screens import NARROW, WIDE, Player
+
+Compare = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+@pytest.fixture(autouse=True)
+def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every clock shows the same."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def means(*wanted: str) -> Callable[[Pilot[int]], object]:
+    """Wait until all of it is on the screen."""
+
+    async def met(pilot: Pilot[int]) -> None:
+        player = Player(pilot.app, pilot)  # type: ignore[arg-type]
+        for words in wanted:
+            await player.sees(words)
+
+    return met
+
+
+def shown(compare: Compare, ask: Callable[[ScovilleApp], object], look: str, size: tuple[int, int], *want: str) -> bool:
+    return compare(Lounge(ask, look), terminal_size=size, run_before=means(*want))
+
+
+@sizes
+def test_talk_lies_over_the_lobby_and_marks_what_is_mine(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert shown(snap_compare, lambda app: app.others.chat(), DARK.name, size, "[Lobby]", "▸ 12:03 Anna: I do.")
+
+
+@sizes
+def test_a_profile_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
+    wanted = ("Finished 48 of 50 games", "place 3")
+    assert shown(snap_compare, lambda app: app.others.profile("Ben"), LIGHT.name, size, *wanted)
+
+
+@sizes
+def test_the_best_with_the_doubt_about_each(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert shown(snap_compare, lambda app: app.others.leaders(), DARK.name, size, "▸   2. Anna (you)", "212 games")
+
+
+@sizes
+def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size: tuple[int, int]) -> None:
+    wanted = ("The name is your own, proved by", "Key anna@laptop", "this one")
+    assert shown(snap_compare, lambda app: app.others.account(), LIGHT.name, size, *wanted)
+
+
+@sizes
+def test_reactions_are_one_digit_away(snap_compare: Compare, size: tuple[int, int]) -> None:
+    def react(app: ScovilleApp) -> None:
+        from scoville_client.screens.react import ReactDialog
+
+        app.push_screen(ReactDialog())
+
+    assert shown(snap_compare, react, DARK.name, size, "6 Hurry up!")

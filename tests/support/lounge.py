@@ -1,0 +1,118 @@
+"""The client among people who always say the same, for pictures of what one sees of them."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+
+from scoville_client.app import ScovilleApp
+from scoville_client.hosting import Running, Way
+from scoville_client.screens.lobby import LobbyScreen
+from scoville_client.session import Session
+from scoville_client.start import Start
+from scoville_shared.wire.messages import (
+    Account,
+    AskAccount,
+    AskLeaders,
+    AskProfile,
+    ChatHistory,
+    ChatLine,
+    KeyInfo,
+    Leader,
+    Leaders,
+    LobbySnapshot,
+    PastGame,
+    PersonInfo,
+    Profile,
+    Rating,
+    ReadChat,
+    TokenInfo,
+    WatchLobby,
+)
+from tests.support.client import ScriptedLink
+
+_DAY = 86_400_000
+_NOON = 20_500 * _DAY + 43_200_000
+"""A noon in 2026, in milliseconds since 1970."""
+
+LONG = "One seat is free, and the chilies are hot today. Come and sit down, we have been waiting for quite a while!"
+SAID = [("Marie", "Who plays a round of Dicht dran with us?"), ("Ben", LONG), ("Anna", "I do. Wait for me.")]
+
+PROFILE = Profile(
+    name="Ben",
+    claimed=True,
+    since_ms=_NOON - 40 * _DAY,
+    begun=50,
+    finished=48,
+    won=17,
+    median_pick_ms=6_200,
+    ratings=[
+        Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, games=40, rank=3),
+        Rating(game="no_thanks", rating=4.2, mu=23.1, sigma=6.3, games=1),
+    ],
+    recent=[
+        PastGame(
+            table=f"t{number}",
+            game="dicht_dran",
+            ended_ms=_NOON - number * _DAY,
+            names=["Anna", "Ben", "Marie"],
+            scores=[12, 4, 30],
+            places=places,
+            mine=1,
+            rated=True,
+        )
+        for number, places in enumerate(([2, 1, 3], [1, 3, 2], [1, 1, 3]))
+    ],
+)
+
+ACCOUNT = Account(
+    name="Anna",
+    claimed=True,
+    password=True,
+    keys=[KeyInfo(fingerprint="SHA256:MZ6QzFmtMAs5k/GJnHIcKOLyYzRkT2bQ", comment="anna@laptop", added_ms=_NOON)],
+    tokens=[
+        TokenInfo(id=each, client="scoville 0.1.0", created_ms=_NOON, used_ms=_NOON, expires_ms=_NOON, current=current)
+        for each, current in (("c5c01a98", True), ("7d20be11", False))
+    ],
+)
+
+LEADERS = [
+    Leader(place=1, name="Marie", rating=24.1, sigma=1.9, games=212),
+    Leader(place=2, name="Anna", rating=21.4, sigma=2.5, games=40),
+    Leader(place=2, name="Ben", rating=21.4, sigma=3.4, games=22),
+]
+
+
+class Lounge(ScovilleApp):
+    """Shows the lobby, and over it what `shown` asks for."""
+
+    def __init__(self, shown: Callable[[ScovilleApp], object], look: str) -> None:
+        super().__init__(Start())
+        self._shown = shown
+        self.theme = look
+
+    async def on_mount(self) -> None:
+        """Come into the lobby."""
+        link = _link()
+        self.session = Session()
+        self.session.subscribe(self._hear)
+        await self.session.connect(link)
+        self._line = Running(AsyncExitStack(), Way(link), again=False)
+        await self.session.lobby.watch()
+        await self.push_screen(LobbyScreen())
+        self.call_after_refresh(self._shown, self)
+
+
+def _link() -> ScriptedLink:
+    link = ScriptedLink()
+    people = [PersonInfo(name=name) for name in ("Anna", "Ben", "Marie")]
+    lines = [
+        ChatLine(n=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
+        for n, (name, text) in enumerate(SAID, 1)
+    ]
+    link.answers |= {
+        WatchLobby: LobbySnapshot(tables=[], people=people, here=3),
+        ReadChat: lambda asked: ChatHistory(lines=[line for line in lines if line.n > asked.since]),
+        AskProfile: PROFILE,
+        AskAccount: ACCOUNT,
+        AskLeaders: Leaders(leaders=LEADERS),
+    }
+    return link
