@@ -1,4 +1,7 @@
-"""A player that is a program, and needs nothing of Scoville's but its wire: bot.py HOST PORT TABLE [SEAT]."""
+"""A player that is a program, and needs nothing of Scoville's but its wire: bot.py HOST PORT TABLE [SEAT].
+
+TABLE is a table's code, such as brave-otter, or its id.
+"""
 
 import random
 import socket
@@ -31,6 +34,7 @@ def call(method, **params):
 
 
 call("hello", protocol=1, client="example bot", name="Example")
+table = call("table.enter", **{"code" if "-" in table else "table": table})["info"]["table"]
 mine = call("table.join", table=table, seat=int(seat[0]) if seat else None)["seat"]
 seen = call("table.poll", table=table)
 while seen["info"]["status"] != "finished":

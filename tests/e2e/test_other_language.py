@@ -33,10 +33,12 @@ async def node(port: int, code: str, *more: str) -> Process:
     return await asyncio.create_subprocess_exec(NODE, program, "127.0.0.1", str(port), code, *more, stdout=PIPE)
 
 
-async def told(process: Process) -> dict[str, Any]:
-    """Read the next thing that it prints."""
+async def told(process: Process, what: str) -> dict[str, Any]:
+    """Read what it prints, up to the line with this key."""
     assert process.stdout is not None
-    line: dict[str, Any] = json.loads(await process.stdout.readline())
+    line: dict[str, Any] = {}
+    while what not in line:
+        line = json.loads(await process.stdout.readline())
     return line
 
 
@@ -62,7 +64,7 @@ async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watche
         seat = (await anna.call("table.join", table=table))["seat"]
         await anna.call("chat.say", table=table, text="Who comes?")
         player, watcher = await node(port, info["code"]), await node(port, info["code"], "watch")
-        sits, looks = await told(player), await told(watcher)
+        sits, looks = await told(player, "seat"), await told(watcher, "seat")
         await anna.call("table.start", table=table)
         end = await play_out(anna, table, seat)
         out = [(await process.communicate())[0].decode() for process in (player, watcher)]
