@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scoville_client.language import LANGUAGES, following, speak, spell, spoken, told, wanted, words, without_accents
+from scoville_client.language import LANGUAGES, following, speak, spell, spoken, told, wanted, without_accents, words
 from scoville_client.output import write_line
 from scoville_client.refusals import said
 from scoville_shared.errors import Code, ScovilleError
