@@ -27,4 +27,4 @@ async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -
         end = (await anna.call("table.poll", table=info["table"]))["events"]
     await server.close()
     assert {event["by"] for event in end if event["kind"] == "moved"} == {"player"}
-    assert [event for event in end if event["kind"] == "game_finished"][0]["places"].count(1) >= 1
+    assert next(event for event in end if event["kind"] == "game_finished")["places"].count(1) >= 1
