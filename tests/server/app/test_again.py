@@ -11,6 +11,7 @@ from scoville_shared.wire.messages import (
     ListMoves,
     MannersWish,
     MovedOn,
+    PauseTable,
     PlayAgain,
     PlayMove,
     PollTable,
@@ -20,7 +21,7 @@ from scoville_shared.wire.messages import (
 )
 from tests.server.app.conftest import Start
 from tests.support.house import code_of, someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, house_of, toy_server
 
 
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
@@ -110,6 +111,6 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     await house.chores.finish()
     again = await start(server)
     back = await someone(again, token=anna.welcome.token)
-    await until(lambda: house_of(again).lobby.find(old).table.next == halfway.table.id)
+    await back.call(PauseTable(table=old))  # answered after all that the table was asked before
     assert (await back.call(PollTable(table=old))).events[-1].table == halfway.table.id
     assert (await back.call(PlayAgain(table=old))).info.table == halfway.table.id
