@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from scoville_client.app import ScovilleApp
 from scoville_client.hosting import Running, Way
 from scoville_client.screens.lobby import LobbyScreen
+from scoville_client.screens.page import Page
 from scoville_client.session import Session
 from scoville_client.start import Start
 from scoville_shared.wire.messages import (
@@ -89,15 +90,18 @@ class Lounge(ScovilleApp):
         self._shown = shown
         self.theme = look
 
+    def first_screen(self) -> Page:
+        """Begin in the lobby."""
+        return LobbyScreen()
+
     async def on_mount(self) -> None:
-        """Come into the lobby."""
+        """Meet everybody before the lobby is shown."""
         link = _link()
         self.session = Session()
         self.session.subscribe(self._hear)
         await self.session.connect(link)
         self._line = Running(AsyncExitStack(), Way(link), again=False)
         await self.session.lobby.watch()
-        await self.push_screen(LobbyScreen())
         self.call_after_refresh(self._shown, self)
 
 

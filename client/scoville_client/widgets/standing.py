@@ -74,22 +74,20 @@ def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterato
     yield ((words("Ratings"), "title"),)
     if not profile.ratings:
         yield ((words("None yet: ratings come from finished games between people."), "muted"),)
-    for rating in profile.ratings:
-        yield from _rating(rating, titles.get(rating.game, rating.game), width)
+    notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
+    bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
+    for rating, note in zip(profile.ratings, notes, strict=True):
+        head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{rating.rating:>5.1f} ", "strong")
+        if width < _NARROW:
+            yield (*head, (f" {games_played(rating.games)}", "muted"))
+            yield ((f"  {_rank(rating)}", "muted"),)
+            yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
+        else:
+            yield (*head, (doubt_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
 
 
-def _rating(rating: Rating, title: str, width: int) -> Iterator[Row]:
-    rank = words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
-    head = (fitted(title, _GAME), "text"), (f"{rating.rating:>{_FIGURE - 1}.1f} ", "strong")
-    played = games_played(rating.games)
-    if width < _NARROW:
-        yield (*head, (f" {played}", "muted"))
-        yield ((f"  {rank}", "muted"),)
-        yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
-    else:
-        note = f"  {played}, {rank}"
-        bar = min(width - _GAME - _FIGURE - len(note), _LONGEST)
-        yield (*head, (doubt_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
+def _rank(rating: Rating) -> str:
+    return words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
 
 
 def _games(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
