@@ -9,22 +9,29 @@ import msgpack
 import msgspec
 import pytest
 
-from scoville_shared.errors import Code
+from scoville_server.accounts.limits import AccountLimits
+from scoville_server.chat.limits import ChatLimits
+from scoville_server.config import Settings
+from scoville_server.net.limits import Limits
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran.facts import AnyFact
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.state import Reason
 from scoville_shared.games.dicht_dran.view import Board, View
-from scoville_shared.wire.connection import FROM_CLIENT
+from scoville_shared.wire.connection import FROM_CLIENT, Answer, ClientConnection, ServerConnection
 from scoville_shared.wire.messages import (
     METHODS,
     NOTICES,
     PROTOCOL,
     AnyTableEvent,
     BanInfo,
+    ByeNotice,
     ChatLine,
+    EventNotice,
     GameInfo,
     KeyInfo,
+    LobbyNotice,
     Manners,
     PastGame,
     PersonInfo,
@@ -152,6 +159,78 @@ def test_the_bytes_of_the_conversation_are_the_messages() -> None:
     assert len(exchanges) == code_block("conversation").count("  = ")
     for data, message in exchanges:
         assert msgpack.unpackb(bytes.fromhex(data)) == json.loads(message)
+
+
+def test_the_bytes_of_the_conversation_are_understood_at_both_ends() -> None:
+    server, client = ServerConnection(), ClientConnection()
+    heard: list[Any] = []
+    for way, data in re.findall(r"^([<>]) ((?:[0-9a-f]{2}\s+)+)= ", code_block("conversation"), re.MULTILINE):
+        if way == ">":
+            server.feed(bytes.fromhex(data))
+            [(_, params)] = [*server.incoming()]
+            client._next = msgpack.unpackb(bytes.fromhex(data))[1]
+            client.call(params)
+        else:
+            client.feed(bytes.fromhex(data))
+            heard += client.incoming()
+
+    answers = [answer.result for answer in heard if isinstance(answer, Answer)]
+    refusals = [answer.code for answer in answers if isinstance(answer, ScovilleError)]
+    assert [type(answer).__name__ for answer in answers if not isinstance(answer, ScovilleError)] == [
+        "Welcome",
+        "Tables",
+        "Said",
+    ]
+    assert refusals == [Code.UNKNOWN_TABLE, Code.WRONG_PASSWORD]
+    assert [type(notice) for notice in heard if not isinstance(notice, Answer)] == [EventNotice, LobbyNotice, ByeNotice]
+
+
+LINES, CHAT, ACCOUNTS, SETTINGS = Limits(), ChatLimits(), AccountLimits(), Settings()
+
+
+@pytest.mark.parametrize(
+    ("what", "how_much"),
+    [
+        ("one message to the server", [LINES.frame]),
+        ("time for `hello`", [LINES.hello_seconds]),
+        ("requests of one connection that wait for something, such as a poll", [LINES.unanswered]),
+        ("unread answers and notices", [LINES.ahead // 1024, LINES.unsent // 1024]),
+        ("lines that are kept", [CHAT.lobby, CHAT.table, CHAT.whispers]),
+        ("time for reading the last bytes of a connection that the server closes", [LINES.farewell_seconds]),
+        ("a token", [ACCOUNTS.guest_token_days, ACCOUNTS.token_days, ACCOUNTS.tokens]),
+        ("wrong passwords for one name from one address", [ACCOUNTS.slips, ACCOUNTS.first_wait]),
+        ("log-ins from one address", [ACCOUNTS.log_ins_an_hour, ACCOUNTS.claims_an_hour]),
+        ("keys of one person", [ACCOUNTS.keys]),
+        ("wrong codes and passwords of tables", [SETTINGS.guesses, SETTINGS.guesses_of_address]),
+        ("tables opened by one person", [SETTINGS.tables_opened, SETTINGS.openings, SETTINGS.openings_of_address]),
+        ("seats of one person", [SETTINGS.tables_seated]),
+        ("tables watched on one connection", [SETTINGS.tables_watched]),
+        ("invitations", [SETTINGS.invitations]),
+        ("a host who does nothing while others wait", [SETTINGS.host_idle_seconds / 60]),
+        (
+            "a table at which nobody sits, nobody does anything, the game is over",
+            [SETTINGS.unseated_seconds / 60, SETTINGS.idle_seconds / 60, SETTINGS.finished_seconds / 60],
+        ),
+        ("connections to one server", [LINES.connections]),
+    ],
+)
+def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> None:
+    [told] = [line for line in section("Limits").splitlines() if line.startswith(f"| {what} |")]
+    numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", told)]
+
+    assert [number for number in numbers if number in how_much][: len(how_much)] == how_much
+
+
+def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
+    [told] = [line for line in section("Limits").splitlines() if line.startswith("| talking |")]
+    for what, (brief, long), (brief_there, long_there) in (
+        ("lines", CHAT.lines, CHAT.lines_of_address),
+        ("reactions", CHAT.reactions, CHAT.reactions_of_address),
+    ):
+        pace = (
+            f"{brief.allowed} {what} in {brief.seconds:g} seconds and {long.allowed} in {long.seconds / 60:g} minutes"
+        )
+        assert f"{pace}, of one address {brief_there.allowed} and {long_there.allowed};" in told
 
 
 def test_the_versions_and_limits_are_the_ones_that_hold() -> None:
