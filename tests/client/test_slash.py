@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_client.changes import Change
 from scoville_client.chatting import LOBBY, WHISPERS
 from scoville_client.session import Session
 from scoville_client.slash import COMMANDS, Misuse, carry_out, is_command, name_and_rest
@@ -78,6 +79,9 @@ class Desk:
 
     async def type(self, text: str) -> list[str]:
         return list(await carry_out(self.talk, text))
+
+    def hear(self, change: Change) -> None:
+        self.talk.hear(change)
 
     @property
     def asked(self) -> Params:
@@ -203,7 +207,7 @@ def test_how_long_is_written_short(typed: str, parts: tuple[int, str]) -> None:
 
 
 async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(desk: Desk) -> None:
-    desk.session.subscribe(desk.talk.hear)
+    desk.session.subscribe(desk.hear)
     desk.talk.end()
     desk.link.say(
         ChatNotice(line=line(1, "Ben", to="Anna")),
@@ -222,7 +226,7 @@ async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(desk:
 
 
 async def test_talk_begins_where_something_is_new_else_at_the_table(desk: Desk) -> None:
-    desk.session.subscribe(desk.talk.hear)
+    desk.session.subscribe(desk.hear)
     await desk.session.watch(TABLE)
     desk.talk.begin()
     assert desk.talk.room == Room(TABLE)

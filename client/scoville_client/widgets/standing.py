@@ -16,7 +16,6 @@ _GAME, _FIGURE = 14, 6
 _NARROW = 52
 _LONGEST = 30
 """Cells of a bar where there is room for more: longer ones are no easier to compare."""
-_EDGES = "├┤"
 
 
 def doubt_bar(mu: float, sigma: float, width: int) -> str:
@@ -24,7 +23,7 @@ def doubt_bar(mu: float, sigma: float, width: int) -> str:
     low, at, high = (_cell(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
     cells = ["·"] * width
     cells[low : high + 1] = ["─"] * (high + 1 - low)
-    cells[low], cells[high] = _EDGES
+    cells[low], cells[high] = "├", "┤"
     cells[at] = "●"
     return "".join(cells)
 
