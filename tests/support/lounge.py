@@ -94,7 +94,7 @@ class Lounge(ScovilleApp):
         """Begin in the lobby."""
         return LobbyScreen()
 
-    async def on_mount(self) -> None:  # type: ignore[override] - Textual awaits either
+    async def on_mount(self) -> None:  # type: ignore[override]
         """Meet everybody before the lobby is shown."""
         link = _link()
         self.session = Session()
