@@ -48,7 +48,7 @@ async def _scoville(data: Path | None) -> Any:
     from scoville_server.app import Server, Settings
     from scoville_server.net.limits import Limits
 
-    lines = Limits(connections=20_000)
+    lines = Limits(connections=20_000, connections_of_address=0)
     server = Server(
         Settings(host=HOST, port=0, data=data, people=50_000, tables=20_000, openings_of_address=20_000, lines=lines)
     )

@@ -8,7 +8,10 @@ from scoville_shared.wire.connection import FROM_CLIENT
 class Limits(Struct, frozen=True, kw_only=True):
     """Every bound on connections, and its reason.
 
-    - `connections`: how many may be open at once. An idle one costs some tens of kilobytes and a file descriptor.
+    - `connections`: how many may be open at once, if the system lets the server have so many files. An idle one costs
+      some tens of kilobytes.
+    - `connections_of_address`: how many of them from one address, so that nobody alone keeps all others out. 0 is no
+      limit of its own, for a server behind a door through which all come.
     - `frame`: the largest message read, in bytes. Only a table's options come anywhere near a thousand.
     - `unanswered`: how many requests of one connection may wait for something (a commit, a long poll). A person
       needs two, and each costs a Task. One more is refused with `too_many`.
@@ -24,6 +27,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     """
 
     connections: int = 4096
+    connections_of_address: int = 1024
     frame: int = FROM_CLIENT
     unanswered: int = 32
     turn: int = 256

@@ -16,5 +16,6 @@ def test_the_protocol_page_tells_the_limits_that_hold() -> None:
         f"above {limits.unsent // 1024} KiB",
         f"closes | {limits.farewell_seconds:g} seconds",
         f"| {limits.connections:,}, then `bye` with `busy` |",
+        f"| {limits.connections_of_address:,}, then the same |",
     ):
         assert told in PAGE

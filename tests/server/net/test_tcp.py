@@ -84,6 +84,17 @@ async def test_one_connection_too_many_is_told_so() -> None:
         assert (await first.ask(0, 1, "ping", []))[:3] == [1, 1, None]
 
 
+async def test_nobody_alone_keeps_all_others_out() -> None:
+    async with serving(Limits(connections_of_address=1)) as server, calling(server) as first:
+        await first.ask(*HELLO)
+        async with calling(server) as second:
+            [_, _, [bye]] = await second.hear()
+            assert bye["code"] == Code.BUSY  # type: ignore[index]
+        elsewhere = await asyncio.open_connection("127.0.0.1", server.port, local_addr=("127.0.0.2", 0))
+        assert (await Caller(*elsewhere).ask(*HELLO))[:3] == [1, 0, None]
+        elsewhere[1].close()
+
+
 async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
     house = House()
     server = await listen(house, "127.0.0.1", 0)
