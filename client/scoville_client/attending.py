@@ -10,7 +10,7 @@ from scoville_client.reconnecting import PASSING
 from scoville_client.refusals import said
 from scoville_client.table import AtTable
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
+from scoville_shared.kit.contract import AnyGame
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import (
     AnyTableEvent,
@@ -34,17 +34,25 @@ _SAID = Phrase("{reason}")
 
 
 class Attendance:
-    """Keeps `at`, the table I am at, as it is told. `me` says what I am called.
+    """Keeps `at`, the table I am at, as it is told. `me` says what I am called, `load` finds a game.
 
     `gave_up` hears why a gap in the events cannot be closed. What asks raises as `Ask` does.
     """
 
-    def __init__(self, ask: Ask, tell: Tell, gave_up: Callable[[str], None], me: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        tell: Tell,
+        gave_up: Callable[[str], None],
+        me: Callable[[], str],
+        load: Callable[[str], AnyGame],
+    ) -> None:
         self.at: AtTable | None = None
         self._ask = ask
         self._tell = tell
         self._gave_up = gave_up
         self._me = me
+        self._load = load
         self._opening: str | None = None
         self._early: list[OfTable] = []
         self._resync: asyncio.Task[None] | None = None
@@ -52,7 +60,7 @@ class Attendance:
     async def go_to(self, table: str, key: str = "", eyes: int | None = None) -> AtTable:
         """Watch a table from now on, in place of the one before; `settle` must follow once that has been told."""
         snapshot = await self._open(table, 0, key, eyes)
-        self.at = AtTable(registry.load(snapshot.info.game), snapshot)
+        self.at = AtTable(self._load(snapshot.info.game), snapshot)
         self.at.key = key
         return self.at
 

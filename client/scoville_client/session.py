@@ -23,6 +23,7 @@ from scoville_client.chatting import Chat
 from scoville_client.language import words
 from scoville_client.link.base import Link, LinkError
 from scoville_client.lobby import Lobby, sits_at
+from scoville_client.playable import playable
 from scoville_client.reconnecting import Clock, GoneForGood, Lifeline
 from scoville_client.refusals import said
 from scoville_client.sending import Sender
@@ -118,7 +119,9 @@ class Session:
         self.life = TableLife(self._ask)
         self.keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
-        self._attendance = Attendance(self._ask, self._tell, self._line.lost, lambda: self.name)
+        self._attendance = Attendance(
+            self._ask, self._tell, self._line.lost, lambda: self.name, lambda slug: playable(slug, self.games)
+        )
         self._sent_away: SentAway | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:

@@ -7,9 +7,11 @@ from typing import Any
 import msgpack
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.changes import Happened
 from scoville_client.link.tcp import TcpLink
+from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import PROTOCOL, SeatLeft, SeatTaken
 from tests.support.client import TABLE, game_info, info, started, view
 from tests.support.someone import Someone
@@ -125,6 +127,14 @@ async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna
     await anna.until(lambda: anna.at.seq == 2)
     [happened] = anna.recorder.of(Happened)
     assert [fact.__struct_config__.tag for fact in happened.facts] == ["chosen"]
+
+
+async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: Someone) -> None:
+    anna.games = [replace(game_info(), rules_version=99)]
+    with pytest.raises(ScovilleError) as refused:
+        await anna.watch(TABLE)
+    assert refused.value.code == "other_rules"
+    assert refused.value.message.startswith("The server plays Dicht dran by other rules than this program")
 
 
 async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerServer, anna: Someone) -> None:
