@@ -48,8 +48,13 @@ class Lobby(Generic[K]):
 
     def room(self) -> None:
         """Raise ScovilleError `too_many` when there is no room for one more table."""
-        if len(self._keepers) >= self._limit:
+        if self.full:
             raise ScovilleError(Code.TOO_MANY, f"All {self._limit} tables of this server are in use; join one of them.")
+
+    @property
+    def full(self) -> bool:
+        """There is no room for one more table."""
+        return len(self._keepers) >= self._limit
 
     def room_for(self, person: PersonId) -> None:
         """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""

@@ -103,6 +103,14 @@ class Floor:
             follower.cleared(actor)
         self._chores.write(self._retire(actor))
 
+    def make_way(self) -> None:
+        """Where all tables are in use, clear away the one that has waited longest for its first player."""
+        if self.lobby.full:
+            unseated = (actor for actor in self.lobby.all() if _never_used(actor.table))
+            actor = next(unseated, None)
+            if actor is not None:
+                self.clear(actor)
+
     def altered(self, actor: TableActor) -> None:
         """Let the followers hear of what is no event."""
         for follower in self.followers:
@@ -153,6 +161,10 @@ class Floor:
         done = [filed is None or await filed, *[await keeper(actor.table) for keeper in self.keepers]]
         if all(done):
             await self._journal.retire(actor.table.id)
+
+
+def _never_used(table: Table) -> bool:
+    return table.seq == 0 and table.opened.person != HOUSE
 
 
 def _over(table: Table) -> bool:

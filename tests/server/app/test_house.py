@@ -209,13 +209,23 @@ async def test_tables_and_seats_are_bounded() -> None:
     first, second = await anna.create(), await anna.create()
     assert await code_of(anna, CreateTable(game="heap", seats=2)) == "too_many"
     await ben.create()
-    assert await code_of(ben, CreateTable(game="heap", seats=2)) == "too_many"
     await ben.call(JoinTable(table=first))
     assert await code_of(ben, JoinTable(table=second)) == "too_many"
     await ben.call(WatchTable(table=first))
     assert await code_of(ben, WatchTable(table=second)) == "too_many"
     await ben.call(UnwatchTable(table=first))
     await ben.call(WatchTable(table=second))
+    await server.close()
+
+
+async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> None:
+    server = toy_server(Settings(tables=2))
+    anna, ben = await someone(server), await someone(server)
+    used, unused = await anna.create(), await anna.create()
+    await anna.call(JoinTable(table=used))
+    await ben.call(JoinTable(table=await ben.create()))
+    assert await code_of(ben, JoinTable(table=unused)) == "unknown_table"
+    assert await code_of(ben, CreateTable(game="heap", seats=2)) == "too_many"
     await server.close()
 
 
