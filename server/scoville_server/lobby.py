@@ -23,7 +23,7 @@ class Directory(Protocol[K]):
         """Raise ScovilleError `too_many` when there is no room for one more table."""
 
     def room_for(self, person: PersonId) -> None:
-        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
+        """Raise ScovilleError `too_many` when this person has opened as many tables as one may."""
 
     def add(self, keeper: K) -> None:
         """List a table."""
@@ -57,8 +57,7 @@ class Lobby(Generic[K]):
         return len(self._keepers) >= self._limit
 
     def room_for(self, person: PersonId) -> None:
-        """Raise ScovilleError `too_many` when there is no room for one more table, or not for this person."""
-        self.room()
+        """Raise ScovilleError `too_many` when this person has opened as many tables as one may."""
         mine = sum(keeper.table.opened.person == person for keeper in self._keepers.values())
         if mine >= self._per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")

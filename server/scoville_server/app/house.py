@@ -140,9 +140,10 @@ class House:
     async def open_table(self, person: Person, address: str, wish: CreateTable) -> TableActor:
         """Open a table for somebody who comes from an address. Raises ScovilleError."""
         self.check_may_play(person)
+        self.lobby.room_for(person.id)
         self._count_opening(person, address)
         self.floor.make_way()
-        self.lobby.room_for(person.id)
+        self.lobby.room()
         lock = await self.doors.lock(wish.password, address)
         code = self.doors.new_code()
         try:
