@@ -33,6 +33,7 @@ _AT_TABLE = ("waiting", "guest", "play", "no_thanks", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
 _CALM, _MOVING = ("lobby", "waiting", "guest", "watching"), ("play", "no_thanks", "result")
 """Where people talk: where the line of keys has room for it, and where they choose cards."""
+_LIKING = (*_PAGES, "no_thanks", "guest", "watching")
 _BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
@@ -130,7 +131,7 @@ ACTIONS = (
         (*_PAGES, "no_thanks"),
         shown=False,
     ),
-    Action("likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _PAGES, False),
+    Action("likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _LIKING, False),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "r,f3", "r", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
