@@ -88,12 +88,23 @@ class Doors:
                 await self._go_in(opened)
 
     async def _enter_by_code(self) -> None:
+        """Ask again where no table has the code: what was typed can be put right."""
+        code, fault = "", ""
+        while code := await self._ask_code(code, fault) or "":
+            try:
+                opened = await self._open(code=code)
+            except ScovilleError as error:
+                if error.code != Code.UNKNOWN_CODE:
+                    raise
+                fault = said(error)
+            else:
+                return None if opened is None else await self._go_in(opened)
+        return None
+
+    async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
         about = words("Two words, as whoever sits there tells you.")
-        asked = Prompt(words("Join by code"), about, words("go"), example="brave-otter")
-        code = await self._app.push_screen_wait(asked)
-        opened = await self._open(code=code) if code else None
-        if opened is not None:
-            await self._go_in(opened)
+        asked = Prompt(words("Join by code"), about, words("go"), example="brave-otter", value=typed, fault=fault)
+        return await self._app.push_screen_wait(asked)
 
     async def _open(self, *, code: str = "", table: str = "") -> TableInfo | None:
         """Have a door opened, by its password where it has one; None when nobody knows it."""

@@ -15,7 +15,7 @@ from scoville_client.widgets.notice import Notice
 class Prompt(Dialog[str | None]):
     """A heading, what it is about, and a line to type on; None when nothing is to be said after all.
 
-    `deed` names what Enter does. `hidden` shows no letters. `fault` says what was wrong with the last answer.
+    `deed` names what Enter does. `hidden` shows no letters. `value` is typed already, `fault` what is wrong with it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
@@ -28,6 +28,7 @@ class Prompt(Dialog[str | None]):
         *,
         example: str = "",
         hidden: bool = False,
+        value: str = "",
         fault: str = "",
         most: int = 64,
     ) -> None:
@@ -35,6 +36,7 @@ class Prompt(Dialog[str | None]):
         self._texts = (heading, about, deed)
         self._example = example
         self._hidden = hidden
+        self._value = value
         self._fault = fault
         self._most = most
 
@@ -44,7 +46,7 @@ class Prompt(Dialog[str | None]):
         with Vertical(classes="box"):
             yield Static(heading, classes="heading", markup=False)
             yield Static(about, classes="about", markup=False)
-            yield Input(placeholder=self._example, password=self._hidden, max_length=self._most)
+            yield Input(self._value, placeholder=self._example, password=self._hidden, max_length=self._most)
             yield Notice()
             yield Static(keys((words("Enter"), deed), (words("Esc"), words("back"))), classes="keys")
         yield TooSmall()
