@@ -131,7 +131,9 @@ ACTIONS = (
         (*_PAGES, "no_thanks"),
         shown=False,
     ),
-    Action("likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _LIKING, False),
+    Action(
+        "likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _LIKING, False
+    ),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "r,f3", "r", "rules", "Show the rules of the games.", ("lobby",), shown=False),
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
