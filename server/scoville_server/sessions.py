@@ -62,7 +62,8 @@ class Greeted(NamedTuple):
 class Sessions:
     """Everybody that the server remembers: `limit` guests at most, and whoever has claimed a name.
 
-    `forgot` hears who made room for others, while their tokens are still known.
+    `forgot` hears who made room for others, while their tokens are still known. `shunned` tells which names nobody is
+    given who has not asked for them.
     """
 
     def __init__(self, limit: int, tokens: Tokens, claims: Claims, forgot: Callable[[Person], None]) -> None:
@@ -70,6 +71,7 @@ class Sessions:
         self._tokens = tokens
         self._claims = claims
         self._forgot = forgot
+        self.shunned: Callable[[str], bool] = lambda _: False
         self._by_id: dict[PersonId, Person] = {}
         self._bearers: dict[str, Person] = {}
 
@@ -175,7 +177,8 @@ class Sessions:
         """Name somebody; who sits at a table keeps the name that the others know, and a claimed name stays."""
         if not person.tables and not self._claims.keeps_name(person.id):
             self._drop_name(person)
-            self._bears(person, free_name(wanted or person.name, self._taken))
+            asked = wanted or person.name
+            self._bears(person, free_name(asked, lambda name: self._taken(name) or self._unasked(name, asked)))
 
     def _bears(self, person: Person, name: str) -> None:
         person.name = name
@@ -185,6 +188,9 @@ class Sessions:
         """Tell whether a name is somebody's who is here, or their own wherever they are."""
         bearer = self._bearers.get(name.casefold())
         return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
+
+    def _unasked(self, name: str, asked: str) -> bool:
+        return name != asked and self.shunned(name)
 
     def _drop_name(self, person: Person) -> None:
         if self._bearers.get(person.name.casefold()) is person:

@@ -51,6 +51,7 @@ class Moderation:
         self._chat = chat
         self._chores = chores
         self._now = now
+        people.sessions.shunned = lambda name: self.bans.shuns(name, self._now())
         self._reporting = Throttle(limits.reports_of_one, limits.reports_seconds)
 
     def restore(self, kept: Kept) -> None:

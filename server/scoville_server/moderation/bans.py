@@ -85,6 +85,10 @@ class Bans:
         about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and ban.holds(now_ms))
         return min(about, key=lambda ban: ban.id, default=None)
 
+    def shuns(self, name: str, now_ms: int) -> bool:
+        """Tell whether a name is banned from anything: who is given it would be banned by it."""
+        return any(ban.holds(now_ms) for ban in self._index.about(Whom(PersonId(""), name, "")))
+
     async def add(self, ban: Ban, now_ms: int) -> Ban:
         """Let a ban hold; its id is given here. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
         _check(ban)

@@ -195,3 +195,19 @@ async def test_of_many_reports_the_oldest_are_shown(server: Server) -> None:
         await (await someone(server)).call(m.Report(name="Anna", text=str(number)))
     reports = (await anna.call(m.ListReports())).reports
     assert [report.text for report in reports] == [str(number) for number in range(20)]
+
+
+async def test_nobody_is_given_a_banned_name(server: Server) -> None:
+    anna, friendly = await admin(server), await someone(server)
+    name = friendly.welcome.name
+    await anna.call(m.Ban(whom=name, scope="chat"))
+    friendly.hang_up()
+    newcomer = await someone(server)
+    assert newcomer.welcome.name != name
+    await newcomer.call(m.Say(text="hello"))
+
+
+async def test_who_asks_for_a_name_that_may_not_talk_does_not_get_round_it(server: Server) -> None:
+    anna = await admin(server)
+    await anna.call(m.Ban(whom="Zed", scope="chat"))
+    assert await code_of(await someone(server, "Zed"), m.Say(text="hello")) == "muted"
