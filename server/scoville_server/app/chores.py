@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from scoville_server.journal.base import JournalError
+from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)
 
@@ -30,9 +31,11 @@ class Chores:
         self.do(_if_it_can(write))
 
     async def finish(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until nothing is under way; a refusal among it is for whoever asked, and no reason to stay open."""
         while self._under_way:
-            await asyncio.gather(*self._under_way)
+            for outcome in await asyncio.gather(*self._under_way, return_exceptions=True):
+                if isinstance(outcome, Exception) and not isinstance(outcome, ScovilleError):
+                    _log.error("what was to be done before the end has failed", exc_info=outcome)
 
 
 async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
