@@ -2,13 +2,10 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scoville_client.boards.canvas import cell_width
 from scoville_client.language import words
-
-if TYPE_CHECKING:
-    from textual.driver import Driver
 
 BELL: Final = "\a"
 PUSH_TITLE: Final = "\x1b[22;2t"
@@ -37,21 +34,6 @@ def cleaned(text: str) -> str:
 def title_of(text: str) -> str:
     """Write what sets the window's title, in one piece that nothing in `text` can end."""
     return f"\x1b]2;{cleaned(text)}\x1b\\"
-
-
-def titled(driver: "type[Driver]") -> "type[Driver]":
-    """Make a driver that leaves the title of the window as it found it, however the client ends."""
-
-    class Titled(driver):  # type: ignore[misc, valid-type]
-        def start_application_mode(self) -> None:
-            super().start_application_mode()
-            self.write(PUSH_TITLE + title_of(NAME))
-
-        def stop_application_mode(self) -> None:
-            self.write(title_of("") + POP_TITLE)
-            super().stop_application_mode()
-
-    return Titled
 
 
 class Caller:

@@ -11,8 +11,8 @@ from scoville_client.notifying import (
     cleaned,
     has_titles,
     title_of,
-    titled,
 )
+from scoville_client.screens.titling import titled
 
 
 class Terminal:

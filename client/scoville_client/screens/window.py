@@ -13,9 +13,10 @@ from textual.events import Event, Key
 
 from scoville_client import glyphs
 from scoville_client.language import following, speak
-from scoville_client.notifying import has_titles, titled
+from scoville_client.notifying import has_titles
 from scoville_client.remembered import Remembered, recall, remember
 from scoville_client.screens.page import Common, Page
+from scoville_client.screens.titling import titled
 from scoville_client.themes import DARK, LIGHT, without_colour
 
 
