@@ -26,6 +26,11 @@ quick_fill = 2
 PATIENCE = 120.0
 """Seconds in which everything that was begun must come to an end."""
 
+ROUNDS = 10
+"""How often somebody goes round their tables before they look for others."""
+PACE = 0.1
+"""Seconds between two rounds."""
+
 Days = Callable[[Random], AsyncIterator[None]]
 
 
@@ -117,23 +122,24 @@ async def _mine(person: Person) -> list[dict[str, Any]]:
 
 
 async def _finish(person: Person) -> None:
-    """Play every game to its end, and wait at no table any more."""
+    """Play every game to its end, at all tables in turn, and wait at no table any more."""
     while mine := await _mine(person):
-        for info in mine:
-            person.table, person.seat, person.since = info["table"], info["yours"], 0
-            if info["status"] == "waiting":
-                await person.try_to("table.leave", table=person.table)
-            else:
-                await _play_out(person, info)
+        for _ in range(ROUNDS):
+            for info in mine:
+                person.table, person.seat, person.since = info["table"], info["yours"], 0
+                await _go_on(person, info)
+            await asyncio.sleep(PACE)
 
 
-async def _play_out(person: Person, info: dict[str, Any]) -> None:
-    """Play on; a bot that stood in gets up for that."""
-    if info["paused"]:
-        await person.try_to("table.resume", table=info["table"])
-    if info["seats"][info["yours"]]["kind"] == "bot":
+async def _go_on(person: Person, info: dict[str, Any]) -> None:
+    """Do the next thing at a table; where a bot stood in it gets up for that."""
+    if info["status"] == "waiting":
+        await person.try_to("table.leave", table=info["table"])
+    elif info["seats"][info["yours"]]["kind"] == "bot":
         await person.sit(info["table"])
-    shot = await person.look()
-    while shot is not None and shot["info"]["status"] == "playing" and not shot["info"]["paused"]:
-        await person.move(shot)
-        shot = await person.look(wait_ms=500)
+    else:
+        shot = await person.look()
+        if shot is not None and shot["info"]["paused"]:
+            await person.try_to("table.resume", table=info["table"])
+        elif shot is not None:
+            await person.move(shot)
