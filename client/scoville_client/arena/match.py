@@ -83,7 +83,7 @@ async def play_match(terms: Terms, players: Sequence[Entrant], seated: Sequence[
             for seat, number in enumerate(seated):
                 entrant = players[number]
                 if entrant.command:
-                    playing = _run(entrant, server.port, table, seat)
+                    playing = _run(entrant, server.port, umpire, table, seat)
                 else:
                     playing = play_built_in(line(), entrant, table, seat, Dice(seed))
                 busy.append(group.create_task(playing))
@@ -92,13 +92,16 @@ async def play_match(terms: Terms, players: Sequence[Entrant], seated: Sequence[
     return msgspec.structs.replace(result, seated=tuple(seated))
 
 
-async def _run(entrant: Entrant, port: int, table: str, seat: int) -> None:
-    """Run a program, and say which one it is that cannot be run."""
+async def _run(entrant: Entrant, port: int, umpire: Link, table: str, seat: int) -> None:
+    """Run a program, and say which one it is that cannot be run or has not even sat down."""
     try:
         await run_program(entrant, LOOPBACK, port, table, seat)
     except OSError as error:
         reason = error.strerror or str(error)
         raise Unplayed(words("{name} cannot be run: {reason}.", name=entrant.label, reason=reason)) from error
+    snapshot = await news(umpire, table, 0, wait_ms=0)
+    if snapshot.info.seats[seat].kind == "open":
+        raise Unplayed(words("{name} has ended without sitting down.", name=entrant.label))
 
 
 async def _dismiss(busy: Sequence[asyncio.Task[None]]) -> None:

@@ -42,9 +42,9 @@ async def introduced(link: Link, name: str) -> Link:
     return link
 
 
-async def news(link: Link, table: str, since: int) -> TableSnapshot:
+async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> TableSnapshot:
     """Wait for what happens after event `since`; without any for a while, the table as it is."""
-    snapshot = await link.call(PollTable(table=table, since=since, wait_ms=WAIT_MS))
+    snapshot = await link.call(PollTable(table=table, since=since, wait_ms=wait_ms))
     assert isinstance(snapshot, TableSnapshot), "a poll is answered with a snapshot"
     return snapshot
 

@@ -62,6 +62,12 @@ async def test_a_program_that_cannot_be_run_is_named() -> None:
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
+async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
+    players = entrants("no_thanks", ["greedy", "random", f"{sys.executable} -c pass"])
+    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="has ended without sitting down")):
+        await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
+
+
 async def test_the_report_tells_every_entrant_best_first() -> None:
     players = entrants("dicht_dran", ["random", "greedy"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
