@@ -56,6 +56,8 @@ class Exits:
             self._app.ask(self._give_up(self._quit))
         elif answer == "leave":
             self._app.exit(0)
+        elif answer == "lobby":
+            self._app.ask(self._look_at_lobby())
 
     async def _leave(self) -> None:
         if self._app.opened.kind != "join" or self._app.session.state != "online":

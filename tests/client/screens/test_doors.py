@@ -122,7 +122,8 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) 
         await paul.until(lambda: at_table(paul, tables[0]))
 
 
-async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town) -> None:
+@pytest.mark.parametrize("way_out", ["escape", "q"])
+async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_out: str) -> None:
     table = await marie.open()
     async with at_the_screen(marie.way) as paul:
         await paul.sees("Enter sit down")
@@ -130,7 +131,7 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town) -> No
         await paul.until(lambda: at_table(paul, table))
         await paul.press("enter")
         await paul.until(lambda: paul.where == "play")
-        await paul.press("escape", "l")
+        await paul.press(way_out, "l")
         await in_the_lobby(paul)
         await paul.sees("you sit here")
         listed = paul.app.session.lobby.find(table)
