@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
+from scoville_client.boards.canvas import width_of
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_shared.kit.phrases import Phrase
@@ -24,6 +25,7 @@ _SAID: Final[dict[Reaction, Phrase]] = {
     "hot!": Phrase("Hot!"),
     "hurry": Phrase("Hurry up!"),
 }
+_COLUMNS: Final = 3
 
 
 def reaction_said(reaction: Reaction) -> str:
@@ -56,4 +58,9 @@ class ReactDialog(Dialog[Reaction | None]):
         self.dismiss(None)
 
     def _list(self) -> Content:
-        return keys(*((str(number), reaction_said(reaction)) for number, reaction in enumerate(REACTIONS, 1)))
+        """Write them down in columns: a digit stays beside what it says, however narrow the window is."""
+        said = [reaction_said(reaction) for reaction in REACTIONS]
+        widths = [max(map(width_of, said[column::_COLUMNS])) for column in range(_COLUMNS)]
+        listed = [(str(number), word.ljust(widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)]
+        rows = [keys(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
+        return Content("\n").join(rows)

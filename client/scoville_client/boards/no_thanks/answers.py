@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.boards.canvas import Canvas, fitted, width_of
 from scoville_client.boards.no_thanks import words
 from scoville_client.boards.no_thanks.scene import Scene
 from scoville_client.boards.prose import wrap
@@ -12,6 +12,7 @@ from scoville_shared.kit.phrases import Phrase
 
 ROWS = 3
 _NAME = 15
+_GAP = 2
 _CHIP = 1
 """What a chip that is paid adds to the score."""
 
@@ -50,8 +51,8 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
         effects = ", ".join(scene.write(effect) for effect in answer.effects)
-        canvas.put(x + _NAME, row, effects, _style(scene, answer))
-        _draw_change(canvas, x + width, row, scene, answer)
+        room = width - _NAME - _draw_change(canvas, x + width, row, scene, answer)
+        canvas.put(x + _NAME, row, fitted(effects, room), _style(scene, answer))
 
 
 def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
@@ -98,9 +99,13 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
     canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
 
 
-def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answer) -> None:
-    if answer.change is not None:
-        canvas.put_right(right, y, scene.write(words.change(answer.change)), "good" if answer.change < 0 else "text")
+def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answer) -> int:
+    """Draw what an answer does to the score; returns the cells that this takes, with the blanks before it."""
+    if answer.change is None:
+        return 0
+    change = scene.write(words.change(answer.change))
+    canvas.put_right(right, y, change, "good" if answer.change < 0 else "text")
+    return width_of(change) + _GAP
 
 
 def _style(scene: Scene, answer: Answer) -> str:

@@ -6,6 +6,7 @@ from scoville_client.boards.canvas import Canvas
 from scoville_client.boards.no_thanks import words
 from scoville_client.boards.no_thanks.answers import answers, draw_narrow, draw_wide
 from scoville_client.boards.no_thanks.scene import Scene
+from scoville_client.language import speak
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, State
 from scoville_shared.ids import Seat
@@ -78,6 +79,18 @@ def test_without_chips_the_only_key_is_take(width: int) -> None:
     assert "t Take" in text
     assert "p No thanks" not in text
     assert "You have no chip to pay with." in text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("width", [56, 76])
+def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width: int) -> None:
+    speak(language)
+    costly = scene(with_board(card=30))
+    take, _ = answers(costly)
+    assert take.change is not None
+    change = costly.write(words.change(take.change))
+    row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
+    assert row.removesuffix(change).endswith("  ")
 
 
 @both
