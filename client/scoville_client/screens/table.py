@@ -72,10 +72,15 @@ class TableScreen(TableKeys):
             self.scoville.ask(self.scoville.exits.to_lobby(told(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
-        elif at is not None and isinstance(change, TableChanged):
-            self._show_afresh(at)
         elif isinstance(change, Invited):
             self.announce(self._invitation(change))
+        elif at is None or at.id == self.at.id:
+            self._heard_here(change, at)
+
+    def _heard_here(self, change: Change, at: AtTable | None) -> None:
+        """Show what changed at this table; another one that I am on the way to has a screen of its own."""
+        if isinstance(change, TableChanged) and at is not None:
+            self._show_afresh(at)
         elif isinstance(change, Happened):
             self._happened(change)
 

@@ -122,6 +122,24 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) 
         await paul.until(lambda: at_table(paul, tables[0]))
 
 
+@pytest.mark.parametrize(("watched", "mine"), [("chilli_chase", "no_thanks"), ("no_thanks", "dicht_dran")])
+async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_game(
+    marie: Town, watched: str, mine: str
+) -> None:
+    at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.app.session.join(elsewhere)
+        await paul.app.session.start()
+        await paul.app.session.step_out()
+        await paul.app.session.watch(at)
+        await paul.app.show_table()
+        await paul.sees("w your turn")
+        await paul.press("w")
+        await paul.until(lambda: at_table(paul, elsewhere) and paul.where in ("play", "no_thanks"))
+
+
 @pytest.mark.parametrize("way_out", ["escape", "q"])
 async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_out: str) -> None:
     table = await marie.open()
