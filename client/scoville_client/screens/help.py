@@ -9,7 +9,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from scoville_client.actions import ACTIONS
+from scoville_client.actions import at
 from scoville_client.boards.prose import wrap
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
@@ -24,6 +24,7 @@ _PLACES = {
     "no_thanks": Phrase("In a game of No Thanks!"),
     "watching": Phrase("While you look on"),
     "result": Phrase("After the game"),
+    "replay": Phrase("While you see a game again"),
     "chat": Phrase("While you talk"),
     "everywhere": Phrase("Everywhere"),
 }
@@ -87,12 +88,20 @@ class HelpDialog(Dialog[None]):
             if number:
                 yield Content("")
             yield Content.assemble((told(_PLACES[place]), "bold"))
-            for action in ACTIONS:
-                if place in action.where:
-                    yield from self._explained(words(action.written), words(action.help))
+            for key, sentence in _explanations(place):
+                yield from self._explained(words(key), words(sentence))
 
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
         """Write a key and what it does, which goes on beneath itself where it is longer than a row."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
         for number, row in enumerate(wrap(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
+
+
+def _explanations(place: str) -> Iterator[tuple[str, str]]:
+    """List the keys of a place with what they do; none that is explained beside its opposite already."""
+    beside: set[str] = set()
+    for action in at(place):
+        if action.written not in beside:
+            yield action.written, action.help
+        beside.update(action.written.split()[1:])

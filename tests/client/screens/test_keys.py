@@ -185,6 +185,14 @@ async def test_help_tells_the_keys_of_the_registry() -> None:
         assert player.where == "start"
 
 
+async def test_the_help_of_a_replay_begins_with_its_keys_each_once() -> None:
+    async with at_the_screen() as player:
+        await player.app.push_screen(HelpDialog("replay"))
+        await player.sees("While you see a game again")
+        await player.sees("Go one step back or on.")
+        assert "Go one step on." not in player.text
+
+
 async def test_nobody_at_an_address_is_one_sentence_in_place() -> None:
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
         await player.sees("127.0.0.1:1")
