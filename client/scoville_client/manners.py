@@ -12,7 +12,7 @@ from scoville_shared.wire.messages import Manners
 
 MORE = "more"
 """The line that shows the others, and hides them."""
-PASSWORD = "password"
+PASSWORD = "password"  # noqa: S105 - the name of a line
 """The line on which a password is typed."""
 _PASSWORD_LENGTH = 64
 _CHOICES = {"spectators": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}

@@ -29,7 +29,7 @@ class Code(StrEnum):
     BAD_MOVE = "bad_move"
     STALE_MOVE = "stale_move"
     UNKNOWN_CODE = "unknown_code"
-    WRONG_PASSWORD = "wrong_password"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - the name of an error
     WRONG_KEY = "wrong_key"
     NO_SPECTATORS = "no_spectators"
     KICKED = "kicked"
