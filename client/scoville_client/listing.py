@@ -115,7 +115,7 @@ def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
         yield words("with a password")
     yield from unusual_options(table.options, usual)
     yield from unusual_clock(table.clock)
-    yield from unusual_manners(table.manners)
+    yield from unusual_manners(table.manners, begun=table.status != "waiting")
 
 
 def _state(table: TableInfo) -> Phrase:

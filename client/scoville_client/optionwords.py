@@ -61,11 +61,11 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_manners(manners: Manners) -> Iterator[str]:
-    """Say what of a table's life is not as usual, but for its being private."""
-    if manners.start != "host":
+def unusual_manners(manners: Manners, *, begun: bool = False) -> Iterator[str]:
+    """Say what of a table's life is not as usual, but for its being private; how it begins until it has `begun`."""
+    if manners.start != "host" and not begun:
         yield words("starts {when}", when=told(STARTS[manners.start]))
-    if manners.fill:
+    if manners.fill and not begun:
         yield words("bots fill in after {seconds} s", seconds=manners.fill)
     if manners.spectators != "anybody":
         yield told(lookers_on(manners))

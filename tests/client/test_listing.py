@@ -79,6 +79,12 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
     ]
 
 
+def test_how_a_game_begins_is_said_until_it_has_begun() -> None:
+    manners = Manners(start="full", fill=30, rated=False)
+    assert terms(playing("a", manners=manners)) == ["not rated"]
+    assert len(terms(table("a", manners=manners))) == 3
+
+
 def test_the_state_is_a_word() -> None:
     states = {
         "full": table("a", seats=[ANNA, BEN]),

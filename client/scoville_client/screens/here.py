@@ -10,13 +10,14 @@ from scoville_client.screens.pick import Pick
 
 
 class Here(Pick):
-    """A list of people; beside what Enter does, v shows who somebody is."""
+    """A list of people; v shows who somebody is, which is all that Enter does where nobody is invited."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "profile", show=False)]
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
         """Name the key that shows somebody."""
-        return [("v", words("who is it"))]
+        known = words("who is it")
+        return [] if self.deed == known else [("v", known)]
 
     def action_profile(self) -> None:
         """Show what is known of the marked one."""

@@ -34,12 +34,12 @@ class Pick(Dialog[str | None]):
         super().__init__()
         self._heading = heading
         self._items = items
-        self._deed = deed
+        self.deed = deed
         self._about = about
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""
-        deed = [(words("Enter"), self._deed)] * bool(self._deed)
+        deed = [(words("Enter"), self.deed)] * bool(self.deed)
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
             about = Static(self._about, classes="about", markup=False)
@@ -65,7 +65,7 @@ class Pick(Dialog[str | None]):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Answer with the marked line."""
-        if self._deed:
+        if self.deed:
             self.dismiss(message.item)
 
     def action_back(self) -> None:
