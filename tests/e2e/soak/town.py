@@ -23,7 +23,7 @@ quick_fill = 2
 """
 """A server's day in ten minutes: what else takes minutes takes seconds."""
 
-PATIENCE = 120.0
+PATIENCE = 240.0
 """Seconds in which everything that was begun must come to an end."""
 
 ROUNDS = 10
