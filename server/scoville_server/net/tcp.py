@@ -100,9 +100,11 @@ class TcpProtocol(WireProtocol):
         self._server.came(self)
 
     def connection_lost(self, reason: Exception | None) -> None:
-        """End the visit."""
-        super().connection_lost(reason)
-        self._server.went(self)
+        """End the visit, and count it out whatever became of it: else the server would wait for it to the end."""
+        try:
+            super().connection_lost(reason)
+        finally:
+            self._server.went(self)
 
 
 def _watch_over(line: socket.socket) -> None:
