@@ -255,7 +255,7 @@ class ScovilleApp(Window):
         if isinstance(message.change, Happened | TableChanged):
             self.page.forget()
         if isinstance(message.change, Announced):
-            self.page.announce(message.change.text)
+            self.page.announce(words("Announcement: {text}", text=message.change.text))
         elif isinstance(message.change, LineDown):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
             self.page.tell(way_out, bad=True, stays=True)

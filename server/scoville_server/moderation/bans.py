@@ -54,9 +54,10 @@ class Ban(Struct, frozen=True, kw_only=True):
     def error(self) -> ScovilleError:
         """Say it to whom it is about."""
         code = Code.MUTED if self.scope == "chat" else Code.BANNED
-        why = f": {self.reason}" if self.reason else "."
+        why = f": {self.reason}" if self.reason else ""
+        end = "" if why.endswith((".", "!", "?")) else "."
         data = {"until_ms": self.until_ms, **({"reason": self.reason} if self.reason else {})}
-        return ScovilleError(code, f"{_SENTENCES[self.scope]}{why}", data)
+        return ScovilleError(code, f"{_SENTENCES[self.scope]}{why}{end}", data)
 
 
 class Bans:

@@ -163,7 +163,7 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -
     async with at_the_screen(marie.way) as paul:
         await in_the_lobby(paul)
         paul.app.session.lobby.hear(AnnouncementNotice(text="The server goes down at ten."))
-        await paul.sees("The server goes down at ten.")
+        await paul.sees("Announcement: The server goes down at ten.")
         await marie.open()
         await paul.sees("Dicht dran")
         paul.app.page.tell("Something else.")
