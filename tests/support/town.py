@@ -18,13 +18,18 @@ class Town:
         self.marie = marie
 
     @property
+    def port(self) -> int:
+        """Where it is reached."""
+        return self.server.port
+
+    @property
     def way(self) -> Start:
         """How to get there."""
         return self.way_of("Paul")
 
     def way_of(self, name: str) -> Start:
         """How somebody else gets there."""
-        return Start(kind="join", host="127.0.0.1", port=self.server.port, name=name)
+        return Start(kind="join", host="127.0.0.1", port=self.port, name=name)
 
     async def someone(self, name: str) -> Session:
         """Let somebody come whose line is in this process."""
@@ -42,9 +47,15 @@ class Town:
         await self.marie.join(table)
         return table
 
+    async def begin(self, game: str) -> str:
+        """Let Marie begin a game; returns the table's id."""
+        table = await self.open_with_marie(game)
+        await self.marie.start()
+        return table
+
 
 @asynccontextmanager
-async def town() -> AsyncIterator[Town]:
+async def open_town() -> AsyncIterator[Town]:
     """Open a server in this process that can be reached at a port."""
     server = await serve(host="127.0.0.1", port=0)
     marie = Session()

@@ -8,37 +8,21 @@ from pathlib import Path
 import pytest
 
 from scoville_client import sshkeys
-from scoville_client.link.local import LocalLink, serve
 from scoville_client.screens.account import AccountDialog
 from scoville_client.screens.form import Form
-from scoville_client.session import Session
-from scoville_client.start import Start
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town, open_town
 
 PASSWORD = "seven habaneros"
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
-class Town:
-    """A server, and Marie, whose name is her own."""
-
-    def __init__(self, port: int, marie: Session) -> None:
-        self.port = port
-        self.marie = marie
-
-    def way(self, name: str) -> Start:
-        return Start(kind="join", host="127.0.0.1", port=self.port, name=name)
-
-
 @pytest.fixture
 async def town() -> AsyncIterator[Town]:
-    server = await serve(host="127.0.0.1", port=0)
-    marie = Session()
-    await marie.connect(LocalLink(server), "Marie")
-    await marie.account.claim(PASSWORD)
-    yield Town(server.port, marie)
-    await marie.close()
-    await server.close()
+    """Marie's name is her own."""
+    async with open_town() as place:
+        await place.marie.account.claim(PASSWORD)
+        yield place
 
 
 @pytest.fixture
@@ -78,7 +62,7 @@ async def fill(paul: Player, *texts: str) -> None:
 
 @sizes
 async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way("Paul"), size=size) as paul:
+    async with at_the_screen(town.way_of("Paul"), size=size) as paul:
         await my_account(paul)
         assert "You are a guest" in paul.text
         await choose(paul, "Claim the name")
@@ -94,7 +78,7 @@ async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, si
 
 
 async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) -> None:
-    async with at_the_screen(town.way("Paul")) as paul:
+    async with at_the_screen(town.way_of("Paul")) as paul:
         await my_account(paul)
         await choose(paul, "Claim the name")
         await fill(paul, "chilli", "chilli")
@@ -104,7 +88,7 @@ async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) ->
 
 @sizes
 async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way("Marie"), size=size) as player:
+    async with at_the_screen(town.way_of("Marie"), size=size) as player:
         await player.until(lambda: isinstance(player.app.screen, Form))
         await player.sees("is somebody's own")
         await fill(player, "wrong password")
@@ -117,7 +101,7 @@ async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: 
 
 
 async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -> None:
-    async with at_the_screen(town.way("Marie")) as player:
+    async with at_the_screen(town.way_of("Marie")) as player:
         await player.until(lambda: isinstance(player.app.screen, Form))
         await fill(player, PASSWORD)
         await my_account(player)
@@ -136,7 +120,7 @@ async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
 @pytest.mark.usefixtures("key_at_home")
 async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
-    async with at_the_screen(town.way("Paul")) as paul:
+    async with at_the_screen(town.way_of("Paul")) as paul:
         await my_account(paul)
         await paul.press("down", "down", "enter")
         await paul.sees("Claim Paul by a key")
@@ -168,7 +152,7 @@ async def test_without_openssh_it_is_said_what_is_missing(
         return found
 
     monkeypatch.setattr("scoville_client.screens.proving.find_keys", find)
-    async with at_the_screen(town.way("Paul")) as paul:
+    async with at_the_screen(town.way_of("Paul")) as paul:
         await my_account(paul)
         await paul.press("down", "down", "enter")
         await paul.sees("anna@desk")

@@ -1,6 +1,5 @@
 """What calls somebody away from another window, and that each of it can be switched off; what admins read."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -8,41 +7,17 @@ from textual.events import AppBlur, AppFocus
 
 from scoville_client.app import ScovilleApp
 from scoville_client.boards.board import Board
-from scoville_client.link.local import LocalLink, serve
 from scoville_client.notifying import BELL
 from scoville_client.remembered import recall
 from scoville_client.screens.admin import AdminDialog
 from scoville_client.screens.chat import ChatPanel
 from scoville_client.screens.likes import LikesDialog
-from scoville_client.session import Session
 from scoville_client.start import Start
 from scoville_shared.wire.messages import AdminPerson, BanInfo
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
-
-
-class Town:
-    """A server, and Marie on it."""
-
-    def __init__(self, port: int, marie: Session) -> None:
-        self.port = port
-        self.marie = marie
-
-    @property
-    def way(self) -> Start:
-        return Start(kind="join", host="127.0.0.1", port=self.port, name="Paul")
-
-
-@pytest.fixture
-async def town() -> AsyncIterator[Town]:
-    server = await serve(host="127.0.0.1", port=0)
-    marie = Session()
-    await marie.connect(LocalLink(server), "Marie")
-    await marie.lobby.watch()
-    yield Town(server.port, marie)
-    await marie.close()
-    await server.close()
 
 
 @pytest.fixture
@@ -55,8 +30,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(town: Town, written: list[str]) -> None:
-    table = (await town.marie.create("dicht_dran", 2)).table
-    await town.marie.join(table)
+    await town.open_with_marie(seats=2)
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")
@@ -73,8 +47,7 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(town: Town, wr
 async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_known_of_the_window(
     town: Town, written: list[str]
 ) -> None:
-    table = (await town.marie.create("dicht_dran", 2)).table
-    await town.marie.join(table)
+    table = await town.open_with_marie(seats=2)
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await town.marie.life.invite(table, "Paul")

@@ -6,14 +6,14 @@ import pytest
 
 from scoville_client.boards.board import Board
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town, town
+from tests.support.town import Town, open_town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
 @pytest.fixture
 async def marie() -> AsyncIterator[Town]:
-    async with town() as place:
+    async with open_town() as place:
         yield place
 
 

@@ -1,50 +1,16 @@
 """The lobby: live, and a way to every table."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from scoville_client.boards.board import Board
-from scoville_client.link.local import LocalLink, serve
 from scoville_client.link.tcp import TcpLink
 from scoville_client.session import Session
-from scoville_client.start import Start
 from scoville_client.tokens import take
 from scoville_client.widgets.menu import Menu
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town
 
 GAMES = ["chilli_chase", "dicht_dran", "no_thanks"]
-
-
-class Town:
-    """A server, and somebody else on it."""
-
-    def __init__(self, port: int, marie: Session) -> None:
-        self.port = port
-        self.marie = marie
-
-    @property
-    def way(self) -> Start:
-        return Start(kind="join", host="127.0.0.1", port=self.port, name="Paul")
-
-    async def open(self, game: str = "dicht_dran", seats: int = 3) -> str:
-        return (await self.marie.create(game, seats)).table
-
-    async def game(self, game: str) -> str:
-        table = await self.open(game)
-        await self.marie.join(table)
-        await self.marie.start()
-        return table
-
-
-@pytest.fixture
-async def town() -> AsyncIterator[Town]:
-    server = await serve(host="127.0.0.1", port=0)
-    marie = Session()
-    await marie.connect(LocalLink(server), "Marie")
-    yield Town(server.port, marie)
-    await marie.close()
-    await server.close()
 
 
 def menu(player: Player) -> Menu:
@@ -71,7 +37,7 @@ async def test_the_list_is_live_and_the_mark_stays_where_it_is(town: Town) -> No
 
 
 async def test_one_waiting_table_is_marked_and_enter_sits_down(town: Town) -> None:
-    await town.game("no_thanks")
+    await town.begin("no_thanks")
     waiting = await town.open()
     async with at_the_screen(town.way) as paul:
         await paul.sees("Enter sit down")
@@ -104,7 +70,7 @@ async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size: tuple[int, int]) -> None:
-    await town.game(game)
+    await town.begin(game)
     at = town.marie.table
     assert at is not None
     async with at_the_screen(town.way, size=size) as paul:

@@ -1,20 +1,16 @@
 """Who somebody is: facts, ratings, leaderboards; and from there a whisper, deaf ears or a report."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from msgspec.structs import replace
 from textual.widgets import Input
 
-from scoville_client.link.local import LocalLink, serve
 from scoville_client.screens.chat import ChatPanel
 from scoville_client.screens.leaders import LeadersDialog
 from scoville_client.screens.profile import ProfileDialog
-from scoville_client.session import Session
-from scoville_client.start import Start
 from scoville_client.widgets.standing import doubt_bar, rows_of
 from scoville_shared.wire.messages import Leader, PastGame, Profile, Rating
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -70,27 +66,6 @@ def test_doubt_is_as_long_as_it_is_great_and_stays_on_the_scale() -> None:
     assert (sure.count("─"), unsure.count("─")) == (2, 18)
     assert sure.index("●") == unsure.index("●") == 25
     assert len(doubt_bar(2, 8, 20)) == len(doubt_bar(49, 8, 20)) == 20
-
-
-class Town:
-    def __init__(self, port: int, marie: Session) -> None:
-        self.port = port
-        self.marie = marie
-
-    @property
-    def way(self) -> Start:
-        return Start(kind="join", host="127.0.0.1", port=self.port, name="Paul")
-
-
-@pytest.fixture
-async def town() -> AsyncIterator[Town]:
-    server = await serve(host="127.0.0.1", port=0)
-    marie = Session()
-    await marie.connect(LocalLink(server), "Marie")
-    await marie.lobby.watch()
-    yield Town(server.port, marie)
-    await marie.close()
-    await server.close()
 
 
 async def marked(paul: Player, name: str) -> None:

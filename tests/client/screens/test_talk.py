@@ -1,45 +1,13 @@
 """People talk over their game: the panel, what is heard without it, and who may."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from textual.widgets import Input
 
-from scoville_client.link.local import LocalLink, serve
 from scoville_client.screens.chat import ChatPanel
-from scoville_client.session import Session
-from scoville_client.start import Start
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
-
-
-class Town:
-    """A server, and Marie on it, who watches the lobby."""
-
-    def __init__(self, port: int, marie: Session) -> None:
-        self.port = port
-        self.marie = marie
-
-    @property
-    def way(self) -> Start:
-        return Start(kind="join", host="127.0.0.1", port=self.port, name="Paul")
-
-    async def table(self, **manners: object) -> str:
-        table = (await self.marie.create("dicht_dran", 2, manners=manners)).table
-        await self.marie.join(table)
-        return table
-
-
-@pytest.fixture
-async def town() -> AsyncIterator[Town]:
-    server = await serve(host="127.0.0.1", port=0)
-    marie = Session()
-    await marie.connect(LocalLink(server), "Marie")
-    await marie.lobby.watch()
-    yield Town(server.port, marie)
-    await marie.close()
-    await server.close()
 
 
 async def talking(paul: Player) -> Input:
@@ -122,7 +90,7 @@ async def test_a_whisper_opens_a_room_of_its_own(town: Town) -> None:
 
 
 async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Town) -> None:
-    table = await town.table()
+    table = await town.open_with_marie(seats=2)
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
@@ -148,7 +116,7 @@ async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Tow
 async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
     heard: list[object] = []
     town.marie.subscribe(heard.append)
-    await town.table()
+    await town.open_with_marie(seats=2)
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
@@ -161,7 +129,7 @@ async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
 
 
 async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
-    await town.table(spectators_talk=False)
+    await town.open_with_marie(seats=2, manners={"spectators_talk": False})
     await town.marie.start()
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)
@@ -173,7 +141,7 @@ async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
 
 
 async def test_who_looks_on_and_talks_is_marked(town: Town) -> None:
-    await town.table(spectators_talk=True)
+    await town.open_with_marie(seats=2, manners={"spectators_talk": True})
     await town.marie.start()
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)

@@ -1,0 +1,15 @@
+"""A server that the client on a screen comes to."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.town import Town, open_town
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[Town]:
+    """Marie is there, and watches the lobby."""
+    async with open_town() as place:
+        await place.marie.lobby.watch()
+        yield place
