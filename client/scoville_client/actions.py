@@ -143,7 +143,7 @@ ACTIONS = (
 )
 
 
-_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "invite", "ready", "part_before")
+_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "invite", "ready", "part_before", "chat")
 """What the line of keys does without, the most dispensable first; then comes what is left."""
 _LASTING = ("help", "quit")
 

@@ -7,7 +7,7 @@ from scoville_client.boards.prose import wrap
 from scoville_client.listing import Listed
 from scoville_client.widgets.menu import Item, Menu
 
-_GAME, _SEATS, _STATE = 13, 5, 11
+_GAME, _SEATS, _STATE = 13, 5, 12
 _INDENT = 5
 _MOST_TERMS = 3
 """Rows beneath the marked table; the others have one, and a mark where that is not all."""
@@ -62,5 +62,5 @@ class TableList(Menu):
         canvas.put(1, y, "▸" if marked else " ", "target")
         x = canvas.put(3, y, fitted(table.game, _GAME), "title" if marked else "text") + gap
         x = canvas.put(x, y, fitted(table.seats, _SEATS), "text" if marked else "muted") + gap
-        x = canvas.put(x, y, fitted(table.state, _STATE), "you" if table.urgent else "text") + gap
+        x = canvas.put(x, y, fitted(table.state, _STATE), "you" if table.urgent else "text") + max(gap, 1)
         canvas.put(x, y, fitted(table.people, max(canvas.width - x - 2, 1)), "text" if marked else "muted")
