@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from textual.pilot import Pilot
 
 from scoville_client.app import ScovilleApp
+from scoville_client.boards.board import Board
 from scoville_client.screens.page import Page
 from scoville_client.start import Start
 
@@ -67,3 +69,31 @@ async def at_the_screen(
 def practice(**more: Any) -> Start:
     """Ask for a game against bots that is the same every time."""
     return Start(kind="practice", name="Anna", seed=bytes(32), **more)
+
+
+def coming(port: int, name: str) -> Start:
+    """Come by that name to a server of this machine."""
+    return Start(kind="join", host="127.0.0.1", port=port, name=name)
+
+
+async def port_of(host: Player) -> int:
+    """Tell where somebody's own table is reached, once it is open."""
+    await host.sees("Press Enter to start")
+    assert host.app._line is not None
+    assert host.app._line.address is not None
+    return host.app._line.address.port
+
+
+async def play_to_the_end(*players: Player) -> None:
+    """Let Enter choose until everybody sees the result."""
+    for player in players:
+        await player.until(partial(player.app.screen.query, Board))
+    for _ in range(PATIENCE):
+        if all(player.where == "result" for player in players):
+            return
+        for player in players:
+            board = player.app.screen.query(Board)
+            if player.where == "play" and board and board.first().at.my_turn:
+                await player.press("enter")
+        await players[0].pilot.pause(0.01)
+    raise AssertionError("\n".join(player.text for player in players))

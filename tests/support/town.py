@@ -8,6 +8,7 @@ from scoville_client.link.local import LocalLink, serve
 from scoville_client.session import Session
 from scoville_client.start import Start
 from scoville_server.app import Server
+from tests.support.screens import coming
 
 
 class Town:
@@ -29,7 +30,7 @@ class Town:
 
     def way_of(self, name: str) -> Start:
         """How somebody else gets there."""
-        return Start(kind="join", host="127.0.0.1", port=self.port, name=name)
+        return coming(self.port, name)
 
     async def someone(self, name: str) -> Session:
         """Let somebody come whose line is in this process."""

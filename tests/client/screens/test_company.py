@@ -143,7 +143,7 @@ async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: 
             await paul.until(lambda: at.moves() if at.my_turn else at.result)
             if at.my_turn:
                 await marie.marie.play(at.game.fallback(at.view))
-        await paul.sees("The game is over.")
+        await paul.until(lambda: paul.where == "result")
         await paul.press("enter")
         await paul.sees("Whoever played may play again.")
         following = await marie.marie.again()

@@ -1,14 +1,11 @@
 """An evening by keys alone: a private table, its code, a countdown, a game and another one, and a kick."""
 
 from collections.abc import AsyncIterator
-from functools import partial
 
 import pytest
 
-from scoville_client.boards.board import Board
 from scoville_client.link.local import serve
-from scoville_client.start import Start
-from tests.support.screens import NARROW, PATIENCE, WIDE, Player, at_the_screen
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end
 
 
 @pytest.fixture
@@ -16,10 +13,6 @@ async def port() -> AsyncIterator[int]:
     server = await serve(host="127.0.0.1", port=0)
     yield server.port
     await server.close()
-
-
-def coming(port: int, name: str) -> Start:
-    return Start(kind="join", host="127.0.0.1", port=port, name=name)
 
 
 async def mark(player: Player, label: str) -> None:
@@ -62,20 +55,6 @@ async def come_by_code(player: Player, code: str) -> None:
     await player.press("j")
     await player.sees("Join by code")
     await player.press(*code, "enter")
-
-
-async def play_to_the_end(*players: Player) -> None:
-    for player in players:
-        await player.until(partial(player.app.screen.query, Board))
-    for _ in range(PATIENCE):
-        if all(player.where == "result" for player in players):
-            return
-        for player in players:
-            board = player.app.screen.query(Board)
-            if player.where == "play" and board and board.first().at.my_turn:
-                await player.press("enter")
-        await players[0].pilot.pause(0.01)
-    raise AssertionError("\n".join(player.text for player in players))
 
 
 async def test_an_evening_by_keys_alone(port: int) -> None:

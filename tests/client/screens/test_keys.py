@@ -9,7 +9,7 @@ from scoville_client.screens.help import HelpDialog
 from scoville_client.screens.join import JoinDialog
 from scoville_client.screens.quit import LeaveDialog
 from scoville_client.start import Start
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, port_of, practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -211,66 +211,57 @@ async def test_a_wrong_address_is_explained_where_it_was_typed() -> None:
 
 
 async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentence() -> None:
-    async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna:
-        await anna.sees("Press Enter to start")
-        assert anna.app._line is not None
-        assert anna.app._line.address is not None
-        port = anna.app._line.address.port
-        async with at_the_screen(Start(kind="join", host="127.0.0.1", port=port, name="Paul")) as paul:
-            await paul.sees("waiting")
-            await paul.press("enter")
-            await paul.sees("Anna is the host")
-            await anna.sees("Paul")
-            await anna.press("enter")
-            await in_a_game(anna)
-            await in_a_game(paul)
-            await anna.press("enter")
-            await paul.until(lambda: board(paul).at.view.chosen[0])
-            await paul.press("enter")
-            await anna.sees("round 2")
-            await anna.press("escape", "y")
-            await paul.sees("The server is shutting down. Waiting for it to come back")
-            await paul.sees("Press Esc")
-            await paul.press("escape")
-            await paul.sees("While the line is down")
-            await paul.press("y")
-            await paul.until(lambda: paul.where == "start")
+    async with (
+        at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
+        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+    ):
+        await paul.sees("waiting")
+        await paul.press("enter")
+        await paul.sees("Anna is the host")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        await in_a_game(anna)
+        await in_a_game(paul)
+        await anna.press("enter")
+        await paul.until(lambda: board(paul).at.view.chosen[0])
+        await paul.press("enter")
+        await anna.sees("round 2")
+        await anna.press("escape", "y")
+        await paul.sees("The server is shutting down. Waiting for it to come back")
+        await paul.sees("Press Esc")
+        await paul.press("escape")
+        await paul.sees("While the line is down")
+        await paul.press("y")
+        await paul.until(lambda: paul.where == "start")
 
 
 async def test_a_table_is_opened_in_plain_words() -> None:
-    async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna:
-        await anna.sees("Press Enter to start")
-        assert anna.app._line is not None
-        assert anna.app._line.address is not None
-        port = anna.app._line.address.port
-        async with at_the_screen(Start(kind="join", host="127.0.0.1", port=port, name="Paul")) as paul:
-            await paul.sees("waiting")
-            await paul.press("c")
-            await paul.sees("A new table")
-            await paul.press("down", "left", "down", "left", "down", "down", "right", "enter")
-            await paul.sees("3 seats")
-            at = paul.app.session.table
-            assert at is not None
-            assert (at.info.options["cycles"], at.info.options["take_back"]) == (1, True)
-            await paul.press("enter")
-            table = await in_a_game(paul)
-            assert table.at.view.board.options.take_back
+    async with (
+        at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
+        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+    ):
+        await paul.sees("waiting")
+        await paul.press("c")
+        await paul.sees("A new table")
+        await paul.press("down", "left", "down", "left", "down", "down", "right", "enter")
+        await paul.sees("3 seats")
+        at = paul.app.session.table
+        assert at is not None
+        assert (at.info.options["cycles"], at.info.options["take_back"]) == (1, True)
+        await paul.press("enter")
+        table = await in_a_game(paul)
+        assert table.at.view.board.options.take_back
 
 
 async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
     start = Start(kind="host", host="127.0.0.1", port=0, name="Anna", options={"take_back": True})
-    async with at_the_screen(start) as anna:
-        await anna.sees("Press Enter to start")
-        assert anna.app._line is not None
-        assert anna.app._line.address is not None
-        port = anna.app._line.address.port
-        async with at_the_screen(Start(kind="join", host="127.0.0.1", port=port, name="Paul")) as paul:
-            await paul.sees("waiting")
-            await paul.press("enter")
-            await anna.sees("Paul")
-            await anna.press("enter")
-            table = await in_a_game(anna)
-            await anna.press("enter")
-            await anna.sees("Waiting for Paul")
-            await anna.press("u")
-            await anna.until(lambda: table.at.view.pick is None and table.at.my_turn)
+    async with at_the_screen(start) as anna, at_the_screen(coming(await port_of(anna), "Paul")) as paul:
+        await paul.sees("waiting")
+        await paul.press("enter")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        table = await in_a_game(anna)
+        await anna.press("enter")
+        await anna.sees("Waiting for Paul")
+        await anna.press("u")
+        await anna.until(lambda: table.at.view.pick is None and table.at.my_turn)
