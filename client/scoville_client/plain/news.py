@@ -5,21 +5,13 @@ from scoville_client.language import told
 from scoville_client.listing import may_sit
 from scoville_client.plain.describing import described
 from scoville_client.plain.voice import Voice
+from scoville_client.reactions import REACTIONS
 from scoville_client.session import Session
 from scoville_shared.kit.phrases import Phrase
-from scoville_shared.wire.messages import ChatLine, Reaction, TableInfo
+from scoville_shared.wire.messages import ChatLine, TableInfo
 
 MOST_IN_A_ROW = 3
 """New tables that are told before the person types something again; of more, one sentence tells."""
-
-REACTIONS: dict[Reaction, Phrase] = {
-    "hello": Phrase("hello"),
-    "thanks": Phrase("thanks"),
-    "well played": Phrase("well played"),
-    "oops": Phrase("oops"),
-    "hot!": Phrase("hot!"),
-    "hurry": Phrase("hurry"),
-}
 
 
 class News:
@@ -49,7 +41,7 @@ class News:
             case SaidSomething(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
-                self._voice.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction]))
+                self._voice.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
 
     def _invited(self, table: TableInfo, by: str) -> None:
         self._voice.say(

@@ -6,8 +6,9 @@ from scoville_client.chatting import LOBBY, WHISPERS
 from scoville_client.language import told, words
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
 from scoville_client.plain.desk import Desk
-from scoville_client.plain.news import REACTIONS, spoken
+from scoville_client.plain.news import spoken
 from scoville_client.plain.reading import named, number, whole_name
+from scoville_client.reactions import REACTIONS
 from scoville_shared.wire.messages import ChatLine, Reaction
 
 LINES = 20
@@ -49,15 +50,14 @@ async def _react(desk: Desk, after: list[str]) -> None:
     typed = " ".join(after).casefold()
     meant = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
     if len(meant) != 1:
-        raise ValueError(
-            words("Type react and one of: {reactions}.", reactions=[told(each) for each in REACTIONS.values()])
-        )
+        names = [told(each.name) for each in REACTIONS.values()]
+        raise ValueError(words("Type react and one of: {reactions}.", reactions=names))
     await desk.session.chat.react(desk.table.id, meant[0])
 
 
 def _names(reaction: Reaction) -> tuple[str, str]:
     """Name a reaction as the wire does, and in the language that is spoken."""
-    return reaction, told(REACTIONS[reaction]).casefold()
+    return reaction, told(REACTIONS[reaction].name).casefold()
 
 
 async def _ignore(desk: Desk, after: list[str]) -> None:

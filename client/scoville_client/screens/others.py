@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from scoville_client.changes import Change, Happened, Invited, Reacted, TableChanged
 from scoville_client.chatting import WHISPERS
-from scoville_client.language import words
+from scoville_client.language import told, words
 from scoville_client.notifying import Caller, has_titles
+from scoville_client.reactions import REACTIONS
 from scoville_client.screens.asking import AskingDialog
 from scoville_client.talking import Room, Talk
 from scoville_client.widgets.keybar import KeyBar
@@ -77,10 +78,8 @@ class Others:
             self._show(words("{name} (to you alone)", name=line.name) if alone else line.name, line.text)
 
     def _show_reaction(self, change: Reacted) -> None:
-        from scoville_client.screens.react import reaction_said
-
         if self._app.likes.chat_lines and change.name not in self._app.session.chat.ignored:
-            self._show(change.name, reaction_said(change.reaction))
+            self._show(change.name, told(REACTIONS[change.reaction].call))
 
     def _look_at_table(self) -> None:
         at = self._app.session.table

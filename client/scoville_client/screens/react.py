@@ -1,6 +1,6 @@
 """A quick reaction: one key, then a digit."""
 
-from typing import ClassVar, Final, get_args
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,26 +11,11 @@ from textual.widgets import Static
 
 from scoville_client.boards.canvas import width_of
 from scoville_client.language import told, words
+from scoville_client.reactions import REACTIONS
 from scoville_client.screens.page import Dialog, TooSmall, keys
-from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import Reaction
 
-REACTIONS: Final[tuple[Reaction, ...]] = get_args(Reaction)
-
-_SAID: Final[dict[Reaction, Phrase]] = {
-    "hello": Phrase("Hello!"),
-    "thanks": Phrase("Thanks!"),
-    "well played": Phrase("Well played!"),
-    "oops": Phrase("Oops!"),
-    "hot!": Phrase("Hot!"),
-    "hurry": Phrase("Hurry up!"),
-}
 _COLUMNS: Final = 3
-
-
-def reaction_said(reaction: Reaction) -> str:
-    """Say a reaction in the language that is spoken."""
-    return told(_SAID[reaction])
 
 
 class ReactDialog(Dialog[Reaction | None]):
@@ -59,7 +44,7 @@ class ReactDialog(Dialog[Reaction | None]):
 
     def _list(self) -> Content:
         """Write them down in columns: a digit stays beside what it says, however narrow the window is."""
-        said = [reaction_said(reaction) for reaction in REACTIONS]
+        said = [told(reaction.call) for reaction in REACTIONS.values()]
         widths = [max(map(width_of, said[column::_COLUMNS])) for column in range(_COLUMNS)]
         listed = [(str(number), word.ljust(widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)]
         rows = [keys(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
