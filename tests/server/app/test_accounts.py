@@ -27,6 +27,7 @@ from scoville_shared.wire.messages import (
     RevokeToken,
     WatchTable,
 )
+from tests.server.app.test_again import finished
 from tests.support.accounts import PASSWORD, account_server, guest, owner, signed
 from tests.support.house import code_of
 from tests.support.server import Caller, house_of
@@ -158,6 +159,13 @@ async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
     await ben.call(JoinTable(table=await ben.create()))
     for wish in (LogIn(name="Anna", password=PASSWORD), LogInByKey(key="", signature=""), LogOut()):
         assert await code_of(ben, wish) == "seated"
+
+
+async def test_a_seat_at_a_game_that_is_over_keeps_nobody_from_logging_in_or_out(server: Server) -> None:
+    await owner(server, "Anna")
+    _, (ben, cleo) = await finished(server, "Ben", "Cleo")
+    assert (await ben.call(LogIn(name="Anna", password=PASSWORD))).name == "Anna"
+    assert (await cleo.call(LogOut())).name != "Cleo"
 
 
 async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same_work(

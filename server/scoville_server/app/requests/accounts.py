@@ -21,7 +21,7 @@ async def _claim(guest: Guest, p: m.ClaimName) -> m.Empty:
 
 
 async def _log_in(guest: Guest, p: m.LogIn) -> m.LoggedIn:
-    _check_not_seated(guest.person)
+    _check_not_seated(guest)
     person = await guest.house.desk.by_password(p.name, p.password, guest.address)
     return await _come_in(guest, person)
 
@@ -32,7 +32,7 @@ def _challenge(guest: Guest, _: m.AskChallenge) -> m.Challenge:
 
 
 async def _log_in_by_key(guest: Guest, p: m.LogInByKey) -> m.LoggedIn:
-    _check_not_seated(guest.person)
+    _check_not_seated(guest)
     person = guest.house.desk.by_key(_signed(guest, p.key, p.signature), guest.address)
     return await _come_in(guest, person)
 
@@ -77,12 +77,12 @@ async def _revoke(guest: Guest, p: m.RevokeToken) -> m.Empty:
 
 async def _log_out(guest: Guest, _: m.LogOut) -> m.LoggedIn:
     person, people = guest.person, guest.house.people
-    _check_not_seated(person)
+    _check_not_seated(guest)
     guest.house.desk.check_pace(person)
     came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
     person.came_by = ""
     await people.revoke(person, [came_by])
-    _check_not_seated(guest.person)
+    _check_not_seated(guest)
     greeted = people.greet(hello, guest.peer)
     guest.become(greeted.person, greeted.person.came_by)
     people.forget_if_lost(person)
@@ -104,7 +104,7 @@ async def _come_in(guest: Guest, person: Person) -> m.LoggedIn:
     token, key = people.new_token(person, client=people.client_of(guest.person))
     await people.remember(person)
     _check_not_banned(guest, person)
-    _check_not_seated(guest.person)
+    _check_not_seated(guest)
     guest.become(person, key)
     return m.LoggedIn(name=person.name, token=token)
 
@@ -115,8 +115,10 @@ def _check_not_banned(guest: Guest, person: Person) -> None:
         raise banned
 
 
-def _check_not_seated(person: Person) -> None:
-    if person.tables:
+def _check_not_seated(guest: Guest) -> None:
+    """Refuse whoever sits at a table, as long as its game is not over: of a seat at a finished one nobody sees more."""
+    statuses = {guest.house.lobby.find(table).table.status for table in guest.person.tables}
+    if statuses - {"finished"}:
         raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
 
 
