@@ -12,7 +12,7 @@ from scoville_client.language import LANGUAGES, spoken, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
 
-_WIDTH = 27
+_WIDTH = 25
 
 
 class LikesDialog(Dialog[None]):
@@ -72,7 +72,7 @@ class LikesDialog(Dialog[None]):
         likes = self.scoville.likes
         return [
             Item("bell", words("Bell when you are wanted"), _switch(on=likes.bell)),
-            Item("title", words("Call in the window's title"), _switch(on=likes.title)),
+            Item("title", words("Call in the window title"), _switch(on=likes.title)),
             Item("chat_lines", words("Talk above the keys"), _switch(on=likes.chat_lines)),
             Item("calm", words("Less motion"), _switch(on=likes.calm)),
             Item("light", words("Light look"), _switch(on=likes.light)),
