@@ -1,18 +1,16 @@
 """What every board is: a painting of the table that posts the moves chosen on it."""
 
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any, ClassVar, NamedTuple
 
 from textual.message import Message
-from textual.timer import Timer
 
 from scoville_client.boards.around import Around
 from scoville_client.changes import Happened
 from scoville_client.clocks import next_change
 from scoville_client.rules import moment
 from scoville_client.table import AtTable
-from scoville_client.widgets.painting import Painting
+from scoville_client.widgets.ticking import Ticking
 from scoville_shared.kit.phrases import Phrase
 
 
@@ -23,7 +21,7 @@ class Parts(NamedTuple):
     points: Sequence[Sequence[int]]
 
 
-class Board(Painting, can_focus=True):
+class Board(Ticking, can_focus=True):
     """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
 
     PLACE: ClassVar[str] = "play"
@@ -43,27 +41,10 @@ class Board(Painting, can_focus=True):
         super().__init__()
         self.at = at
         self.pace = pace
-        self._second: Timer | None = None
 
-    def on_mount(self) -> None:
-        """Follow the clocks from the beginning."""
-        self._wind()
-
-    def repaint(self) -> None:
-        """Draw again; where a clock runs, once more when it shows another number."""
-        super().repaint()
-        self._wind()
-
-    def _wind(self) -> None:
-        if self._second is not None:
-            self._second.stop()
-        seconds = next_change(self.at, self.now()) if self.is_attached else None
-        self._second = None if seconds is None else self.set_timer(seconds, self.repaint)
-
-    @staticmethod
-    def now() -> float:
-        """Tell the time by which clocks are shown, in seconds (monotonic)."""
-        return monotonic()
+    def changes_in(self) -> float | None:
+        """Say when a clock of the table shows another number."""
+        return next_change(self.at, self.now())
 
     @property
     def around(self) -> Around:

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil
-from time import monotonic
 from typing import Any
-
-from textual.timer import Timer
 
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.boards.prose import wrap
@@ -13,7 +10,7 @@ from scoville_client.clocks import waiting_terms
 from scoville_client.language import told, words
 from scoville_client.optionwords import STARTS, unusual_manners, unusual_options
 from scoville_client.table import AtTable
-from scoville_client.widgets.painting import Painting
+from scoville_client.widgets.ticking import Ticking
 from scoville_shared.kit.phrases import Phrase
 
 _WIDEST = 60
@@ -22,7 +19,7 @@ Row = tuple[str, str]
 """Text, and the name of its style."""
 
 
-class Waiting(Painting):
+class Waiting(Ticking):
     """Shows the table that `at` gives; `usual` are the options its game usually has.
 
     `address` is where others reach the server, `folder` where a table that is hosted here is kept; each may be empty.
@@ -34,29 +31,11 @@ class Waiting(Painting):
         self._usual = usual
         self._address = address
         self._folder = folder
-        self._second: Timer | None = None
 
-    @staticmethod
-    def now() -> float:
-        """Tell the time by which the countdown is shown, in seconds (monotonic)."""
-        return monotonic()
-
-    def on_mount(self) -> None:
-        """Count down from the beginning."""
-        self._wind()
-
-    def repaint(self) -> None:
-        """Draw again; while it counts down, once more when it shows another number."""
-        super().repaint()
-        self._wind()
-
-    def _wind(self) -> None:
-        if self._second is not None:
-            self._second.stop()
-            self._second = None
+    def changes_in(self) -> float | None:
+        """Say when the countdown shows another number."""
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
-        if left > 0 and self.is_attached:
-            self._second = self.set_timer(left - ceil(left) + 1.02, self.repaint)
+        return left - ceil(left) + 1.02 if left > 0 else None
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
