@@ -115,7 +115,9 @@ ACTIONS = (
         "Look from the next player's place; with a key, through their eyes.",
         ("watching",),
     ),
-    Action("commentate", "K", "K", "hands", "See hands, with the commentators' key of this table.", ("watching",)),
+    Action(
+        "commentate", "K", "K", "hands", "See hands, with the commentators' key of this table.", ("watching",), False
+    ),
     Action("again", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
     Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),

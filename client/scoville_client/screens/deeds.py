@@ -127,6 +127,9 @@ class Deeds:
         self._app.ask(self._become_commentator())
 
     async def _become_commentator(self) -> None:
+        if not self._at.info.manners.commentary:
+            self._app.page.tell(words("This table has no commentators."))
+            return
         key = self._app.session.keys.get(self._at.id)
         if not key:
             about = words("Whoever opened the table has it. With it you see the hands, one player's at a time.")

@@ -195,7 +195,8 @@ class TableScreen(TableKeys):
         if board is not None and (board.telling or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn)
         else:
-            bar.show(self._place(), *turn)
+            hands = self._place() == "watching" and self.at.info.manners.commentary
+            bar.show(self._place(), *turn, *[("K", words("hands"))] * hands)
 
     @property
     def _wanted_elsewhere(self) -> bool:

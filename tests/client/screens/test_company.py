@@ -116,6 +116,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
+        await paul.sees("K hands")
         await paul.press("K")
         await paul.sees("The commentators' key")
         await paul.press(*"guess", "enter")
@@ -128,6 +129,18 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         assert len(at.view.hand) > 0
         await paul.press("tab")
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.eyes == 1)
+
+
+async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: Town) -> None:
+    await marie.open_with_marie()
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: at_the_board(paul))
+        assert "K hands" not in paul.text
+        await paul.press("K")
+        await paul.sees("This table has no commentators.")
 
 
 async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: Town) -> None:
