@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from scoville_client.address import Address
 from scoville_client.language import words
 from scoville_client.screens.choose import ask_for_game
 from scoville_client.screens.join import Destination, JoinDialog
@@ -19,6 +20,8 @@ class Beginnings:
     def __init__(self, app: "ScovilleApp", start: Start) -> None:
         self._app = app
         self._start = start
+        went = Destination(Address(start.host, start.port), start.name)
+        self._last = went if start.kind == "join" else None
 
     def practise(self) -> None:
         """Ask for a game, and play it against bots."""
@@ -30,7 +33,7 @@ class Beginnings:
 
     def join(self) -> None:
         """Ask for an address, and go there."""
-        self._app.push_screen(JoinDialog(), self._go)
+        self._app.push_screen(JoinDialog(self._last), self._go)
 
     async def _ask_for_game(self, heading: str, start: Start) -> None:
         chosen = await ask_for_game(self._app, heading, start)
@@ -41,4 +44,5 @@ class Beginnings:
     def _go(self, destination: Destination | None) -> None:
         if destination is not None:
             host, port = destination.address
+            self._last = destination
             self._app.begin(replace(self._start, kind="join", host=host, port=port, name=destination.name))

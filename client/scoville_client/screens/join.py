@@ -31,14 +31,20 @@ class JoinDialog(Dialog[Destination | None]):
         Binding("down", "app.focus_next", show=False),
     ]
 
+    def __init__(self, last: Destination | None = None) -> None:
+        super().__init__()
+        self._last = last
+
     def compose(self) -> ComposeResult:
-        """Arrange two fields."""
+        """Arrange two fields; they hold where one has been last, and as whom."""
+        address, name = ("", "") if self._last is None else (self._last.address.short, self._last.name)
         with Vertical(classes="box"):
             yield Static(words("Join a server"), classes="heading")
             yield Static(words("Address"))
-            yield Input(placeholder=words("localhost or 192.0.2.7:5757"), id="address")
+            yield Input(address, placeholder=words("localhost or 192.0.2.7:5757"), id="address")
             yield Static(words("Your name"))
-            yield Input(placeholder=words("leave empty for a friendly one"), id="name", max_length=NAME_LENGTH)
+            friendly = words("leave empty for a friendly one")
+            yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
             yield Static(
                 keys((words("Enter"), words("go")), ("Tab", words("next")), (words("Esc"), words("back"))),

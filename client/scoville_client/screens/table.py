@@ -1,5 +1,6 @@
 """A table: the waiting room, then the board, then the result."""
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -52,6 +53,12 @@ class TableScreen(TableKeys):
         self._hosted = hosted
         self._board: Board | None = None
         self._gone_on = ""
+        self._settled_at = 0.0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the result has been there for half as long as a step of the story stays."""
+        return monotonic() >= self._settled_at
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""
@@ -136,6 +143,7 @@ class TableScreen(TableKeys):
         stage = self._stage()
         place = self.query_one("#stage", Vertical)
         if stage != self.WHERE or not place.children:
+            self._settled_at = monotonic() + self._pace / 2 if self.WHERE == "play" else 0.0
             self.WHERE = stage
             await place.remove_children()
             await place.mount(self._widget(stage))

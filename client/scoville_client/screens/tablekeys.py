@@ -11,6 +11,8 @@ from scoville_client.table import AtTable
 
 _BEFORE = {"start_game", "ready", "kick", "make_host", "invite"}
 _AFTERWARDS = {"again", "review", "save"}
+_OVERRUN = {"again", "back"}
+"""What the keys that hurry a story do when it is over: whoever presses them once too often means none of it."""
 _SEATED = {"start_game", "ready", "invite", "pause"}
 _HOSTS = {"kick", "make_host"}
 _SPECTATORS = {"place", "commentate"}
@@ -22,8 +24,15 @@ class TableKeys(Page):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("waiting"), *bindings("watching"), *bindings("result")]
     at: AtTable
 
+    @property
+    def settled(self) -> bool:
+        """Whether the stage stands for long enough that a key is meant for it, and not for the story before it."""
+        return True
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer each stage its own keys, and everybody only what they may do."""
+        if action in _OVERRUN and not self.settled:
+            return False
         if action in _BEFORE and self.WHERE != "waiting":
             return False
         if action in _AFTERWARDS:

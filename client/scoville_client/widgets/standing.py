@@ -54,7 +54,7 @@ def _who(profile: Profile) -> str:
 
 def _played(profile: Profile) -> str:
     if not profile.begun:
-        return words("No game between people yet.")
+        return words("No game between people alone yet: with a bot it does not count.")
     return words(
         "Finished {finished} of {begun} games, won {won}.",
         finished=profile.finished,

@@ -210,6 +210,15 @@ async def test_a_wrong_address_is_explained_where_it_was_typed() -> None:
         assert player.where == "start"
 
 
+async def test_where_one_has_been_last_need_not_be_typed_again() -> None:
+    async with at_the_screen() as player:
+        await player.press("j", *"localhost", "colon", "1", "tab", *"Zoe", "enter")
+        await player.until(lambda: player.where == "start" and not isinstance(player.app.screen, JoinDialog))
+        await player.press("j")
+        await player.sees("localhost:1")
+        await player.sees("Zoe")
+
+
 async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentence() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,

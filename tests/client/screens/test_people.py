@@ -57,7 +57,7 @@ def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
 
 def test_who_has_not_played_has_no_figures() -> None:
     text = written(replace(ANNA, begun=0, finished=0, won=0, median_pick_ms=None, ratings=[], recent=[]), 60)
-    assert "No game between people yet." in text
+    assert "No game between people alone yet" in text
     assert "Median" not in text
 
 
@@ -86,7 +86,7 @@ async def test_somebody_in_the_list_is_looked_at_and_whispered_to(town: Town, si
         await marked(paul, "Marie")
         await paul.press("v")
         await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
-        await paul.sees("No game between people yet.")
+        await paul.sees("No game between people alone yet")
         assert "w whisper" in paul.text
         await paul.press("w")
         await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
@@ -97,7 +97,7 @@ async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town
     async with at_the_screen(town.way) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
-        await paul.sees("No game between people yet.")
+        await paul.sees("No game between people alone yet")
         await paul.press("i")
         await paul.sees("You hear nothing of Marie any more.")
         assert paul.app.session.chat.ignored == ["Marie"]
@@ -109,7 +109,7 @@ async def test_a_report_is_written_before_it_goes(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
-        await paul.sees("No game between people yet.")
+        await paul.sees("No game between people alone yet")
         await paul.press("x")
         await paul.sees("Report Marie?")
         await paul.press("enter")
