@@ -33,9 +33,16 @@ class Chores:
     async def finish(self) -> None:
         """Wait until nothing is under way; a refusal among it is for whoever asked, and no reason to stay open."""
         while self._under_way:
-            for outcome in await asyncio.gather(*self._under_way, return_exceptions=True):
-                if isinstance(outcome, Exception) and not isinstance(outcome, ScovilleError):
-                    _log.error("what was to be done before the end has failed", exc_info=outcome)
+            done, _ = await asyncio.wait(self._under_way)
+            self._under_way -= done
+            for task in done:
+                _report(task)
+
+
+def _report(task: asyncio.Task[Any]) -> None:
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, ScovilleError):
+        _log.error("what was to be done before the end has failed", exc_info=error)
 
 
 async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:

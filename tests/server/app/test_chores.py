@@ -41,3 +41,14 @@ async def test_a_fault_of_ours_is_logged_when_the_house_closes(caplog: pytest.Lo
     [record] = caplog.records
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
+
+
+async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
+    """Python 3.12 and later do not let the loop turn for tasks that are done: whoever waits for them must."""
+    chores = Chores()
+    task = chores.do(_refused())
+    while not task.done():
+        await asyncio.sleep(0)
+    await chores.finish()
+    with pytest.raises(ScovilleError):
+        await task
