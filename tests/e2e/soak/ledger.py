@@ -19,12 +19,16 @@ SLOW_ON_PURPOSE = {"account.claim", "account.login"}
 
 
 class Ledger:
-    """Keeps count. While `times_count` is false, everybody asks as fast as can be, and no time is taken."""
+    """Keeps count, also of the `moves` that were made.
+
+    While `times_count` is false, everybody asks as fast as can be, and no time is taken.
+    """
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.refused: Counter[tuple[str, str]] = Counter()
         self.done: Counter[str] = Counter()
+        self.moves = 0
         self.faults: list[str] = []
         self.times_count = True
 

@@ -44,10 +44,12 @@ class Line(RpcClient):
         if "wait_ms" not in params:
             self._ledger.answered(method, time.perf_counter() - began)
         try:
-            return answer.result()
+            result = answer.result()
         except Refusal as no:
             self._ledger.refuse(method, no.code, no.message)
             raise
+        self._ledger.moves += method == "table.play"
+        return result
 
     async def abort(self) -> None:
         """Break it, without a word."""

@@ -23,8 +23,8 @@ quick_fill = 2
 """
 """A server's day in ten minutes: what else takes minutes takes seconds."""
 
-PATIENCE = 240.0
-"""Seconds in which everything that was begun must come to an end."""
+PATIENCE = 60.0
+"""Seconds without a move anywhere after which nothing comes to an end any more, however busy the machine is."""
 
 ROUNDS = 10
 """How often somebody goes round their tables before they look for others."""
@@ -88,14 +88,17 @@ class Town:
                 await person.come()
 
     async def _finish(self) -> None:
-        try:
-            async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as ends:
-                for person in self._people:
-                    ends.create_task(_finish(person))
-                for player in self._players:
-                    ends.create_task(player.finish())
-        except TimeoutError:
+        ends = [_finish(person) for person in self._people] + [player.finish() for player in self._players]
+        ending = asyncio.gather(*ends)
+        moves = -1
+        while not ending.done() and self.ledger.moves > moves:
+            moves = self.ledger.moves
+            await asyncio.wait((ending,), timeout=PATIENCE)
+        if not ending.done():
+            ending.cancel()
             await self._tell_of_the_stuck()
+        else:
+            await ending
         for player in self._players:
             await player.go()
         for person in self._people:
