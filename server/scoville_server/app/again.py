@@ -8,13 +8,16 @@ from scoville_server.app.chores import Chores
 from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.sessions import Person
-from scoville_server.table.commands import PlayAgain, Refused
+from scoville_server.table.commands import Leave, PlayAgain, Refused
 from scoville_server.table.decide import decide
-from scoville_shared.ids import TableId
+from scoville_shared.ids import PersonId, TableId
 
 
 class Rematches(Follower):
-    """Opens one next table after each game, however many wish for it at once."""
+    """Opens one next table after each game, however many wish for it at once.
+
+    A seat there is kept for everybody until they come; whoever leaves the old table without having come gives it up.
+    """
 
     def __init__(self, floor: Floor, doors: Doors, beginnings: Beginnings, chores: Chores) -> None:
         self._floor = floor
@@ -23,6 +26,7 @@ class Rematches(Follower):
         self._chores = chores
         self._next: dict[TableId, TableActor] = {}
         self._under_way: dict[TableId, asyncio.Task[TableActor]] = {}
+        self._kept: dict[TableId, set[PersonId]] = {}
 
     def opened(self, actor: TableActor) -> None:
         """Note after which table this one was opened: a second wish leads here, also after a restart."""
@@ -42,6 +46,19 @@ class Rematches(Follower):
         before = actor.table.opened.before
         if before is not None and self._next.get(before) is actor:
             del self._next[before]
+        self._kept.pop(actor.table.id, None)
+
+    def came(self, table: TableId, person: PersonId) -> None:
+        """Note that somebody has come to the table where a seat was kept for them."""
+        if table in self._kept:
+            self._kept[table].discard(person)
+
+    def left(self, old: TableId, person: PersonId) -> None:
+        """Give up the seat that is kept for somebody who leaves the table before: the others would wait for nobody."""
+        actor = self._next.get(old)
+        if actor is not None and person in self._kept.get(actor.table.id, ()):
+            self._kept[actor.table.id].discard(person)
+            self._floor.ask(actor.table.id, Leave(person=person))
 
     async def after(self, old: TableActor, person: Person, now_ms: int) -> TableActor:
         """Find or open the table that comes after `old`. Raises ScovilleError."""
@@ -64,6 +81,9 @@ class Rematches(Follower):
         self._floor.lobby.room()
         code = self._doors.new_code()
         try:
-            return await self._floor.open(self._beginnings.after(old.table, person, code))
+            actor = await self._floor.open(self._beginnings.after(old.table, person, code))
         finally:
             self._doors.give_up(code)
+        sitting = {chair.person for chair in actor.table.chairs if chair.person is not None}
+        self._kept[actor.table.id] = sitting - {person.id}
+        return actor

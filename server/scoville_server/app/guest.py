@@ -75,6 +75,7 @@ class Guest:
         actor = self.house.lobby.find(table)
         if actor.table.hidden_from(self.person.id):
             raise unknown_table(table)
+        self.house.rematches.came(actor.table.id, self.person.id)
         return actor
 
     def begin_to_watch(self, table: str) -> None:

@@ -108,7 +108,8 @@ class Town:
         for person in self._people:
             for info in await _mine(person):
                 self.ledger.faults.append(f"{person.name} is stuck: {info}")
-        stuck = [player.session.at.info for player in self._players if player.session.table is not None]
+        tables = [player.session.table for player in self._players]
+        stuck = [at.info for at in tables if at is not None and at.result is None]
         self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
 
 

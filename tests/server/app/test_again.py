@@ -21,7 +21,7 @@ from scoville_shared.wire.messages import (
 )
 from tests.server.app.conftest import Start
 from tests.support.house import code_of, someone
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, house_of, toy_server, until
 
 
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
@@ -114,3 +114,26 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     await back.call(PauseTable(table=old))  # answered after all that the table was asked before
     assert (await back.call(PollTable(table=old))).events[-1].table == halfway.table.id
     assert (await back.call(PlayAgain(table=old))).info.table == halfway.table.id
+
+
+async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Server) -> None:
+    old, (anna, ben) = await finished(server, "Anna", "Ben")
+    info = (await anna.call(PlayAgain(table=old))).info
+    await ben.call(LeaveTable(table=old))
+    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
+
+
+async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
+    old, (anna, ben) = await finished(server, "Anna", "Ben")
+    info = (await anna.call(PlayAgain(table=old))).info
+    await ben.call(JoinTable(table=info.table, nonce="aa"))
+    await ben.call(LeaveTable(table=old))
+    assert (await anna.call(PollTable(table=info.table))).info.seats[1].name == "Ben"
+
+
+async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_having_come(server: Server) -> None:
+    old, (anna, ben) = await finished(server, "Anna", "Ben")
+    info = (await anna.call(PlayAgain(table=old))).info
+    await anna.call(StartTable(table=info.table, bots="random"))
+    await ben.call(LeaveTable(table=old))
+    await until(lambda: house_of(server).lobby.find(info.table).table.people == {0})

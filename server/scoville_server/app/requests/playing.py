@@ -23,6 +23,7 @@ def _watch(guest: Guest, p: m.WatchTable) -> m.TableSnapshot:
 def _received(guest: Guest, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
     """Let somebody look at a table, as a commentator with its key; wrong keys count as wrong passwords do."""
     person, doors = guest.person, guest.house.doors
+    guest.house.rematches.came(actor.table.id, person.id)
     if p.key:
         doors.let_guess(person, guest.address)
     answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)

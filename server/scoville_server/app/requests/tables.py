@@ -28,7 +28,9 @@ async def _join(guest: Guest, p: m.JoinTable) -> m.Seated:
 
 
 async def _leave(guest: Guest, p: m.LeaveTable) -> m.Empty:
-    await deal_with(guest, p).do(Leave(person=guest.person.id))
+    actor, person = deal_with(guest, p), guest.person
+    await actor.do(Leave(person=person.id))
+    guest.house.rematches.left(actor.table.id, person.id)
     return m.Empty()
 
 
