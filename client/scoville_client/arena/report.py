@@ -6,28 +6,28 @@ from statistics import fmean
 from scoville_client.arena.entrants import Entrant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import rated
-from scoville_client.arena.series import missed_by_entrant, places_by_entrant, scores_by_entrant
+from scoville_client.arena.series import by_entrant
 from scoville_client.language import words
 
 
 def report(players: Sequence[Entrant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
     """Tell the ratings with their intervals, first places, mean scores, and moves that a bot had to make."""
-    ratings = rated([[places_by_entrant(match) for match in deal] for deal in deals], len(players))
+    ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)
     wide = max(len(words("entrant")), *(len(player.label) for player in players))
     yield words("{matches} matches: {deals} deals, each from every seat.", matches=len(matches), deals=len(deals))
     yield _row(wide, words("entrant"), words("rating"), words("95 %"), words("first"), words("points"), words("missed"))
     for n in order:
-        first = sum(places_by_entrant(match)[n] == 1 for match in matches)
+        first = sum(by_entrant(match, match.places)[n] == 1 for match in matches)
         yield _row(
             wide,
             players[n].label,
             f"{ratings[n].rating:.0f}",
             f"{ratings[n].low:.0f}–{ratings[n].high:.0f}",
             str(first),
-            f"{fmean(scores_by_entrant(match)[n] for match in matches):.1f}",
-            str(sum(missed_by_entrant(match)[n] for match in matches)),
+            f"{fmean(by_entrant(match, match.scores)[n] for match in matches):.1f}",
+            str(sum(by_entrant(match, match.missed)[n] for match in matches)),
         )
 
 

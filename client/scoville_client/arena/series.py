@@ -42,16 +42,6 @@ async def play_series(
     return [[task.result() for task in deal] for deal in tasks]
 
 
-def places_by_entrant(match: Match) -> list[int]:
-    """Turn the places of the seats into those of the entrants."""
-    return [match.places[match.seated.index(entrant)] for entrant in range(len(match.seated))]
-
-
-def scores_by_entrant(match: Match) -> list[int]:
-    """Turn the scores of the seats into those of the entrants."""
-    return [match.scores[match.seated.index(entrant)] for entrant in range(len(match.seated))]
-
-
-def missed_by_entrant(match: Match) -> list[int]:
-    """Turn the missed moves of the seats into those of the entrants."""
-    return [match.missed[match.seated.index(entrant)] for entrant in range(len(match.seated))]
+def by_entrant(match: Match, by_seat: Sequence[int]) -> list[int]:
+    """Turn what each seat has into what each entrant has."""
+    return [by_seat[match.seated.index(entrant)] for entrant in range(len(match.seated))]

@@ -61,12 +61,15 @@ class Careers(Follower):
         async with self._one_at_a_time:
             before = {person: self._career(person) for person in people_of(table)}
             if table.status == "playing":
-                await self._write({person: began(career, table.id) for person, career in before.items()})
+                after = {person: began(career, table.id) for person, career in before.items()}
+                await self._write({person: career for person, career in after.items() if career is not before[person]})
             elif any(table.id in career.running for career in before.values()):
                 ends = finishes(table, before, self._now())
                 await self._write({person: ended(career, ends[person]) for person, career in before.items()})
 
     async def _write(self, careers: Mapping[PersonId, Career]) -> None:
+        if not careers:  # a table that was kept has been noted before
+            return
         await self._book.write({str(person): career for person, career in careers.items()})
         for person, career in careers.items():
             self._rank(person, career)

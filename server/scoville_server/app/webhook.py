@@ -71,20 +71,17 @@ def _waits(table: Table) -> bool:
 
 def _described(table: Table) -> dict[str, Any]:
     info = table.game.info
+    people = [table.chairs[seat].name for seat in sorted(table.people)]
     return {
         "event": "table_waiting",
         "table": table.id,
         "code": table.opened.code,
         "game": info.slug,
         "title": info.title,
-        "people": [table.chairs[seat].name for seat in sorted(table.people)],
+        "people": people,
         "free": len(table.free),
-        "text": f"{_names(table)} would like to play {info.title}; join with the code {table.opened.code}.",
+        "text": f"{' and '.join(people)} would like to play {info.title}; join with the code {table.opened.code}.",
     }
-
-
-def _names(table: Table) -> str:
-    return " and ".join(table.chairs[seat].name for seat in sorted(table.people))
 
 
 async def _post(url: str, what: dict[str, Any]) -> None:

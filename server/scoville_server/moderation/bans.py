@@ -1,5 +1,6 @@
 """Bans: of a name, a key or an address, from everything or from some of it, for a time or for good."""
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -36,16 +37,7 @@ class Ban(Struct, frozen=True, kw_only=True):
     @property
     def info(self) -> BanInfo:
         """The ban as an admin sees it."""
-        return BanInfo(
-            id=self.id,
-            kind=self.kind,
-            whom=self.whom,
-            scope=self.scope,
-            reason=self.reason,
-            by=self.by,
-            since_ms=self.since_ms,
-            until_ms=self.until_ms,
-        )
+        return msgspec.convert(self, BanInfo, from_attributes=True)
 
     def holds(self, now_ms: int) -> bool:
         """Tell whether it is not over yet."""

@@ -30,7 +30,8 @@ def finishes(table: Table, careers: Mapping[PersonId, Career], ended_ms: int) ->
     assert outcome is not None, "a finished game has an outcome"
     stayed = [chair.human for chair in table.chairs]
     is_rated = table.opened.manners.rated and any(stayed)
-    skills = rated([careers[person].skill(table.opened.game) for person in people], _places(outcome.places, stayed))
+    before = [careers[person].skill(table.opened.game) for person in people]
+    learned = rated(before, _places(outcome.places, stayed)) if is_rated else [None] * len(people)
     thought = [*picks(table)]
     return {
         person: Finish(
@@ -47,7 +48,7 @@ def finishes(table: Table, careers: Mapping[PersonId, Career], ended_ms: int) ->
             ),
             stayed=stayed[seat],
             picks_ms=tuple(pick.ms for pick in thought if pick.seat == seat),
-            skill=skills[seat] if is_rated else None,
+            skill=learned[seat],
         )
         for seat, person in enumerate(people)
     }

@@ -1,11 +1,12 @@
 """Careers: what is known of players after their games, once for each game, whatever happens to the server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
 from scoville_server.app import Server
+from scoville_server.journal.base import Entry
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.wire import messages as m
 from tests.support.house import code_of, someone
@@ -161,3 +162,29 @@ async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Serve
         assert table in journal._kept
     await until(lambda: table not in journal._kept)
     assert [past.table for past in careers.profile(house_of(server).sessions.here()[0]).recent] == [table]
+
+
+class CountingJournal(MemoryJournal):
+    """A journal that remembers which books were written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[str] = []
+
+    async def note(self, entries: Sequence[Entry]) -> None:
+        self.written += [entry.book for entry in entries]
+        await super().note(entries)
+
+
+async def test_a_game_that_runs_on_after_a_restart_is_not_written_again() -> None:
+    journal = CountingJournal()
+    first = toy_server(journal=journal)
+    await first.start()
+    await table_of([await someone(first, name) for name in ("Anna", "Ben")])
+    await until(lambda: "careers" in journal.written)
+    await first.close()
+    journal.written.clear()
+    second = toy_server(journal=journal)
+    await second.start()
+    await second.close()
+    assert "careers" not in journal.written
