@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from scoville_server.accounts.places import place_of
 from scoville_server.actor import TableActor
 from scoville_server.app.house import House
 from scoville_server.edge import cleaned
 from scoville_server.lobby import unknown_table
+from scoville_server.net.addresses import network_of
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_shared.errors import Code, ScovilleError
@@ -57,7 +57,7 @@ class Guest:
     @property
     def address(self) -> str:
         """Where they come from, as limits count it; empty inside one process."""
-        return place_of(self.peer.address)
+        return network_of(self.peer.address)
 
     def become(self, person: Person, key: str) -> None:
         """Make this line that of somebody else, who came in by the token with that digest; it watches nothing any more.

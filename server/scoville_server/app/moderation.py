@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from math import ceil
 
-from scoville_server.accounts.places import place_of
 from scoville_server.actor import wall_ms
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
@@ -18,6 +17,7 @@ from scoville_server.moderation.bans import Ban, Bans
 from scoville_server.moderation.index import Whom
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
+from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Close
@@ -75,11 +75,11 @@ class Moderation:
         """Say why somebody may not come in, by what can be known before they are greeted."""
         known = self._people.sessions.whose(hello.token, self._now())
         if known is None:
-            return self._banned("server", Whom(PersonId(""), hello.name, _host(peer)))
+            return self._banned("server", Whom(PersonId(""), hello.name, host_of(peer.address)))
         if known in self.admins:
             return None
         names = [known.name] if known.claimed else [known.name, hello.name]
-        whoever = (Whom(known.id, name, _host(peer), self._keys(known.id)) for name in names)
+        whoever = (Whom(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
         return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
     def forbids(self, scope: m.Scope, person: Person) -> ScovilleError | None:
@@ -91,7 +91,7 @@ class Moderation:
         return None if ban is None else ban.error()
 
     def _whom(self, person: Person) -> Whom:
-        return Whom(person.id, person.name, _host(person.peer), self._keys(person.id))
+        return Whom(person.id, person.name, _host_of(person), self._keys(person.id))
 
     def _keys(self, person: PersonId) -> frozenset[str]:
         account = self._people.claims.of(person)
@@ -175,7 +175,7 @@ class Moderation:
         return m.AdminPerson(
             name=person.name,
             claimed=person.claimed,
-            address=_host(person.peer),
+            address=_host_of(person),
             client=self._people.client_of(person),
             tables=sorted(person.tables),
             muted=self.forbids("chat", person) is not None,
@@ -206,6 +206,5 @@ class Moderation:
         await self.reports.add(wish, by.name, self._now(), [f"{line.name}: {line.text}" for line in said])
 
 
-def _host(peer: Peer | None) -> str:
-    """Name the address of a line without its port."""
-    return "" if peer is None else place_of(peer.address).partition("/")[0]
+def _host_of(person: Person) -> str:
+    return "" if person.peer is None else host_of(person.peer.address)

@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections import Counter
 
-from scoville_server.accounts.places import place_of
+from scoville_server.net.addresses import network_of
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
@@ -25,7 +25,7 @@ class TcpServer:
         self._limits = limits
         self._open: set[TcpProtocol] = set()
         self._most = make_room(limits.connections)
-        self._of_place: Counter[str] = Counter()
+        self._of_network: Counter[str] = Counter()
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
@@ -65,21 +65,21 @@ class TcpServer:
     def came(self, protocol: "TcpProtocol") -> None:
         """Count a connection in; one that is too many or too late is told so and closed."""
         self._open.add(protocol)
-        self._of_place[place_of(protocol.address)] += 1
+        self._of_network[network_of(protocol.address)] += 1
         if self._bye is not None:
             protocol.close(self._bye)
         elif len(self._open) > self._most:
             protocol.close(ByeNotice(code=Code.BUSY, message="The server is full; try again later."))
-        elif 0 < self._limits.connections_of_address < self._of_place[place_of(protocol.address)]:
+        elif 0 < self._limits.connections_of_address < self._of_network[network_of(protocol.address)]:
             protocol.close(ByeNotice(code=Code.BUSY, message="Too many have come from your address; try again later."))
 
     def went(self, protocol: "TcpProtocol") -> None:
         """Count a connection out."""
         self._open.discard(protocol)
-        place = place_of(protocol.address)
-        self._of_place[place] -= 1
-        if not self._of_place[place]:
-            del self._of_place[place]
+        network = network_of(protocol.address)
+        self._of_network[network] -= 1
+        if not self._of_network[network]:
+            del self._of_network[network]
         if not self._open:
             self._all_gone.set()
 

@@ -1,0 +1,40 @@
+"""Limits count an address by the networks it belongs to; bans compare it in full."""
+
+import pytest
+
+from scoville_server.net.addresses import host_of, network_of, networks_of
+
+
+@pytest.mark.parametrize(
+    ("address", "networks"),
+    [
+        ("", ()),
+        ("192.0.2.7:50412", ("192.0.2.7",)),
+        ("::ffff:192.0.2.7:50412", ("192.0.2.7",)),
+        ("2001:db8:1:2:aaaa::1:50412", ("2001:db8:1:2::/64", "2001:db8:1::/48")),
+        ("2001:db8:1:2:bbbb::9:50999", ("2001:db8:1:2::/64", "2001:db8:1::/48")),
+        ("2001:db8:1:3::9:50999", ("2001:db8:1:3::/64", "2001:db8:1::/48")),
+        ("fe80::1%eth0:50412", ("fe80::1",)),
+        ("fd12:3456:789a::5:50412", ("fd12:3456:789a::5",)),
+        ("::1:50412", ("::1",)),
+    ],
+)
+def test_limits_count_public_ipv6_by_its_64_and_48_and_local_addresses_in_full(
+    address: str, networks: tuple[str, ...]
+) -> None:
+    assert networks_of(address) == networks
+    assert network_of(address) == (networks[0] if networks else "")
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("", ""),
+        ("192.0.2.7:50412", "192.0.2.7"),
+        ("::ffff:192.0.2.7:50412", "192.0.2.7"),
+        ("2001:db8:1:2::5:50412", "2001:db8:1:2::5"),
+        ("fe80::1%eth0:50412", "fe80::1"),
+    ],
+)
+def test_a_host_is_the_full_address_without_its_port(address: str, host: str) -> None:
+    assert host_of(address) == host
