@@ -20,7 +20,7 @@ LONGEST_SECONDS = 15.0
 HEARTBEAT_SECONDS = 5.0
 """How often to ask for a sign of life: a line can die without a word."""
 
-PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.INTERNAL}
+PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
 """Refusals that may be over at the next try."""
 
 _FOR_GOOD = {Code.TAKEN_OVER, Code.REVOKED}

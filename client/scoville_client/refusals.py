@@ -63,6 +63,11 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.TAKEN_OVER: (Phrase("You have come in from somewhere else; this line is closed."),),
     Code.REVOKED: (Phrase("Your token has been revoked; this line is closed."),),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
+    Code.NOT_SAVED: (Phrase("The server cannot save at the moment, so nothing has happened; try again later."),),
+    Code.OUTCOME_UNKNOWN: (
+        Phrase("The server's disk failed: that may have happened or not. Look before you repeat it."),
+    ),
+    Code.STORAGE_LOST: (Phrase("The server has lost its files: nothing can be saved until it is started again."),),
     Code.INTERNAL: (Phrase("The server failed: its fault, not yours. Try again."),),
 }
 

@@ -30,6 +30,9 @@ _log = logging.getLogger(__name__)
 RETRY_SECONDS = 1.0
 """How long a bot waits before it moves again when the journal could not keep its move."""
 
+_FAILURES = {Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.STORAGE_LOST, Code.BUSY, Code.SHUTTING_DOWN, Code.INTERNAL}
+"""Codes that blame the server and not the command: what failed is not repeated at once."""
+
 AUDIENCE_SECONDS = 0.5
 """How long it takes until all are told who looks on: whoever comes and goes meanwhile is told of together."""
 
@@ -208,7 +211,7 @@ class TableActor:
             if isinstance(answer, Done) and answer.after is not answer.before:
                 self._tell(answer)
                 self._changed(self, answer)
-            if not isinstance(answer, Refused) or answer.code != Code.INTERNAL:
+            if not isinstance(answer, Refused) or answer.code not in _FAILURES:
                 self._go_on()
         except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
             _log.exception("table %s: telling of an event failed; its watchers will ask for it", self.table.id)

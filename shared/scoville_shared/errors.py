@@ -48,6 +48,9 @@ class Code(StrEnum):
     TAKEN_OVER = "taken_over"
     REVOKED = "revoked"
     SHUTTING_DOWN = "shutting_down"
+    NOT_SAVED = "not_saved"
+    OUTCOME_UNKNOWN = "outcome_unknown"
+    STORAGE_LOST = "storage_lost"
     INTERNAL = "internal"
 
 

@@ -37,7 +37,7 @@ def _keep(path: Path, text: str) -> None:
 
 def _write(path: Path, text: str) -> None:
     """Write so that a reader finds the whole file or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)  # in the data folder alone: one that has vanished must not come back half empty
     part = path.with_suffix(".part")
     with part.open("w", encoding="utf-8") as file:
         file.write(text)

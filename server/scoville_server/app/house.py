@@ -23,7 +23,7 @@ from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
 from scoville_server.app.webhook import Webhook
 from scoville_server.config import Settings
-from scoville_server.journal.base import Journal
+from scoville_server.journal.base import Journal, Reporting
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
@@ -71,6 +71,8 @@ class House:
 
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
+        if isinstance(self.journal, Reporting):
+            self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
         await self.people.restore(kept)
         self.chat.restore(kept)

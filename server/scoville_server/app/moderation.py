@@ -102,10 +102,7 @@ class Moderation:
     async def announce(self, admin: Person, text: str) -> None:
         """Tell everybody who is here."""
         await self._note(admin, "announce", why=text)
-        notice = m.AnnouncementNotice(text=text)
-        for person in self._people.sessions.here():
-            if person.peer is not None:
-                person.peer.notify(notice)
+        self._people.announce(text)
 
     async def send_away(self, admin: Person, person: Person, reason: str) -> None:
         """Hang up on somebody."""

@@ -14,7 +14,7 @@ from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person, Sessions
 from scoville_shared.ids import PersonId
-from scoville_shared.wire.messages import Hello
+from scoville_shared.wire.messages import AnnouncementNotice, Hello
 
 
 class People:
@@ -104,6 +104,13 @@ class People:
     def remember_soon(self, person: Person) -> None:
         """Keep what can wait."""
         self._chores.write(self.remember(person))
+
+    def announce(self, text: str) -> None:
+        """Send an announcement to everybody who is connected."""
+        notice = AnnouncementNotice(text=text)
+        for person in self.sessions.here():
+            if person.peer is not None:
+                person.peer.notify(notice)
 
     def _forgot(self, person: Person) -> None:
         if person.written is None:

@@ -1,7 +1,7 @@
 """What a journal promises to the tables and to the people who sit at them."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -11,10 +11,22 @@ from scoville_shared.ids import PersonId, TableId
 
 
 class JournalError(ScovilleError):
-    """Records could not be kept, or not be read; the sentence says why, and what can be done."""
+    """A write or a read that failed; the sentence says why, and what can be done.
 
-    def __init__(self, message: str) -> None:
-        super().__init__(Code.INTERNAL, message)
+    `code` is `not_saved` unless a subclass or the place that raises it knows better.
+    """
+
+    def __init__(self, message: str, code: Code = Code.NOT_SAVED) -> None:
+        super().__init__(code, message)
+
+
+class StorageLost(JournalError):
+    """The open files are not those that their paths name any more: nothing can be saved until the next start."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        sentence = "The server's files were removed, moved or replaced; nothing can be saved until it is started again."
+        super().__init__(sentence, Code.STORAGE_LOST)
 
 
 class FolderTaken(JournalError):
@@ -49,12 +61,20 @@ class Kept(NamedTuple):
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
 
 
+@runtime_checkable
+class Reporting(Protocol):
+    """A journal that reports when it can save nothing any more. The function runs on the event loop."""
+
+    on_lost: Callable[[StorageLost], None]
+
+
 class Journal(Protocol):
     """Keeps the records of every table, each table's in their order, and the people.
 
-    A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing. Every
-    method raises JournalError when the journal cannot do it now; the next call may succeed. Calls take effect in
-    the order in which they are made.
+    A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
+    the code of the error is `outcome_unknown` or `storage_lost`. Every method raises JournalError when the journal
+    cannot do it now; the next call may succeed, but not after `storage_lost`. Calls take effect in the order in which
+    they are made.
     """
 
     async def open(self) -> Kept:

@@ -27,6 +27,11 @@ def damaged(path: Path, detail: str) -> JournalError:
     return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
 
 
+def not_saved() -> JournalError:
+    """Say to a player that a write was refused; what the host can do about it is in the cause."""
+    return JournalError("The server cannot save what happens, so this has not happened; try again later.")
+
+
 def reason(error: sqlite3.Error) -> str:
     """Name what is wrong, and what to do about it, without a full stop."""
     name = getattr(error, "sqlite_errorname", "")

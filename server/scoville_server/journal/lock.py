@@ -1,26 +1,34 @@
 """One server for one data folder."""
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.faults import reason
 
 LOCK = "server.lock"
+_TRIES = 8
+"""How often a lock file may vanish while it is being locked, before its folder counts as unusable."""
 
 
 class FolderLock:
     """Holds a data folder for this process, until it is released or the process ends, however it ends.
 
-    The lock is SQLite's own on an empty database: the same on every system, and gone with its process. Raises
-    FolderTaken when another process has the folder, JournalError when it cannot be used.
+    The lock is SQLite's own on an empty database: the same on every system, and gone with its process. It holds the
+    file that `path` names, and not one that was deleted meanwhile. Raises FolderTaken when another process has the
+    folder, JournalError when it cannot be used.
     """
 
     def __init__(self, folder: Path) -> None:
+        self.path = folder / LOCK
         try:
-            self._db = _locked(folder / LOCK)
+            self._db = _locked(self.path)
         except sqlite3.Error as error:
             raise _refused(folder, error) from error
+        except OSError as error:
+            raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
 
     def release(self) -> None:
         """Let the folder go."""
@@ -28,6 +36,32 @@ class FolderLock:
 
 
 def _locked(path: Path) -> sqlite3.Connection:
+    """Lock a file, and make sure that the path led to it before and after."""
+    for _ in range(_TRIES):
+        _make(path)
+        with suppress(FileNotFoundError):
+            before = path.stat()
+            db = _connected(path)
+            if _same(path, before):
+                return db
+            db.close()
+    raise OSError(0, f"its file {LOCK} is replaced again and again")
+
+
+def _make(path: Path) -> None:
+    """Make an empty lock file. One that is there is never opened: to close it would give up this process's own lock."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _same(path: Path, before: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), before)
+    except FileNotFoundError:
+        return False
+
+
+def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         db.execute("BEGIN EXCLUSIVE")

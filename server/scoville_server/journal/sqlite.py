@@ -1,10 +1,10 @@
 """The journal that outlives the server: one SQLite file in the data folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoville_server.journal.base import Entry, Kept, Known
+from scoville_server.journal.base import Entry, Kept, Known, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
 from scoville_server.table.records import AnyRecord, pack, unpack
@@ -21,6 +21,7 @@ class SqliteJournal:
         self._folder = folder
         self._most = most
         self._opened: Writer | None = None
+        self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
         """Take the folder and read what is there. Raises JournalError, with a sentence for the host."""
@@ -30,7 +31,7 @@ class SqliteJournal:
         except BaseException:
             store.close()
             raise
-        self._opened = Writer(store, self._most)
+        self._opened = Writer(store, self._most, self.on_lost)
         return kept
 
     async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:

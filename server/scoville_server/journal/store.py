@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from scoville_server.journal.base import Entry, JournalError, Kept, Known
-from scoville_server.journal.faults import damaged, unusable
+from scoville_server.journal.faults import damaged, not_saved, unusable
 from scoville_server.journal.lock import FolderLock
+from scoville_server.journal.open_files import OpenFiles
 from scoville_server.journal.schema import migrate
 from scoville_shared.ids import PersonId, TableId
 
@@ -43,6 +44,7 @@ class Store:
         self._lock = FolderLock(folder)
         try:
             self._db = _opened(self.path)
+            self._files = _files(self.path, self._lock)
         except BaseException:
             self._lock.release()
             raise
@@ -58,14 +60,22 @@ class Store:
             raise unusable(self.path, error) from error
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
-        """Carry out writes in one transaction, all or none; returns what each returns. Raises what went wrong."""
+        """Carry out writes in one transaction, all or none; returns what each returns.
+
+        Raises JournalError when the disk, the file or another program is at fault, which no write can help, and
+        whatever a write raises by its own fault.
+        """
+        self._files.check()
         try:
             self._db.execute("BEGIN IMMEDIATE")
             results = [write(self) for write in writes]
             self._db.execute("COMMIT")
-        except BaseException:
+        except BaseException as error:
             self._undo()
+            if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+                raise not_saved() from error
             raise
+        self._files.check()
         return results
 
     def close(self) -> None:
@@ -112,6 +122,15 @@ class Store:
     def _undo(self) -> None:
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
+
+
+def _files(path: Path, lock: FolderLock) -> OpenFiles:
+    """Take note of every file of an open journal: of SQLite's own three, and of the lock."""
+    files = OpenFiles()
+    files.add(lock.path)
+    for suffix in ("", "-wal", "-shm"):
+        files.add(path.with_name(path.name + suffix), grows=suffix != "-shm")
+    return files
 
 
 def make_folder(folder: Path) -> None:

@@ -9,9 +9,10 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
+from scoville_shared.errors import Code
 
 _log = logging.getLogger(__name__)
 
@@ -28,9 +29,10 @@ class _Job(NamedTuple):
 
 
 class Writer:
-    """Owns a store from now on. `most` writes may wait; one more is refused."""
+    """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop."""
 
-    def __init__(self, store: Store, most: int) -> None:
+    def __init__(self, store: Store, most: int, on_lost: Callable[[StorageLost], None] = lambda _: None) -> None:
+        self._on_lost = on_lost
         self._store = store
         self._most = most
         self._waiting = 0
@@ -44,9 +46,9 @@ class Writer:
     def post(self, write: Write[T]) -> asyncio.Future[T]:
         """Have something written; the answer comes when it is on the disk, or as a JournalError when it is not."""
         if self._closing:
-            raise JournalError("The server is shutting down.")
+            raise JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
         if self._waiting >= self._most:
-            raise JournalError("The server has more to write than it can; try again in a moment.")
+            raise JournalError("The server has more to write than it can; try again in a moment.", Code.BUSY)
         self._waiting += 1
         answer: asyncio.Future[T] = self._loop.create_future()
         self._jobs.put(_Job(write, answer))
@@ -93,7 +95,7 @@ class Writer:
             return []
         try:
             return self._store.commit([job.write for job in jobs])
-        except sqlite3.OperationalError as error:  # the disk's, the file's or another program's fault: it hits them all
+        except JournalError as error:  # the disk's, the file's or another program's fault: it hits them all
             return [error] * len(jobs)
         except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
             return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
@@ -109,24 +111,30 @@ class Writer:
 
     def _note(self, result: Any) -> None:
         """Tell the host once when writing begins to fail, and once when it works again."""
-        failed = isinstance(result, sqlite3.Error)
+        failed = isinstance(result, JournalError)
         if failed and not self._failing:
-            _log.error("%s cannot be written: %s. No move counts until it can.", self._store.path, reason(result))
+            _log.error("%s cannot be written: %s", self._store.path, _why(result))
+            if isinstance(result, StorageLost):
+                self._on_lost(result)
         elif self._failing and not failed:
             _log.warning("%s is being written again.", self._store.path)
         self._failing = failed
 
 
+def _why(error: JournalError) -> str:
+    if isinstance(error, StorageLost):
+        return f"{error.what}. Nothing can be saved any more; stop this server, look at its folder, and start it again."
+    cause = error.__cause__
+    known = reason(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
+    return f"{known}. No move counts until it can."
+
+
 def _answer(answer: asyncio.Future[Any], result: Any) -> None:
-    if isinstance(result, sqlite3.Error):
-        answer.set_exception(_not_kept(result))
+    if isinstance(result, JournalError):
+        failure = JournalError(result.message, Code(result.code))
+        failure.__cause__ = result
+        answer.set_exception(failure)
     elif isinstance(result, Exception):
         answer.set_exception(result)
     else:
         answer.set_result(result)
-
-
-def _not_kept(error: sqlite3.Error) -> JournalError:
-    failure = JournalError("The server cannot write down what happens, so this has not happened; try again later.")
-    failure.__cause__ = error
-    return failure

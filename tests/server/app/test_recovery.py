@@ -313,7 +313,7 @@ async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again
         await play(table, anna)
     with pytest.raises(ScovilleError, match="has not happened"):
         await ben.create()
-    assert refused.value.code == "internal"
+    assert refused.value.code == "not_saved"
     assert await seen_by(table, anna, ben) == before
     db.execute("PRAGMA query_only = OFF")
     await play_out(table, [anna, ben])

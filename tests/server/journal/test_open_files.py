@@ -1,0 +1,185 @@
+"""A store refuses to save once its paths lead elsewhere: nothing is acknowledged onto a file that is lost."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scoville_server.journal import lock as lock_module
+from scoville_server.journal.base import JournalError, StorageLost
+from scoville_server.journal.lock import LOCK, FolderLock
+from scoville_server.journal.store import JOURNAL, Store
+from scoville_shared.errors import Code
+from scoville_shared.ids import TableId
+
+T1 = TableId("t1")
+WAL, SHM = f"{JOURNAL}-wal", f"{JOURNAL}-shm"
+
+
+def keep(store: Store, record: bytes) -> None:
+    store.commit([lambda store: store.append(T1, [record])])
+
+
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def move(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+
+
+def move_and_make_anew(folder: Path) -> None:
+    move(folder)
+    Store(folder).close()
+
+
+def replace_by_a_copy(folder: Path) -> None:
+    move(folder)
+    shutil.copytree(folder.with_name("elsewhere"), folder)
+
+
+def replace_by_a_link_to_a_copy(folder: Path) -> None:
+    move(folder)
+    copy = folder.with_name("copy")
+    shutil.copytree(folder.with_name("elsewhere"), copy)
+    folder.symlink_to(copy)
+
+
+def put_a_file_in_its_place(folder: Path) -> None:
+    move(folder)
+    folder.write_text("in the way")
+
+
+def delete(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+def replace(name: str) -> Callable[[Path], None]:
+    def do(folder: Path) -> None:
+        shutil.copy(folder / name, folder / "copy")
+        (folder / "copy").replace(folder / name)
+
+    return do
+
+
+def cut_off(name: str) -> Callable[[Path], None]:
+    return lambda folder: os.truncate(folder / name, 0)
+
+
+SABOTAGE = {
+    "folder removed": remove,
+    "folder moved": move,
+    "folder moved and made anew": move_and_make_anew,
+    "folder replaced by a copy": replace_by_a_copy,
+    "folder replaced by a link to a copy": replace_by_a_link_to_a_copy,
+    "a file in the place of the folder": put_a_file_in_its_place,
+    **{f"{name} deleted": delete(name) for name in (JOURNAL, WAL, SHM, LOCK)},
+    **{f"{name} replaced": replace(name) for name in (JOURNAL, WAL, SHM, LOCK)},
+    **{f"{name} cut off": cut_off(name) for name in (JOURNAL, WAL)},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGE.values(), ids=SABOTAGE)
+def test_nothing_is_saved_to_files_that_their_paths_do_not_name_any_more(
+    folder: Path, sabotage: Callable[[Path], None]
+) -> None:
+    store = Store(folder)
+    keep(store, b"1")
+    sabotage(folder)
+    for _ in range(3):
+        with pytest.raises(StorageLost, match="until it is started again") as lost:
+            keep(store, b"2")
+        assert lost.value.code == Code.STORAGE_LOST
+        assert str(folder) in lost.value.what
+    store.close()
+
+
+@pytest.mark.parametrize("sabotage", [remove, move, delete(JOURNAL), delete(WAL), replace(LOCK)])
+def test_a_commit_during_which_the_files_are_lost_is_not_acknowledged(
+    folder: Path, sabotage: Callable[[Path], None]
+) -> None:
+    store = Store(folder)
+
+    def write(store: Store) -> None:
+        store.append(T1, [b"1"])
+        sabotage(folder)
+
+    with pytest.raises(StorageLost):
+        store.commit([write])
+    store.close()
+
+
+def test_files_that_come_back_are_not_trusted_again(folder: Path) -> None:
+    store = Store(folder)
+    keep(store, b"1")
+    move(folder)
+    with pytest.raises(StorageLost):
+        keep(store, b"2")
+    folder.with_name("elsewhere").rename(folder)
+    with pytest.raises(StorageLost):
+        keep(store, b"3")
+    store.close()
+    again = Store(folder)
+    assert again.load().tables == {T1: [b"1"]}
+    again.close()
+
+
+def test_a_link_to_the_same_folder_is_the_same_folder(folder: Path) -> None:
+    store = Store(folder)
+    move(folder)
+    folder.symlink_to(folder.with_name("elsewhere"))
+    keep(store, b"1")
+    assert store.read(T1) == [b"1"]
+    store.close()
+
+
+def test_who_lost_the_lock_saves_nothing_beside_who_has_it_now(folder: Path) -> None:
+    first = Store(folder)
+    keep(first, b"1")
+    (folder / LOCK).unlink()
+    second = Store(folder)
+    with pytest.raises(StorageLost, match="started again"):
+        keep(first, b"lost")
+    keep(second, b"2")
+    assert second.load().tables == {T1: [b"1", b"2"]}
+    first.close()
+    second.close()
+
+
+def deleting(monkeypatch: pytest.MonkeyPatch, times: int) -> list[Path]:
+    """Let another program delete the lock file right after it was locked, so many times; returns what it deleted."""
+    deleted: list[Path] = []
+    real = lock_module._connected
+
+    def connected(path: Path) -> sqlite3.Connection:
+        db = real(path)
+        if len(deleted) < times:
+            path.unlink()
+            deleted.append(path)
+        return db
+
+    monkeypatch.setattr(lock_module, "_connected", connected)
+    return deleted
+
+
+def test_a_lock_is_on_the_file_that_the_path_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deleted = deleting(monkeypatch, times=3)
+    lock = FolderLock(tmp_path)
+    assert len(deleted) == 3
+    with pytest.raises(JournalError, match="Another scoville-server"):
+        FolderLock(tmp_path)
+    lock.release()
+
+
+def test_a_lock_file_that_never_stays_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deleting(monkeypatch, times=10_000)
+    with pytest.raises(JournalError, match="replaced again and again"):
+        FolderLock(tmp_path)
