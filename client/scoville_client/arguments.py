@@ -364,7 +364,7 @@ def _seconds(text: str) -> float:
         sentence = words(
             "{text} is no time; write seconds, more than 0 and at most {most}.",
             text=repr(text),
-            most=f"{LONGEST_STEP:g}",
+            most=LONGEST_STEP,
         )
         raise ValueError(sentence)
     return seconds

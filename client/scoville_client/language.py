@@ -7,7 +7,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
-from scoville_shared.kit.phrases import Filling, Phrase
+from scoville_shared.kit.phrases import Filling, Phrase, decimal
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
@@ -94,6 +94,11 @@ def words(text: str, /, **fields: Filling) -> str:
 def told(phrase: Phrase, names: Sequence[str] = ()) -> str:
     """Say a phrase in the language that is spoken, with the seats' `names`."""
     return spelled(phrase.render(names, speaker.get().catalog))
+
+
+def number(value: float, digits: int = 1) -> str:
+    """Write a number with `digits` decimals, separated as the current language does it."""
+    return decimal(value, digits, speaker.get().catalog)
 
 
 def spelled(text: str) -> str:

@@ -1,11 +1,18 @@
 """What a server's refusals say in other languages than its own, by their codes; a game tells its own reasons itself."""
 
+from math import ceil
 from string import Formatter
 from typing import Any
 
 from scoville_client.language import ENGLISH, spoken, told
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.kit.phrases import Phrase
+
+_WAIT = "retry_after"
+_LONGEST_WAIT = 7 * 24 * 3600
+"""Seconds that are believed; no server of ours asks for more than an hour."""
+_LONGEST = 1_000
+"""Characters of a server's sentence that are shown: it stands in place, between other things."""
 
 _MISREAD = (Phrase("The server did not understand this client. It says: {message}"),)
 
@@ -55,7 +62,9 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.BANNED: (Phrase("You are banned here: {reason}"), Phrase("You are banned here.")),
     Code.NOT_ALLOWED: (Phrase("That is for whoever looks after this server."),),
     Code.SLOW_DOWN: (
-        Phrase("Not so fast: try again in {retry_after} seconds."),
+        Phrase(
+            "Not so fast: try again in {retry_after} second.", many="Not so fast: try again in {retry_after} seconds."
+        ),
         Phrase("Not so fast: try again in a moment."),
     ),
     Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
@@ -73,13 +82,28 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 
 
 def said(error: ScovilleError) -> str:
-    """Say an error in the language that is spoken: in English as the server does, else by its code and its data."""
-    fields: dict[str, Any] = {**error.data, "message": error.message}
+    """Write an error in the current language: in English the server's sentence, else one for its code and its data."""
+    fields = _given(error)
     if spoken() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
             if _fields(sentence) <= fields.keys():
-                return told(sentence.of(fields))
-    return error.message
+                return told(sentence.of(fields, fields.get(_WAIT, 1)))
+    return told(Phrase("{message}", {"message": fields["message"]}))
+
+
+def _given(error: ScovilleError) -> dict[str, Any]:
+    """List the values that sentences may use. A server may send anything: what says nothing is left out."""
+    fields = {name: value for name, value in error.data.items() if value is not None and value != ""}
+    if (seconds := _whole_seconds(fields.pop(_WAIT, None))) is not None:
+        fields[_WAIT] = seconds
+    return {**fields, "message": error.message[:_LONGEST]}
+
+
+def _whole_seconds(wait: object) -> int | None:
+    """Round a wait up: who tries a moment too early is refused again."""
+    if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
+        return None
+    return max(1, ceil(wait))
 
 
 def _fields(sentence: Phrase) -> set[str]:

@@ -13,6 +13,8 @@ from scoville_shared.kit.contract import Refusal
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import Moved, Plain, Played, PlayMove
 
+_UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
+"""What a game raises over a refusal that it does not know, or whose data are not what it expects."""
 _WAITS = Phrase("{sentence} Your move is kept, and sent when it is back.")
 
 
@@ -94,4 +96,8 @@ def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
     if error.code in set(Code):
         return error
     refusal = Refusal(cast("Any", error.code), error.data)
-    return ScovilleError(error.code, told(at.game.text.refusal(refusal), at.names), error.data)
+    try:
+        sentence = told(at.game.text.refusal(refusal), at.names)
+    except _UNREADABLE:
+        return error
+    return ScovilleError(error.code, sentence, error.data)

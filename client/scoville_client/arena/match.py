@@ -155,9 +155,7 @@ async def _begun(umpire: Link, table: str, names: Sequence[str]) -> TableSnapsho
 
 def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
     absent = [name for name, seat in zip(names, snapshot.info.seats, strict=True) if seat.kind == "open"]
-    return words(
-        "{names} did not sit down within {seconds} seconds.", names=", ".join(absent), seconds=f"{ARRIVAL_SECONDS:g}"
-    )
+    return words("{names} did not sit down within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
 
 
 def _check_chance(event: GameStarted, names: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from scoville_client.arena.entrants import Entrant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import rated
 from scoville_client.arena.series import by_entrant
-from scoville_client.language import words
+from scoville_client.language import number, words
 
 
 def report(players: Sequence[Entrant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
@@ -26,7 +26,7 @@ def report(players: Sequence[Entrant], deals: Sequence[Sequence[Match]]) -> Iter
             f"{ratings[n].rating:.0f}",
             f"{ratings[n].low:.0f}–{ratings[n].high:.0f}",
             str(first),
-            f"{fmean(by_entrant(match, match.scores)[n] for match in matches):.1f}",
+            number(fmean(by_entrant(match, match.scores)[n] for match in matches)),
             str(sum(by_entrant(match, match.missed)[n] for match in matches)),
         )
 

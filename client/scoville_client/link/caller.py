@@ -129,6 +129,6 @@ class Caller(asyncio.Protocol):
             return words(
                 "The server at {place} has not answered for {seconds} seconds.",
                 place=self._place,
-                seconds=f"{self._seconds:g}",
+                seconds=self._seconds,
             )
         return words("{place} accepts the line but says nothing. Is it a Scoville server?", place=self._place)

@@ -1,8 +1,7 @@
 """Commands about people: who I am here, what is known of me and others."""
 
-from datetime import datetime
-
 from scoville_client.language import words
+from scoville_client.moments import day
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.reading import named, one, whole_name
@@ -58,7 +57,7 @@ async def _account(desk: Desk, _: list[str]) -> None:
 
 
 def _say_token(desk: Desk, token: TokenInfo) -> None:
-    fields = {"id": token.id, "client": token.client, "day": f"{datetime.fromtimestamp(token.used_ms / 1000):%Y-%m-%d}"}
+    fields = {"id": token.id, "client": token.client, "day": day(token.used_ms)}
     if token.current:
         desk.voice.say("Logged in here, token {id}: {client}", **fields)
     else:

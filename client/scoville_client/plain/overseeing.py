@@ -1,9 +1,9 @@
 """The command `admin`: what whoever looks after a server does there."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 
 from scoville_client.language import told, words
+from scoville_client.moments import day_and_time
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.reading import named, number, one, whole_name
@@ -63,7 +63,7 @@ def _seconds(word: str) -> int:
 
 
 def _say_ban(desk: Desk, ban: BanInfo) -> None:
-    until = words("for good") if ban.until_ms is None else words("until {time}", time=_time(ban.until_ms))
+    until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
     desk.voice.say(
         "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
         id=ban.id,
@@ -111,7 +111,7 @@ async def _audit(desk: Desk, _: list[str]) -> None:
     for line in await desk.session.admin.audit():
         desk.voice.say(
             "{time} {name}: {did} {whom} {why}",
-            time=_time(line.at_ms),
+            time=day_and_time(line.at_ms),
             name=line.by,
             did=line.did,
             whom=line.whom,
@@ -127,7 +127,7 @@ async def _reports(desk: Desk, _: list[str]) -> None:
         desk.voice.say(
             "Report {id}, {time}, {by} about {name}: {text}",
             id=report.id,
-            time=_time(report.at_ms),
+            time=day_and_time(report.at_ms),
             by=report.by,
             name=report.name,
             text=report.text,
@@ -141,10 +141,6 @@ async def _resolve(desk: Desk, after: list[str]) -> None:
         raise ValueError(words("Type admin resolve, the number of a report, and a note."))
     await desk.session.admin.resolve(number(after[0]), " ".join(after[1:]))
     desk.voice.say("The report is closed.")
-
-
-def _time(ms: int) -> str:
-    return f"{datetime.fromtimestamp(ms / 1000):%Y-%m-%d %H:%M}"
 
 
 _WORDS: dict[str, tuple[Phrase, Callable[[Desk, list[str]], Awaitable[None]]]] = {

@@ -1,9 +1,9 @@
 """What is known of players, as plain facts."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from scoville_client.language import told, words
+from scoville_client.language import number, told, words
+from scoville_client.moments import day
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import Leader, PastGame, Profile, Rating
 
@@ -31,8 +31,8 @@ def leader_line(leader: Leader) -> Phrase:
         {
             "place": leader.place,
             "name": leader.name,
-            "rating": _number(leader.rating),
-            "sigma": _number(leader.sigma),
+            "rating": number(leader.rating),
+            "sigma": number(leader.sigma),
             "games": _games(leader.games),
         },
     )
@@ -58,8 +58,8 @@ def _rating(rating: Rating) -> Phrase:
         "{game}: skill {mu}, give or take {sigma}, after {games}; {ranked}.",
         {
             "game": rating.game,
-            "mu": _number(rating.mu),
-            "sigma": _number(rating.sigma),
+            "mu": number(rating.mu),
+            "sigma": number(rating.sigma),
             "games": _games(rating.games),
             "ranked": ranked,
         },
@@ -68,8 +68,7 @@ def _rating(rating: Rating) -> Phrase:
 
 def _past(game: PastGame) -> Phrase:
     results = [f"{game.places[seat]}. {game.names[seat]} {game.scores[seat]}" for seat in _ranked(game)]
-    day = f"{datetime.fromtimestamp(game.ended_ms / 1000):%Y-%m-%d}"
-    fields = {"day": day, "game": game.game, "results": results}
+    fields = {"day": day(game.ended_ms), "game": game.game, "results": results}
     return Phrase("{day}, {game}, rated: {results}" if game.rated else "{day}, {game}: {results}", fields)
 
 
@@ -77,9 +76,5 @@ def _ranked(game: PastGame) -> list[int]:
     return sorted(range(len(game.places)), key=lambda seat: (game.places[seat], seat))
 
 
-def _games(number: int) -> str:
-    return told(_GAMES.of({"n": number}, number))
-
-
-def _number(value: float) -> str:
-    return f"{value:.1f}"
+def _games(n: int) -> str:
+    return told(_GAMES.of({"n": n}, n))

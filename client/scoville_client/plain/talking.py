@@ -1,9 +1,8 @@
 """Commands for talk: said, whispered, shown, read again, and not listened to."""
 
-from datetime import datetime
-
 from scoville_client.chatting import LOBBY, WHISPERS
 from scoville_client.language import told, words
+from scoville_client.moments import time_of_day
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
 from scoville_client.plain.desk import Desk
 from scoville_client.plain.news import spoken
@@ -43,7 +42,7 @@ async def _chat(desk: Desk, after: list[str]) -> None:
 
 
 def _time(line: ChatLine) -> str:
-    return f"{datetime.fromtimestamp(line.at_ms / 1000):%H:%M}"
+    return time_of_day(line.at_ms)
 
 
 async def _react(desk: Desk, after: list[str]) -> None:

@@ -36,5 +36,5 @@ def _about(exported: ExportedGame) -> dict[str, Any]:
 
 def _by(finding: Finding, exported: ExportedGame) -> dict[str, Any]:
     seat = finding.data.get("seat")
-    who = exported.header.seats[seat].name if isinstance(seat, int) else ""
+    who = exported.header.seats[seat].name if isinstance(seat, int) and 0 <= seat < len(exported.header.seats) else ""
     return {"message": finding.sentence, "who": who}

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.boards.canvas import fitted
-from scoville_client.language import words
+from scoville_client.language import number, words
 from scoville_client.screens.asking import AskingDialog
 from scoville_client.screens.page import TooSmall, keys
 from scoville_client.widgets.menu import Item, Menu
@@ -96,4 +96,4 @@ class LeadersDialog(AskingDialog[None]):
         drawn = f" {doubt_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
         played = games_played(leader.games)
-        return Item(leader.name, fitted(label, _NAME), f"{leader.rating:>5.1f}{drawn}{played}")
+        return Item(leader.name, fitted(label, _NAME), f"{number(leader.rating):>5}{drawn}{played}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_client.boards.canvas import Canvas, width_of
-from scoville_client.language import told, words
+from scoville_client.language import number, told, words
 from scoville_client.replaying.playback import Playback
 from scoville_client.widgets.painting import Painting
 from scoville_shared.kit.phrases import Phrase
@@ -42,7 +42,7 @@ class ReplayBar(Painting):
         playback, reel = self._playback, self._playback.reel
         if self.typed:
             yield words("Go to: {number}_", number=self.typed), "caption"
-        yield ("▶" if self.running else "■") + (f" ×{self.speed:g}" if self.speed != 1 else ""), "strong"
+        yield ("▶" if self.running else "■") + (f" ×{_speed(self.speed)}" if self.speed != 1 else ""), "strong"
         if reel.verdict.verified:
             yield words("verified"), "good"
         else:
@@ -59,3 +59,7 @@ class ReplayBar(Painting):
         if seat is None:
             return words("spectator")
         return words("as {name}", name=self._playback.reel.header.seats[seat].name)
+
+
+def _speed(speed: float) -> str:
+    return str(round(speed)) if speed >= 1 else number(speed, 2).rstrip("0")

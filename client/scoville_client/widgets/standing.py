@@ -1,10 +1,11 @@
 """What is known of a player, as rows: plain facts, ratings with their doubt, the latest games."""
 
 from collections.abc import Iterator, Mapping
+from math import isfinite
 
 from scoville_client.boards.canvas import fitted
 from scoville_client.boards.prose import wrap
-from scoville_client.language import told, words
+from scoville_client.language import number, told, words
 from scoville_client.moments import day
 from scoville_client.widgets.reading import Row
 from scoville_shared.kit.phrases import Phrase
@@ -29,7 +30,8 @@ def doubt_bar(mu: float, sigma: float, width: int) -> str:
 
 
 def _cell(value: float, width: int) -> int:
-    return min(max(round(value / MOST * (width - 1)), 0), width - 1)
+    share = min(max(value / MOST, 0.0), 1.0) if isfinite(value) else 0.0
+    return round(share * (width - 1))
 
 
 def rows_of(profile: Profile, titles: Mapping[str, str], width: int) -> list[Row]:
@@ -76,7 +78,7 @@ def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterato
     notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
-        head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{rating.rating:>5.1f} ", "strong")
+        head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{number(rating.rating):>5} ", "strong")
         if width < _NARROW:
             yield (*head, (f" {games_played(rating.games)}", "muted"))
             yield ((f"  {_rank(rating)}", "muted"),)

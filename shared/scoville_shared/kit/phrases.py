@@ -1,22 +1,48 @@
-"""Sentences that can be translated: an English source text with named fields, and what fills them."""
+"""Translatable sentences: an English source text with named fields, and the values of the fields.
 
-from collections.abc import Mapping, Sequence
+Rendering never raises: values may come from a server that is newer, broken or hostile, and texts from a catalog that
+is out of date. A screen that stops because of one sentence is worse than one odd sentence.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from gettext import NullTranslations
+from math import floor, isfinite
+from string import Formatter
 from typing import NamedTuple, Union
 
 from scoville_shared.ids import Seat
 
 _ENGLISH = NullTranslations()
 
+_DEEPEST = 16
+"""Levels of phrases, lists and mappings inside each other; our own need three."""
+_MOST_BITS = 4096
+"""Longest whole number that is written out: Python refuses to write numbers of more than 4,300 digits."""
+_CUT, _UNKNOWN, _NOTHING = "…", "?", "–"
+_DECIMALS = 3
+_COMMA_LANGUAGES = frozenset({"de", "fr"})
+"""Languages that separate decimals by a comma."""
+_COUNT_BY_WHOLE_PART = frozenset({"fr"})
+"""Languages in which 1.5 takes the singular: the whole part decides (CLDR plural rules)."""
+
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that a terminal obeys, that turn the direction of writing, or that no encoding can carry."""
+_BLANKS = "\t\n\r\u2028\u2029"
+_FIELD = re.compile(r"\{(\w+)\}")
+_BAD_TEXT = (LookupError, ValueError, TypeError, AttributeError)
+"""What `str.format_map` raises for a text whose fields do not fit."""
+
 
 class Who(NamedTuple):
-    """A seat inside a phrase; rendered as the name of whoever sits there."""
+    """A seat inside a phrase; rendered as the name of the player who sits there."""
 
     seat: Seat
 
 
-Filling = Union[int, str, Who, "Phrase", Sequence["Filling"]]
-"""What may stand in a field; the items of a sequence are written one after the other, with commas."""
+Filling = Union[int, float, str, None, Who, "Phrase", Sequence["Filling"], Mapping[str, "Filling"]]
+"""A field's value; the items of a sequence are written one after the other, with commas."""
 
 Fields = Mapping[str, Filling]
 
@@ -31,25 +57,129 @@ class Phrase(NamedTuple):
     text: str
     fields: Mapping[str, Filling] = {}
     many: str | None = None
-    number: int = 1
+    number: float = 1
 
-    def of(self, fields: Fields, number: int = 1) -> "Phrase":
+    def of(self, fields: Fields, number: float = 1) -> "Phrase":
         """Fill the fields of a sentence that stands in a table of sentences."""
         return self._replace(fields=fields, number=number)
 
     def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
-        """Write the phrase out, with the seats' `names`, in the language of `catalog`."""
-        text = catalog.gettext(self.text) if self.many is None else catalog.ngettext(self.text, self.many, self.number)
-        return text.format_map({field: _written(value, names, catalog) for field, value in self.fields.items()})
+        """Write the phrase out, with the seats' `names`, in the language of `catalog`.
+
+        A translation whose fields are not those of its source gives way to the source; a field without a value stays
+        visible in its braces.
+        """
+        return _Writer(names, catalog).phrase(self, _DEEPEST)
 
 
-def _written(value: Filling, names: Sequence[str], catalog: NullTranslations) -> str:
-    match value:
-        case Phrase():
-            return value.render(names, catalog)
-        case Who(seat):
-            return names[seat]
-        case str() | int():
-            return str(value)
-        case _:
-            return ", ".join(_written(item, names, catalog) for item in value)
+def decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> str:
+    """Write a number with `digits` decimals, as the language of `catalog` separates them."""
+    if not isfinite(value):
+        return _UNKNOWN
+    written = f"{value:.{digits}f}"
+    return written.replace(".", ",") if _language(catalog) in _COMMA_LANGUAGES else written
+
+
+class _Writer(NamedTuple):
+    """Writes phrases and values out, with the seats' `names`, in the language of `catalog`."""
+
+    names: Sequence[str]
+    catalog: NullTranslations
+
+    def phrase(self, phrase: Phrase, depth: int) -> str:
+        fields = {field: self.value(value, depth - 1) for field, value in phrase.fields.items()}
+        for catalog in (self.catalog, _ENGLISH):
+            text = _text(phrase, catalog)
+            if catalog is not _ENGLISH and not _fits(text, phrase.text, phrase.many):
+                continue
+            try:
+                return text.format_map(fields)
+            except _BAD_TEXT:
+                continue
+        return _FIELD.sub(lambda found: fields.get(found[1], found[0]), phrase.text)
+
+    def value(self, value: object, depth: int) -> str:
+        """Write a value of any type; what is nested deeper than `depth` levels is cut."""
+        match value:
+            case str():
+                return _clean(value)
+            case Who(seat):
+                return self._name(seat)
+            case bool() | int() | float() | None:
+                return self._plain(value)
+            case _ if depth <= 0:
+                return _CUT
+            case Phrase():
+                return self.phrase(value, depth)
+            case Mapping():
+                return ", ".join(f"{self.value(key, 0)}: {self.value(each, depth - 1)}" for key, each in value.items())
+            case bytes() | bytearray():
+                return value.hex()
+            case Iterable():
+                return ", ".join(self.value(item, depth - 1) for item in value)
+        return _clean(str(value))
+
+    def _plain(self, value: float | None) -> str:
+        match value:
+            case None:
+                return _NOTHING
+            case bool():
+                return self.catalog.gettext("yes" if value else "no")
+            case int():
+                return str(value) if value.bit_length() <= _MOST_BITS else _CUT
+        if not isfinite(value):
+            return _UNKNOWN
+        if value == floor(value) or abs(value) >= 10**_DECIMALS:
+            return self._plain(round(value))
+        written = decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
+        return "0" if written == "-0" else written
+
+    def _name(self, seat: object) -> str:
+        """Write the name of a seat; one that has none is called by its number, as tables count them, from 1."""
+        if not isinstance(seat, int):
+            return _UNKNOWN
+        return _clean(self.names[seat]) if 0 <= seat < len(self.names) else self._plain(seat + 1)
+
+
+def _text(phrase: Phrase, catalog: NullTranslations) -> str:
+    if phrase.many is None:
+        return catalog.gettext(phrase.text) if phrase.text else ""  # an empty key is the catalog's header
+    return catalog.ngettext(phrase.text, phrase.many, _count(phrase.number, catalog))
+
+
+def _count(number: object, catalog: NullTranslations) -> int:
+    """Find the whole number that takes the same plural form as `number`; what cannot be counted takes the plural."""
+    many = 2
+    if isinstance(number, int):
+        return abs(number)
+    if not isinstance(number, float) or not isfinite(number):
+        return many
+    whole = floor(abs(number))
+    return whole if whole == abs(number) or _language(catalog) in _COUNT_BY_WHOLE_PART else many
+
+
+def _language(catalog: NullTranslations) -> str:
+    return catalog.info().get("language", "")
+
+
+@lru_cache(maxsize=4096)
+def _fits(translation: str, text: str, many: str | None) -> bool:
+    """Whether a translation has the fields of its source; of a pair, at least those that both forms have."""
+    sources = [_fields(text), _fields(text if many is None else many)]
+    found = _fields(translation)
+    return None not in found and frozenset.intersection(*sources) <= found <= frozenset.union(*sources)
+
+
+def _fields(text: str) -> frozenset[str | None]:
+    """List the fields of a text; None is among them when it cannot be read."""
+    try:
+        return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+    except ValueError:
+        return frozenset({None})
+
+
+def _clean(text: str) -> str:
+    """Replace what is unsafe to show: blanks for ends of lines and tabs, question marks for the rest."""
+    if text.isprintable():
+        return text
+    return _UNSAFE.sub(lambda found: " " if found[0] in _BLANKS else _UNKNOWN, text)
