@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from random import random
 from typing import Literal, NamedTuple
 
@@ -56,9 +57,11 @@ def waits(chance: Callable[[], float]) -> Iterator[float]:
         longest = min(2 * longest, LONGEST_SECONDS)
 
 
-async def until_back(attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock) -> None:
+async def until_back(
+    attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
+) -> None:
     """Try until `attempt` succeeds; `trying` hears before each try its number, from 1. Raises GoneForGood."""
-    for number, wait in enumerate(waits(clock.chance), 1):
+    for number, wait in enumerate(pauses, 1):
         trying(number)
         await clock.sleep(wait)
         try:
@@ -93,6 +96,7 @@ class Lifeline:
         self._greet = greet
         self._tell = tell
         self._clock = clock
+        self._pauses = waits(clock.chance)
         self._link: Link | None = None
         self._open = False
         self._why = ""
@@ -178,7 +182,7 @@ class Lifeline:
     async def _return(self) -> None:
         self._waiting = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
         try:
-            await until_back(self._attempt, self._trying, self._clock)
+            await until_back(self._attempt, self._trying, self._clock, self._pauses)
         except GoneForGood as end:
             self._give_up(end.message)
 
@@ -198,15 +202,19 @@ class Lifeline:
         self._tell(LineDown(self._waiting.of(fields), tries))
 
     async def _beat(self, link: Link) -> None:
-        """Ask for a sign of life now and then; a link that gets none calls itself lost."""
+        """Ask for a sign of life now and then; a link that gets none calls itself lost.
+
+        Only a connection that has lasted until the first answer begins the back-off anew: a server that drops everyone
+        right after `hello` is not asked twice a second.
+        """
         while self.state == "online":
             await self._clock.sleep(HEARTBEAT_SECONDS)
             try:
-                await link.call(Ping())
+                with suppress(ScovilleError):  # a refusal is a sign of life
+                    await link.call(Ping())
+                self._pauses = waits(self._clock.chance)
             except LinkError as error:
                 self.lost(error.message)
-            except ScovilleError:  # a refusal is a sign of life
-                continue
 
     def _give_up(self, reason: str) -> None:
         self._why = reason

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple, Protocol
@@ -10,8 +9,10 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from scoville_server.botseat import think
+from scoville_server.clock import Clock
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
+from scoville_server.retry import RetryDelay
 from scoville_server.table import clock
 from scoville_server.table.audience import Watcher, barred
 from scoville_server.table.commands import BotPlays, Command, Refused, StartByItself, WarnOfClock
@@ -26,12 +27,6 @@ from scoville_shared.ids import PersonId, Seat
 from scoville_shared.wire.messages import AudienceNotice, PresenceNotice, TableInfo, TableSnapshot
 
 _log = logging.getLogger(__name__)
-
-RETRY_SECONDS = 1.0
-"""How long a bot waits before it moves again when the journal could not keep its move."""
-
-_FAILURES = {Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.STORAGE_LOST, Code.BUSY, Code.SHUTTING_DOWN, Code.INTERNAL}
-"""Codes that blame the server and not the command: what failed is not repeated at once."""
 
 AUDIENCE_SECONDS = 0.5
 """How long it takes until all are told who looks on: whoever comes and goes meanwhile is told of together."""
@@ -61,13 +56,6 @@ class Alarm(Protocol):
 Later = Callable[[float, Callable[[], None]], Alarm]
 """Does something after so many seconds."""
 
-_EPOCH_NS = time.time_ns() - time.monotonic_ns()
-
-
-def wall_ms() -> int:
-    """Milliseconds since 1970, which a clock that is set anew does not move: thinking time depends on it."""
-    return (_EPOCH_NS + time.monotonic_ns()) // 1_000_000
-
 
 class TableActor:
     """The only place where a table changes. People, bots and whatever else moves take the same path."""
@@ -80,15 +68,16 @@ class TableActor:
         is_here: IsHere,
         changed: Changed,
         inbox: int,
-        now: Callable[[], int] = wall_ms,
+        now: Callable[[], int] | None = None,
         later: Later | None = None,
         audience_changed: AudienceChanged = lambda _: None,
+        delay: RetryDelay | None = None,
     ) -> None:
         self.table = table
         self._journal = journal
         self._is_here = is_here
         self._changed = changed
-        self._now = now
+        self._now = now or Clock().steady()
         self._limit = inbox
         self._inbox: asyncio.Queue[tuple[Command, asyncio.Future[Done | Refused]] | None] = asyncio.Queue()
         self._watchers = Watchers()
@@ -97,6 +86,8 @@ class TableActor:
         self._audience_alarm: Alarm | None = None
         self._thinking: set[Seat] = set()
         self._alarm: Alarm | None = None
+        self._delay = delay or RetryDelay()
+        self._retry: Alarm | None = None
         self._stopped = False
         self._retiring = False
         self._loop = asyncio.get_running_loop()
@@ -105,6 +96,10 @@ class TableActor:
         self._task = self._loop.create_task(self._run(), name=f"table {table.id}")
 
     # --- what others ask -------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        """Returns the table's time: milliseconds since 1970 that pass evenly while the server runs."""
+        return self._now()
 
     def ask(self, command: Command) -> asyncio.Future[Done | Refused]:
         """Put a command into the inbox; its answer comes even when the asker has gone.
@@ -203,31 +198,33 @@ class TableActor:
         self._silence()
         self._wake_pollers()
         self._watchers.clear()
-        if self._audience_alarm is not None:
-            self._audience_alarm.cancel()
+        for alarm in (self._audience_alarm, self._retry):
+            if alarm is not None:
+                alarm.cancel()
 
     def _follow(self, answer: Done | Refused) -> None:
         try:
             if isinstance(answer, Done) and answer.after is not answer.before:
                 self._tell(answer)
                 self._changed(self, answer)
-            if not isinstance(answer, Refused) or answer.code not in _FAILURES:
-                self._go_on()
         except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
             _log.exception("table %s: telling of an event failed; its watchers will ask for it", self.table.id)
+        self._go_on()
 
     async def _answer(self, command: Command) -> Done | Refused:
         if isinstance(command, BotPlays) and command.by == "bot":
             self._thinking.discard(command.seat)
         try:
-            return await self._carry_out(command)
+            answer = await self._carry_out(command)
         except JournalError as error:
-            self._loop.call_later(RETRY_SECONDS, self._go_on)
-            return Refused(error.code, error.message)
+            answer = Refused(error.code, error.message, passing=True)
         except Exception:  # noqa: BLE001 - one command's failure must not end the table
             _log.exception("table %s: %s failed", self.table.id, type(command).__name__)
-            self._loop.call_later(RETRY_SECONDS, self._go_on)
-            return Refused(Code.INTERNAL, "The server could not do that and has changed nothing; try again.")
+            sentence = "The server could not do that and has changed nothing; try again."
+            answer = Refused(Code.INTERNAL, sentence, passing=True)
+        if isinstance(answer, Refused) and (answer.passing or self._still_due(command)):
+            self._hold()
+        return answer
 
     async def _carry_out(self, command: Command) -> Done | Refused:
         before = self.table
@@ -245,6 +242,7 @@ class TableActor:
     async def _keep(self, records: Sequence[AnyRecord]) -> None:
         if records:
             await self._journal.append(self.table.id, records)
+            self._release()
 
     def _tell(self, done: Done) -> None:
         self._watchers.tell(done.before, done.after)
@@ -269,9 +267,38 @@ class TableActor:
         waited_for.set_result(None)
 
     def _go_on(self) -> None:
-        """See to what comes next without anybody's asking: bots move, clocks run."""
-        self._call_bots()
-        self._set_alarm()
+        """See to what comes next without anybody's asking: bots move, clocks run. After a failure both wait."""
+        if self._retry is None:
+            self._call_bots()
+            self._set_alarm()
+
+    def _still_due(self, command: Command) -> bool:
+        """Check whether a bot or a clock would repeat a command at once that was just refused."""
+        match command:
+            case BotPlays(by="bot"):
+                return command.seat in self.table.bots_due and command.nth == self.table.played[command.seat]
+            case BotPlays() | WarnOfClock() | StartByItself():
+                due = self._due_ms()
+                return due is not None and due <= self._now()
+            case _:
+                return False
+
+    def _hold(self) -> None:
+        """Stop bots and clocks until the back-off is over: there is one retry, however many commands have failed."""
+        if self._retry is None and not self._stopped:
+            self._silence()
+            self._retry = self._later(self._delay.next(), self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self._go_on()
+
+    def _release(self) -> None:
+        """Let bots and clocks go on: the journal has taken something."""
+        self._delay.reset()
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
 
     def _set_alarm(self) -> None:
         self._silence()

@@ -8,6 +8,7 @@ from scoville_server.accounts.limits import AccountLimits
 from scoville_server.chat.limits import ChatLimits
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.net.limits import Limits
+from scoville_server.retry import RetryLimits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
 
@@ -46,6 +47,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Guests remembered, here or away; the longest idle are forgotten first. Whoever has claimed a name is not one."""
     accounts: AccountLimits = AccountLimits()
     """What tokens, claimed names and log-ins may cost, and how long tokens hold."""
+    retries: RetryLimits = RetryLimits()
+    """How long the server waits before it repeats what the disk has refused."""
     tables: int = 2_000
     """Tables at a time; each costs about as much as its game has moves."""
     tables_opened: int = 8

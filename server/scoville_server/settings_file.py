@@ -23,7 +23,13 @@ _NEEDED = (
     *("connections", "frame", "unanswered", "turn", "ahead", "unsent", "people", "inbox", "unwritten"),
     *("workers", "waiting", "waiting_of_one", "passes", "lanes", "tokens", "token_days", "guest_token_days"),
 )
-_LEAST = {**dict.fromkeys(_NEEDED, 1), "hello_seconds": 0.1, "memory_kib": 8}
+_LEAST = {
+    **dict.fromkeys(_NEEDED, 1),
+    "hello_seconds": 0.1,
+    "memory_kib": 8,
+    "first_seconds": 0.1,
+    "longest_seconds": 0.1,
+}
 """What a setting is at least, where that is not 0."""
 
 

@@ -121,8 +121,7 @@ async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room:
     assert len(seen) > 50
 
 
-async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.actor.RETRY_SECONDS", 0)
+async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> None:
     table = new_table("heap", seats=2)
     actor = room.actor(table)
     await actor.do(join("Anna"))
@@ -252,8 +251,7 @@ async def test_without_a_clock_nobody_is_hurried(room: Room) -> None:
     assert room.watch.alarms == []
 
 
-async def test_a_journal_that_fails_stops_no_clock(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.actor.RETRY_SECONDS", 0)
+async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
     room.journal.broken = True
     await room.watch.go_on(25)

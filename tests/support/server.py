@@ -6,6 +6,7 @@ from typing import Any
 
 from scoville_server.app import Server, Settings
 from scoville_server.app.house import House
+from scoville_server.clock import Clock
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.shelf import Shelf
 from scoville_server.table.records import AnyRecord
@@ -96,9 +97,11 @@ def toy_shelf() -> Shelf:
     return Shelf(slugs=lambda: sorted(TOYS), load=toy)
 
 
-def toy_server(settings: Settings | None = None, journal: MemoryJournal | None = None) -> Server:
+def toy_server(
+    settings: Settings | None = None, journal: MemoryJournal | None = None, clock: Clock | None = None
+) -> Server:
     """A server of toy games that listens nowhere."""
-    return Server(settings or Settings(), shelf=toy_shelf(), journal=journal)
+    return Server(settings or Settings(), shelf=toy_shelf(), journal=journal, clock=clock)
 
 
 def house_of(server: Server) -> House:

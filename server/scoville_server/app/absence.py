@@ -29,6 +29,10 @@ class Absences:
         left = min(WARNING_SECONDS, seconds / 2)
         self._set(seconds - left, self._nearly_over, person, table, left)
 
+    def waits(self, person: Person, table: TableId) -> bool:
+        """Check whether a seat waits."""
+        return (person, table) in self._timers
+
     def end(self, person: Person, table: TableId) -> None:
         """Let a seat wait no more: the person is back, or has left for good."""
         timer = self._timers.pop((person, table), None)

@@ -39,7 +39,7 @@ class Rematches(Follower):
             table = actor.table
             asker = None if table.host is None else table.chairs[table.host].person
             if before in self._floor.lobby and asker is not None:
-                self._floor.ask(before, PlayAgain(person=asker, table=table.id))
+                self._floor.commands.insist(before, PlayAgain(person=asker, table=table.id))
 
     def cleared(self, actor: TableActor) -> None:
         """Lead nobody to a table that is there no more."""
@@ -58,11 +58,11 @@ class Rematches(Follower):
         actor = self._next.get(old)
         if actor is not None and person in self._kept.get(actor.table.id, ()):
             self._kept[actor.table.id].discard(person)
-            self._floor.ask(actor.table.id, Leave(person=person))
+            self._floor.commands.insist(actor.table.id, Leave(person=person))
 
-    async def after(self, old: TableActor, person: Person, now_ms: int) -> TableActor:
+    async def after(self, old: TableActor, person: Person) -> TableActor:
         """Find or open the table that comes after `old`. Raises ScovilleError."""
-        verdict = decide(old.table, PlayAgain(person=person.id, table=old.table.id), now_ms)
+        verdict = decide(old.table, PlayAgain(person=person.id, table=old.table.id), old.now())
         if isinstance(verdict, Refused):
             raise verdict.error()
         table = old.table.id

@@ -2,13 +2,13 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from scoville_server.actor import wall_ms
 from scoville_server.app.floor import HOUSE
+from scoville_server.clock import date_ms
 from scoville_server.config import Settings
 from scoville_server.sessions import Person
 from scoville_server.shelf import Shelf
@@ -28,8 +28,9 @@ _MOST_AT_ONCE = 4
 class Beginnings:
     """How tables begin. The settings' seed and opening are for the first one alone."""
 
-    def __init__(self, settings: Settings, shelf: Shelf) -> None:
+    def __init__(self, settings: Settings, shelf: Shelf, now: Callable[[], int] = date_ms) -> None:
         self._shelf = shelf
+        self._now = now
         self._opening = settings.opening
         self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
@@ -43,7 +44,7 @@ class Beginnings:
         """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
-            first, *rest = resumed(opening, person.id, person.name, wall_ms())
+            first, *rest = resumed(opening, person.id, person.name, self._now())
             assert isinstance(first, Opened), "the first record of a table opens it"
             return [_led_to(first, person, code, lock), *rest]
         return [_led_to(self._opened(wish, person.id), person, code, lock)]
@@ -62,7 +63,7 @@ class Beginnings:
     def after(self, table: Table, asker: Person, code: str) -> Sequence[AnyRecord]:
         """Begin the table at which the people of a finished one play again, each in their seat, under the same host."""
         number, seed = self._chance()
-        return following(table, asker.id, number, seed, code, wall_ms())
+        return following(table, asker.id, number, seed, code, self._now())
 
     def _opened(self, wish: CreateTable, person: PersonId) -> Opened:
         game = self._shelf.game(wish.game)
@@ -70,7 +71,7 @@ class Beginnings:
         options = self._shelf.options(wish.game, wish.options)
         table, seed = self._chance()
         return Opened(
-            at_ms=wall_ms(),
+            at_ms=self._now(),
             table=table,
             game=wish.game,
             rules_version=game.info.rules_version,

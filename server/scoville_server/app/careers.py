@@ -4,30 +4,41 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.actor import Done, TableActor
 from scoville_server.app.chores import Chores
 from scoville_server.app.floor import Follower
+from scoville_server.clock import date_ms
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.players.career import Career, began, ended
 from scoville_server.players.leaders import Leaderboard
 from scoville_server.players.results import counts, finishes, people_of
+from scoville_server.retry import RetryDelay
 from scoville_server.sessions import Person, Sessions
 from scoville_server.table.model import Table
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire.messages import Leader, Profile, Rating
 
 
 class Careers(Follower):
     """Follows every table. A game's beginning and its end are written for all its people in one piece each."""
 
-    def __init__(self, journal: Journal, sessions: Sessions, chores: Chores, now: Callable[[], int] = wall_ms) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        sessions: Sessions,
+        chores: Chores,
+        now: Callable[[], int] = date_ms,
+        delay: Callable[[], RetryDelay] = RetryDelay,
+    ) -> None:
         self._book = Book("careers", Career, journal)
         self._sessions = sessions
         self._chores = chores
         self._now = now
+        self._delay = delay
         self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
         self._one_at_a_time = asyncio.Lock()
+        self._unnoted: set[TableId] = set()
 
     def restore(self, kept: Kept) -> None:
         """Take up what was kept; who is claimed must be known by then."""
@@ -47,25 +58,33 @@ class Careers(Follower):
             self._follow(done.after)
 
     def _follow(self, table: Table) -> None:
-        if table.status != "waiting" and counts(table):
-            self._chores.write(self._note(table))
+        if table.status == "waiting" or not counts(table):
+            return
+        if table.status == "playing":
+            self._unnoted.add(table.id)
+        self._chores.insist(lambda: self._note(table), self._delay())
 
     async def settled(self, table: Table) -> bool:
         """Wait for what is being written; tells whether nothing is missing of a game that is over."""
         async with self._one_at_a_time:
             running = any(table.id in self._career(person).running for person in people_of(table))
+            running = running or table.id in self._unnoted
             return table.status != "finished" or not counts(table) or not running
 
     async def _note(self, table: Table) -> None:
-        """Write a beginning that is not noted yet, and then an end that is not."""
+        """Write a beginning that is not noted yet, and then an end that is not.
+
+        A beginning that the disk refused until the end is written together with that.
+        """
         async with self._one_at_a_time:
             before = {person: self._career(person) for person in people_of(table)}
-            if table.status == "playing":
-                after = {person: began(career, table.id) for person, career in before.items()}
-                await self._write({person: career for person, career in after.items() if career is not before[person]})
-            elif any(table.id in career.running for career in before.values()):
-                ends = finishes(table, before, self._now())
-                await self._write({person: ended(career, ends[person]) for person, career in before.items()})
+            begun = table.id in self._unnoted
+            after = {person: began(career, table.id) for person, career in before.items()} if begun else before
+            if table.status != "playing" and any(table.id in career.running for career in after.values()):
+                ends = finishes(table, after, self._now())
+                after = {person: ended(career, ends[person]) for person, career in after.items()}
+            await self._write({person: career for person, career in after.items() if career is not before[person]})
+            self._unnoted.discard(table.id)
 
     async def _write(self, careers: Mapping[PersonId, Career]) -> None:
         if not careers:  # a table that was kept has been noted before

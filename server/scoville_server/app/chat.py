@@ -1,11 +1,10 @@
 """The talk of the house: kept, then told to whoever is there to hear it and wants to."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from typing import Any
 
-from scoville_server.actor import TableActor, shutting_down, wall_ms
+from scoville_server.actor import TableActor, shutting_down
 from scoville_server.app.chores import Chores
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.app.scribe import Scribe
@@ -15,6 +14,7 @@ from scoville_server.chat.lines import LOBBY, Line, Place, Saying, at_table, whi
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.paces import Paces
 from scoville_server.chat.rooms import Rooms
+from scoville_server.clock import Clock
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.sessions import Person, Sessions
@@ -37,12 +37,14 @@ class Chat(Follower):
         chores: Chores,
         remember: Callable[[Person], Awaitable[None]],
         lobby: Audience,
+        clock: Clock | None = None,
     ) -> None:
         self.rooms = Rooms(limits)
         self.ignores = Ignores(limits.ignored, journal)
         self.mutes = Mutes(limits.muted, journal)
         self.paces = Paces(limits)
-        self.now: Callable[[], float] = time.monotonic
+        self._clock = clock or Clock()
+        self.now: Callable[[], float] = self._clock.seconds
         self._book = Book("chat", Line, journal)
         self._scribe = Scribe(self.rooms, self._book, chores, self._tell)
         self._sessions = sessions
@@ -74,7 +76,9 @@ class Chat(Follower):
 
     async def say(self, person: Person, text: str, place: Place, seat: Seat | None = None) -> Said:
         """Say something in the lobby or at a table. Raises JournalError, ScovilleError `shutting_down`."""
-        saying = Saying(at_ms=wall_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat)
+        saying = Saying(
+            at_ms=self._clock.date_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat
+        )
         return await self._write(person, saying)
 
     async def whisper(self, person: Person, text: str, to: Person) -> Said:
@@ -85,7 +89,7 @@ class Chat(Follower):
         places = [whispers_of(person.id)]
         if self.hears(to.id, person.id):
             places.append(whispers_of(to.id))
-        at_ms, by = wall_ms(), person.id
+        at_ms, by = self._clock.date_ms(), person.id
         saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=person.name, text=text, to=to.name)
         return await self._write(person, saying)
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from scoville_server.journal.base import JournalError
+from scoville_server.retry import RetryDelay
 from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)
@@ -13,11 +15,17 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+MOST_REPEATED = 4_096
+"""Writes that may wait to be repeated at a time: more than there are tables. One more is tried once."""
+
+
 class Chores:
-    """Work under way. The house does not close before it is done."""
+    """Work under way. The house does not close before it is done; what waits to be repeated is given up then."""
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[Any]] = set()
+        self._repeated = 0
+        self._closing = asyncio.Event()
 
     def do(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin something."""
@@ -29,6 +37,35 @@ class Chores:
     def write(self, write: Coroutine[Any, Any, None]) -> None:
         """Write what can wait: if the journal cannot now, what it knows is older, but not wrong."""
         self.do(_if_it_can(write))
+
+    def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+        """Write what nothing else would write again: repeated with back-off until the journal takes it.
+
+        What the server cannot write before it closes is made up for at its next start.
+        """
+        if self._repeated < MOST_REPEATED:
+            self.do(self._until_kept(write, delay))
+        else:
+            self.write(write())
+
+    async def close(self) -> None:
+        """Repeat nothing any more, and wait until nothing is under way."""
+        self._closing.set()
+        await self.finish()
+
+    async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+        self._repeated += 1
+        try:
+            while not await _kept(write()):
+                if await self._closes_within(delay.next()):
+                    return
+        finally:
+            self._repeated -= 1
+
+    async def _closes_within(self, seconds: float) -> bool:
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), seconds)
+        return self._closing.is_set()
 
     async def finish(self) -> None:
         """Wait until nothing is under way; a refusal among it is for whoever asked, and no reason to stay open."""
@@ -46,7 +83,14 @@ def _report(task: asyncio.Task[Any]) -> None:
 
 
 async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
+    await _kept(write)
+
+
+async def _kept(write: Coroutine[Any, Any, None]) -> bool:
+    """Write, and check whether the journal has taken it."""
     try:
         await write
     except JournalError as error:
         _log.info("%s", error.message)
+        return False
+    return True

@@ -1,7 +1,6 @@
 """The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, NamedTuple
 
@@ -10,11 +9,11 @@ from msgspec.structs import replace
 from scoville_server.accounts.keys import check_signature, read_key
 from scoville_server.accounts.model import Account, SshKey
 from scoville_server.accounts.skeleton import skeleton
-from scoville_server.actor import wall_ms
 from scoville_server.app.chores import Chores
 from scoville_server.app.doors import slow_down
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.people import People
+from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
 from scoville_server.throttle import BackOff, Throttle
 from scoville_shared.errors import Code, ScovilleError
@@ -37,7 +36,7 @@ class Signed(NamedTuple):
         if not self.challenge:
             raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
         check_signature(key, self.signature, self.challenge)
-        return replace(key, added_ms=wall_ms())
+        return replace(key, added_ms=date_ms())
 
 
 class Desk:
@@ -46,12 +45,12 @@ class Desk:
     A change goes on when its connection is lost meanwhile: what has begun ends in the journal or not at all.
     """
 
-    def __init__(self, people: People, chores: Chores, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, people: People, chores: Chores, clock: Callable[[], float] | None = None) -> None:
         limits = self._limits = people.limits
         self.passwords = Passwords(limits.hashing)
         self._people = people
         self._chores = chores
-        self._clock = clock
+        self._clock = clock or people.clock.seconds
         self._changing = asyncio.Lock()
         self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
         self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
@@ -121,7 +120,9 @@ class Desk:
     async def _claim(self, person: Person, name: str, password: str, key: SshKey | None, place: str) -> None:
         try:
             hashed = await self.passwords.hash(password, place) if password else ""
-            account = Account(name=name, since_ms=wall_ms(), password=hashed, keys=() if key is None else (key,))
+            account = Account(
+                name=name, since_ms=self._people.clock.date_ms(), password=hashed, keys=() if key is None else (key,)
+            )
             await self._people.remember(person)
             async with self._changing:
                 await self._people.claims.put(person.id, account)

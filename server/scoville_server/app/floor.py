@@ -8,12 +8,15 @@ from typing import Final
 from scoville_server.actor import Done, TableActor, shutting_down
 from scoville_server.app.archive import save
 from scoville_server.app.chores import Chores
+from scoville_server.app.commands import Commands
+from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
 from scoville_server.lobby import Lobby
 from scoville_server.net.service import Peer
+from scoville_server.retry import RetryDelay
 from scoville_server.shelf import Shelf
-from scoville_server.table.commands import Command, Reopen
+from scoville_server.table.commands import Reopen
 from scoville_server.table.evolve import fold
 from scoville_server.table.model import Table
 from scoville_server.table.project import IsHere
@@ -47,20 +50,30 @@ class Follower:
 
 
 class Floor:
-    """The tables. `lobby` finds them, `followers` hear of all of them, each before the next.
+    """The tables. `lobby` finds them, `followers` hear of all of them, each before the next; `commands` reach them.
 
     `keepers` tell, once they are done with a table, whether its records may be forgotten.
     """
 
-    def __init__(self, settings: Settings, shelf: Shelf, journal: Journal, is_here: IsHere, chores: Chores) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        shelf: Shelf,
+        journal: Journal,
+        is_here: IsHere,
+        chores: Chores,
+        clock: Clock | None = None,
+    ) -> None:
+        self._settings = settings
         self.lobby: Lobby[TableActor] = Lobby(settings.tables, settings.tables_opened)
+        self.commands = Commands(self.lobby, self.delay)
         self.followers: list[Follower] = []
         self.keepers: list[Callable[[Table], Awaitable[bool]]] = []
-        self._settings = settings
         self._shelf = shelf
         self._journal = journal
         self._is_here = is_here
         self._chores = chores
+        self._clock = clock or Clock()
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
         self._closing = False
 
@@ -79,12 +92,9 @@ class Floor:
             raise shutting_down()
         return self._set_up(table)
 
-    def ask(self, table: TableId, command: Command) -> None:
-        """Ask something of a table for which nobody waits; one that cannot do it now does it never."""
-        try:
-            self.lobby.find(table).ask(command)
-        except ScovilleError as error:
-            _log.info("table %s: %s", table, error.message)
+    def delay(self) -> RetryDelay:
+        """Begin a back-off for something that the disk may refuse."""
+        return RetryDelay(self._settings.retries)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Tell a line no more of a table, if it still stands."""
@@ -101,7 +111,7 @@ class Floor:
         actor.stop(retire=True)
         for follower in self.followers:
             follower.cleared(actor)
-        self._chores.write(self._retire(actor))
+        self._chores.insist(lambda: self._retire(actor), self.delay())
 
     def make_way(self) -> None:
         """Where all tables are in use, clear away the one that has waited longest for its first player."""
@@ -119,6 +129,7 @@ class Floor:
     def close(self) -> None:
         """Open nothing more, and let the tables end what they have been asked."""
         self._closing = True
+        self.commands.close()
         for actor in self.lobby.all():
             actor.stop()
             self._chores.do(actor.ended())
@@ -130,14 +141,16 @@ class Floor:
             is_here=self._is_here,
             changed=self._changed,
             inbox=self._settings.inbox,
+            now=self._clock.steady(table.latest_ms),
             audience_changed=self.altered,
+            delay=self.delay(),
         )
         self.lobby.add(actor)
         for follower in self.followers:
             follower.opened(actor)
         if table.status == "finished":
             self._file(table)
-        self.ask(table.id, Reopen())
+        self.commands.insist(table.id, Reopen())
         if _over(table):
             self.clear(actor)
         return actor
@@ -157,10 +170,11 @@ class Floor:
 
     async def _retire(self, actor: TableActor) -> None:
         await actor.ended()
-        filed = self._filed.pop(actor.table.id, None)
+        filed = self._filed.get(actor.table.id)
         done = [filed is None or await filed, *[await keeper(actor.table) for keeper in self.keepers]]
         if all(done):
             await self._journal.retire(actor.table.id)
+        self._filed.pop(actor.table.id, None)
 
 
 def _never_used(table: Table) -> bool:

@@ -1,6 +1,5 @@
 """The house: who comes in, and how its rooms hang together."""
 
-import time
 from collections.abc import Callable
 
 from scoville_server.actor import TableActor
@@ -22,6 +21,7 @@ from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
 from scoville_server.app.webhook import Webhook
+from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal, Reporting
 from scoville_server.net.service import Peer
@@ -35,36 +35,39 @@ from scoville_shared.wire.messages import CreateTable, Hello, PersonInfo
 class House:
     """Everything that connections share. `shelf` holds the games, `floor` the tables, `sessions` the people."""
 
-    def __init__(self, settings: Settings, shelf: Shelf, journal: Journal) -> None:
+    def __init__(self, settings: Settings, shelf: Shelf, journal: Journal, clock: Clock | None = None) -> None:
         self.settings = settings
         self.shelf = shelf
         self.journal = journal
         self.chores = Chores()
-        self.people = People(settings.people, settings.accounts, journal, self.chores)
+        self.clock = clock = clock or Clock()
+        self.people = People(settings.people, settings.accounts, journal, self.chores, clock)
         self.sessions = self.people.sessions
         self.desk = Desk(self.people, self.chores)
-        self.floor = Floor(settings, shelf, journal, self.sessions.is_here, self.chores)
+        self.floor = Floor(settings, shelf, journal, self.sessions.is_here, self.chores, clock)
         self.lobby = self.floor.lobby
         self.seating = Seating(self.floor, self.sessions, self.people.remember_soon, settings.grace_seconds)
         self.patience = Patience(self.floor, self.sessions, _patiences(settings))
         self.doors = _doors(settings, self.floor, self.desk.passwords)
+        self.doors.now = clock.seconds
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
-        self._beginnings = Beginnings(settings, shelf)
+        self._beginnings = Beginnings(settings, shelf, clock.date_ms)
         opening = (self.floor, self.doors, self._beginnings, self.chores)
         self.rematches = Rematches(*opening)
         self.house_tables = HouseTables(*opening, settings.house_tables)
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
         readers = self.noticeboard.readers
-        self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers)
+        self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers, clock)
         self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
-        self.careers = Careers(journal, self.sessions, self.chores)
+        self.careers = Careers(journal, self.sessions, self.chores, clock.date_ms, self.floor.delay)
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
-        self.moderation = Moderation(limits, settings.admins, journal, self.people, self.floor, self.chat, self.chores)
+        people = (self.people, self.floor, self.chat, self.chores)
+        self.moderation = Moderation(limits, settings.admins, journal, *people, clock.date_ms)
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
-        self.now: Callable[[], float] = time.monotonic
+        self.now: Callable[[], float] = clock.seconds
         self._openings = Throttle(settings.openings, settings.openings_seconds)
         self._dealings = Throttle(settings.dealings, settings.dealings_seconds)
         self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
@@ -170,7 +173,7 @@ class House:
         self.noticeboard.close()
         self.floor.close()
         self.chat.close()
-        await self.chores.finish()
+        await self.chores.close()
         self.desk.passwords.close()
         await self.journal.close()
 

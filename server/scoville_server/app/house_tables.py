@@ -15,9 +15,6 @@ from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)
 
-RETRY_SECONDS = 5.0
-"""How long it takes until a table is tried again that could not be opened."""
-
 
 class HouseTables(Follower):
     """When a table of the house begins or goes, the next of its game opens."""
@@ -31,6 +28,7 @@ class HouseTables(Follower):
         self._chores = chores
         self._games = games
         self._opening: set[str] = set()
+        self._delays = {game: floor.delay() for game in games}
         self._retries: dict[str, asyncio.TimerHandle] = {}
         self._closing = False
 
@@ -56,7 +54,8 @@ class HouseTables(Follower):
             retry.cancel()
 
     def _see_to(self, game: str) -> None:
-        wanted = game in self._games and game not in self._opening and not self._closing
+        busy = game in self._opening or game in self._retries
+        wanted = game in self._games and not busy and not self._closing
         if wanted and not any(_waits_for(actor.table, game) for actor in self._floor.lobby.all()):
             self._opening.add(game)
             self._chores.do(self._open(game))
@@ -67,14 +66,23 @@ class HouseTables(Follower):
             await self._floor.open(self._beginnings.of_house(game, code))
         except JournalError as error:
             _log.warning("No table of the house for %s yet: %s", game, error.message)
-            if not self._closing:
-                later = asyncio.get_running_loop().call_later
-                self._retries[game] = later(RETRY_SECONDS, self._see_to, game)
+            self._try_later(game)
         except ScovilleError as error:
             _log.error("No table of the house for %s: %s", game, error.message)
+        else:
+            self._delays[game].reset()
         finally:
             self._doors.give_up(code)
             self._opening.discard(game)
+
+    def _try_later(self, game: str) -> None:
+        if not self._closing:
+            later = asyncio.get_running_loop().call_later
+            self._retries[game] = later(self._delays[game].next(), self._try_again, game)
+
+    def _try_again(self, game: str) -> None:
+        del self._retries[game]
+        self._see_to(game)
 
 
 def is_house_table(table: Table) -> bool:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from math import ceil
 
-from scoville_server.actor import wall_ms
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
 from scoville_server.app.doors import slow_down
 from scoville_server.app.floor import Floor
 from scoville_server.app.people import People
 from scoville_server.chat.lines import LOBBY, at_table
+from scoville_server.clock import date_ms
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditLog
@@ -39,7 +39,7 @@ class Moderation:
         floor: Floor,
         chat: Chat,
         chores: Chores,
-        now: Callable[[], int] = wall_ms,
+        now: Callable[[], int] = date_ms,
     ) -> None:
         self.admins = Admins(named, journal)
         self.bans = Bans(limits.bans, journal)
@@ -195,7 +195,7 @@ class Moderation:
 
     async def report(self, by: Person, wish: m.Report) -> None:
         """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
-        wait = self._reporting.take(by.id, self._now() / 1000)
+        wait = self._reporting.take(by.id, self._people.clock.seconds())
         if wait is not None:
             raise slow_down("You have reported much", wait)
         place = at_table(self._floor.lobby.find(wish.table).table.id) if wish.table else LOBBY

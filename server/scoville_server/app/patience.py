@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from scoville_server.actor import Done, TableActor, wall_ms
+from scoville_server.actor import Done, TableActor
 from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.retry import RetryDelay
 from scoville_server.sessions import Sessions
 from scoville_server.table.commands import Close, ReplaceIdleHost
 from scoville_server.table.model import Table
@@ -38,11 +39,10 @@ class Due(NamedTuple):
 class Patience(Follower):
     """Sees to tables at which nothing happens. What counts is what people do: to sit down or to get up is nothing.
 
-    `now` is milliseconds since 1970. The time in which the server was down counts for nobody.
+    The time in which the server was down counts for nobody.
     """
 
     def __init__(self, floor: Floor, sessions: Sessions, patiences: Patiences) -> None:
-        self.now: Callable[[], int] = wall_ms
         self._floor = floor
         self._sessions = sessions
         self._of = patiences
@@ -50,35 +50,37 @@ class Patience(Follower):
         self._host_seen: dict[TableId, int] = {}
         self._warned: dict[TableId, int] = {}
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
+        self._delays: dict[TableId, RetryDelay] = {}
 
     def opened(self, actor: TableActor) -> None:
         """Begin to wait."""
-        self._seen[actor.table.id] = self._host_seen[actor.table.id] = self.now()
+        self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
         self._wait(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Wait anew, for what is to be waited for now."""
+        self._delays.pop(actor.table.id, None)
         if done.after.status == "playing":
             self._wait_no_more(actor.table.id)
             return
         if done.after.status != done.before.status:
-            self._seen[actor.table.id] = self.now()
+            self._seen[actor.table.id] = actor.now()
         self._wait(actor)
 
     def cleared(self, actor: TableActor) -> None:
         """Wait no more."""
         table = actor.table.id
         self._wait_no_more(table)
-        for noted in (self._seen, self._host_seen, self._warned):
+        for noted in (self._seen, self._host_seen, self._warned, self._delays):
             noted.pop(table, None)
 
     def acted(self, actor: TableActor, person: PersonId) -> None:
         """Note that somebody has done something at a table of which the table itself knows nothing: they talked."""
         seat = actor.table.seat_of(person)
         if seat is not None and actor.table.id in self._seen:
-            self._seen[actor.table.id] = self.now()
+            self._seen[actor.table.id] = actor.now()
             if seat == actor.table.host:
-                self._host_seen[actor.table.id] = self.now()
+                self._host_seen[actor.table.id] = actor.now()
 
     def close(self) -> None:
         """Wait for nobody any more."""
@@ -87,12 +89,16 @@ class Patience(Follower):
 
     # --- what comes next -------------------------------------------------------------------------------
 
-    def _wait(self, actor: TableActor) -> None:
-        self._wait_no_more(actor.table.id)
+    def _wait(self, actor: TableActor, *, rang: bool = False) -> None:
+        """Set the timer for what is due next; what is still due after it `rang` waits for the back-off."""
+        table = actor.table.id
+        self._wait_no_more(table)
         due = min(self._dues(actor.table), key=lambda due: due.at_ms, default=None)
         if due is not None:
-            later = asyncio.get_running_loop().call_later
-            self._timers[actor.table.id] = later(max(0, due.at_ms - self.now()) / 1000, self._ring, actor)
+            seconds = max(0, due.at_ms - actor.now()) / 1000
+            if rang and not seconds:
+                seconds = self._delays.setdefault(table, self._floor.delay()).next()
+            self._timers[table] = asyncio.get_running_loop().call_later(seconds, self._ring, actor)
 
     def _wait_no_more(self, table: TableId) -> None:
         timer = self._timers.pop(table, None)
@@ -103,10 +109,10 @@ class Patience(Follower):
         """Do what is due; what has been put off meanwhile is waited for again."""
         del self._timers[actor.table.id]
         for due in self._dues(actor.table):
-            if due.at_ms <= self.now():
+            if due.at_ms <= actor.now():
                 due.do(actor)
         if actor.table.id in self._seen:
-            self._wait(actor)
+            self._wait(actor, rang=True)
 
     def _dues(self, table: Table) -> list[Due]:
         if table.closed is not None or table.status == "playing":
@@ -149,16 +155,16 @@ class Patience(Follower):
 
     def _replace_host(self, actor: TableActor) -> None:
         """Let somebody else who is here be the host; if nobody is, the question comes again later."""
-        self._host_seen[actor.table.id] = self.now()
+        self._host_seen[actor.table.id] = actor.now()
         people = (actor.table.chairs[seat].person for seat in actor.table.people)
         here = frozenset(person for person in people if person is not None and self._sessions.is_here(person))
-        self._floor.ask(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
+        self._floor.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 
     def _warn(self, actor: TableActor) -> None:
         seconds = self._of.idle if actor.table.status == "waiting" else self._of.finished
         end = self._since(actor.table) + _ms(seconds)
         self._warned[actor.table.id] = end
-        left = max(1, round((end - self.now()) / 1000))
+        left = max(1, round((end - actor.now()) / 1000))
         sentence = (
             f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
         )
@@ -168,7 +174,7 @@ class Patience(Follower):
                 person.peer.notify(AnnouncementNotice(text=sentence))
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:
-        return lambda actor: self._floor.ask(actor.table.id, Close(reason=reason))
+        return lambda actor: self._floor.commands.send(actor.table.id, Close(reason=reason))
 
 
 def _ms(seconds: float) -> int:

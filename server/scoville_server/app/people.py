@@ -7,8 +7,8 @@ from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.limits import AccountLimits
 from scoville_server.accounts.model import Account, Token
 from scoville_server.accounts.tokens import BEFORE, Tokens, of_before
-from scoville_server.actor import wall_ms
 from scoville_server.app.chores import Chores
+from scoville_server.clock import Clock
 from scoville_server.journal.base import Entry, Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
@@ -24,12 +24,15 @@ class People:
     `farewells` hear of everybody who is remembered no longer, `renamings` of whoever claims a name or gives it up.
     """
 
-    def __init__(self, most: int, limits: AccountLimits, journal: Journal, chores: Chores) -> None:
+    def __init__(
+        self, most: int, limits: AccountLimits, journal: Journal, chores: Chores, clock: Clock | None = None
+    ) -> None:
         self.limits = limits
         self.farewells: list[Callable[[PersonId], None]] = []
         self.renamings: list[Callable[[PersonId], None]] = []
         self._journal = journal
         self._chores = chores
+        self.clock = clock or Clock()
         self._kept_tokens = Book("tokens", Token, journal)
         self._kept_accounts = Book("accounts", Account, journal)
         self.tokens = Tokens(self._kept_tokens, limits)
@@ -38,7 +41,7 @@ class People:
 
     async def restore(self, kept: Kept) -> None:
         """Take up everybody of an earlier run. Raises JournalError."""
-        now = wall_ms()
+        now = self.clock.date_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
         await self._take_over_tokens_of_before(kept, now)
@@ -56,14 +59,14 @@ class People:
 
     def greet(self, hello: Hello, peer: Peer) -> Greeted:
         """Let somebody in, without waiting for the disk. Raises ScovilleError `too_many`."""
-        greeted = self.sessions.greet(hello, peer, wall_ms())
+        greeted = self.sessions.greet(hello, peer, self.clock.date_ms())
         if greeted.person.written is not None:
             self._chores.write(self.tokens.keep(greeted.person.id))
         return greeted
 
     def new_token(self, person: Person, client: str) -> tuple[str, str]:
         """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
-        return self.tokens.issue(person.id, client, person.claimed, wall_ms())
+        return self.tokens.issue(person.id, client, person.claimed, self.clock.date_ms())
 
     def client_of(self, person: Person) -> str:
         """Name the program at the end of somebody's line."""
@@ -87,7 +90,7 @@ class People:
         """Follow a name that was claimed or given up."""
         person.claimed = self.claims.of(person.id) is not None
         for key, _ in self.tokens.of(person.id):
-            self.tokens.use(key, person.claimed, wall_ms())
+            self.tokens.use(key, person.claimed, self.clock.date_ms())
         self.remember_soon(person)
         for renaming in self.renamings:
             renaming(person.id)

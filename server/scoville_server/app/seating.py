@@ -1,6 +1,7 @@
 """Who sits where, and what becomes of the seats of those whose line is down."""
 
 from collections.abc import Callable
+from functools import partial
 
 from scoville_server.actor import Done, TableActor
 from scoville_server.app.absence import Absences
@@ -65,10 +66,16 @@ class Seating(Follower):
             return
         person.lapsed.add(table)
         self._remember(person)
-        self._floor.ask(table, Leave(person=person.id, why="absent"))
+        self._floor.commands.insist(
+            table, Leave(person=person.id, why="absent"), wanted=lambda: self._is_absent(person, table)
+        )
+
+    def _is_absent(self, person: Person, table: TableId) -> bool:
+        """Check whether a seat has waited for long enough: its player is not back, nor was back and left again."""
+        return not person.here and not self.absences.waits(person, table)
 
     def _warn(self, person: Person, table: TableId, left: float) -> None:
-        self._floor.ask(table, WarnOfAbsence(person=person.id, seconds=left))
+        self._floor.commands.send(table, WarnOfAbsence(person=person.id, seconds=left))
 
     def _wait_for(self, person: Person, table: TableId) -> None:
         wished = self._floor.lobby.find(table).table.opened.clock.absence
@@ -81,11 +88,20 @@ class Seating(Follower):
             self._floor.altered(actor)
 
     def _take_back(self, person: Person) -> None:
-        lapsed, person.lapsed = person.lapsed, set()
-        for table in lapsed:
-            self._floor.ask(table, Join(person=person.id, name=person.name))
-        if lapsed:
-            self._remember(person)
+        for table in sorted(person.lapsed):
+            self._floor.commands.insist(
+                table,
+                Join(person=person.id, name=person.name),
+                wanted=partial(self._is_back, person, table),
+                settled=partial(self._forget_lapse, person, table),
+            )
+
+    def _is_back(self, person: Person, table: TableId) -> bool:
+        return person.here and table in person.lapsed
+
+    def _forget_lapse(self, person: Person, table: TableId) -> None:
+        person.lapsed.discard(table)
+        self._remember(person)
 
     def _got_up(self, number: PersonId, table: TableId) -> None:
         person = self._sessions.find(number)
@@ -96,7 +112,7 @@ class Seating(Follower):
     def _sat_down(self, number: PersonId, table: TableId) -> None:
         person = self._sessions.find(number)
         if person is None:  # nobody can come back to this seat
-            self._floor.ask(table, Leave(person=number, why="absent"))
+            self._floor.commands.insist(table, Leave(person=number, why="absent"))
             return
         person.tables.add(table)
         if not person.here:  # the line went down between the wish for a seat and the seat, or with the server

@@ -6,6 +6,7 @@ from scoville_server.app.guest import Guest
 from scoville_server.app.house import House
 from scoville_server.app.house_tables import is_house_table
 from scoville_server.app.reception import HANDLERS
+from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
@@ -26,10 +27,12 @@ class Server:
     `port` is the bound port once the server has started, 0 while it listens nowhere.
     """
 
-    def __init__(self, settings: Settings, shelf: Shelf | None = None, journal: Journal | None = None) -> None:
+    def __init__(
+        self, settings: Settings, shelf: Shelf | None = None, journal: Journal | None = None, clock: Clock | None = None
+    ) -> None:
         self.settings = settings
         self.port = 0
-        self._house = House(settings, shelf or _shelf(settings), journal or _journal(settings))
+        self._house = House(settings, shelf or _shelf(settings), journal or _journal(settings), clock)
         self._guests: dict[Guest, Peer] = {}
         self._tcp: TcpServer | None = None
 

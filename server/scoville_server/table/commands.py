@@ -164,11 +164,15 @@ Command = (
 
 
 class Refused(Struct, frozen=True):
-    """No, and why: a stable code, a sentence, and the values it speaks of."""
+    """No, and why: a stable code, a sentence, and the values it speaks of.
+
+    `passing` marks a failure of the server, such as a full disk: the same command may succeed later.
+    """
 
     code: str
     message: str
     data: dict[str, Any] = {}
+    passing: bool = False
 
     def error(self) -> ScovilleError:
         """Turn it into what the wire answers with."""

@@ -131,6 +131,12 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.clocks is not None or self.countdown is not None
 
     @property
+    def latest_ms(self) -> int:
+        """When anything last happened here, as far as the table knows (milliseconds since 1970)."""
+        times = [self.opened.at_ms, self.acted_ms, self.host_acted_ms, self.started_ms, self.since_ms or 0]
+        return max(*times, 0 if self.clocks is None else self.clocks.at_ms, *(made.at_ms for made in self.moves[-1:]))
+
+    @property
     def next_start_ms(self) -> int | None:
         """When the game starts by itself (milliseconds since 1970), if nothing else happens before."""
         return None if self.countdown is None else self.countdown.until_ms

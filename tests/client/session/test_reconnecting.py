@@ -325,3 +325,36 @@ async def test_a_heart_that_beats_in_vain_is_a_lost_line() -> None:
     first_beat.set()
     await until(lambda: session.state == "lost")
     await session.close()
+
+
+async def test_a_connection_that_is_lost_right_after_its_return_waits_longer_each_time() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    for _ in range(7):
+        link.fail()
+        await until(lambda: session.state == "online")
+    assert clock.waited == [0.5, 1, 2, 4, 8, 15, 15]
+
+
+async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_waits_again() -> None:
+    link = ScriptedLink()
+    waited: list[float] = []
+    beats = asyncio.Semaphore(0)
+
+    async def sleep(seconds: float) -> None:
+        if seconds == HEARTBEAT_SECONDS:
+            await beats.acquire()
+        else:
+            waited.append(seconds)
+
+    session = Session(clock=Clock(sleep, lambda: 0.0))
+    await session.connect(link)
+    for _ in range(3):
+        link.fail()
+        await until(lambda: session.state == "online")
+    before = len(asked(link, Ping))
+    beats.release()
+    await until(lambda: len(asked(link, Ping)) > before)
+    link.fail()
+    await until(lambda: session.state == "online")
+    assert waited == [0.5, 1, 2, 0.5]

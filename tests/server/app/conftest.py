@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from scoville_server.app import Server, Settings
+from scoville_server.clock import Clock
 from tests.support.server import toy_server
 
 Start = Callable[..., Awaitable[Server]]
@@ -28,13 +29,13 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
         count = 0
 
-        async def start(crashed: Server | None = None, **settings: Any) -> Server:
+        async def start(crashed: Server | None = None, clock: Clock | None = None, **settings: Any) -> Server:
             nonlocal count
             count += 1
             folder = tmp_path / f"run {count}"
             if crashed is not None:
                 shutil.copytree(crashed.settings.data, folder)
-            server = toy_server(Settings(data=folder, **settings))
+            server = toy_server(Settings(data=folder, **settings), clock=clock)
             stack.push_async_callback(server.close)
             await server.start()
             return server

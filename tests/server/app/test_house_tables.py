@@ -9,6 +9,7 @@ from scoville_server.actor import TableActor
 from scoville_server.app import Server, Settings
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.retry import RetryLimits
 from scoville_server.table.commands import Close
 from scoville_server.table.records import AnyRecord
 from scoville_shared.ids import TableId
@@ -16,6 +17,8 @@ from scoville_shared.wire.messages import JoinTable, LeaveTable, ListTables, Qui
 from tests.server.app.conftest import Start
 from tests.support.house import someone
 from tests.support.server import house_of, toy_server, until
+
+AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
 
 
 @pytest.fixture
@@ -99,10 +102,9 @@ class FullDisk(MemoryJournal):
         await super().append(table, records)
 
 
-async def test_a_table_that_the_journal_does_not_take_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.app.house_tables.RETRY_SECONDS", 0)
+async def test_a_table_that_the_journal_does_not_take_is_tried_again() -> None:
     journal = FullDisk()
-    server = toy_server(Settings(house_tables=("heap",)), journal)
+    server = toy_server(Settings(house_tables=("heap",), retries=AT_ONCE), journal)
     await server.start()
     for _ in range(20):
         await asyncio.sleep(0)

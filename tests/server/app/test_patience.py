@@ -1,10 +1,9 @@
 """Tables at which nothing happens: the host is replaced, then the table is closed; what counts is what people do."""
 
-import pytest
-
 from scoville_server.actor import TableActor
 from scoville_server.app import Server, Settings
 from scoville_server.app.house import House
+from scoville_server.clock import Clock, date_ms
 from scoville_shared.wire.messages import (
     AnnouncementNotice,
     CreateTable,
@@ -26,12 +25,12 @@ IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, 
 
 
 class Hours:
-    """A server's time: it stands still, and when it goes on what is due happens."""
+    """A table's time: it stands still, and when it goes on what is due happens."""
 
-    def __init__(self, house: House) -> None:
-        self.ms = house.patience.now()
+    def __init__(self, house: House, actor: TableActor) -> None:
+        self.ms = actor.now()
         self._patience = house.patience
-        house.patience.now = lambda: self.ms
+        actor._now = lambda: self.ms
 
     def pass_by(self, seconds: float, *actors: TableActor) -> None:
         self.ms += round(seconds * 1000)
@@ -47,10 +46,8 @@ def actor_of(server: Server, table: str) -> TableActor:
 
 
 def timed(server: Server, actor: TableActor) -> Hours:
-    """Put a table and the house's patience on one clock."""
-    hours = Hours(house_of(server))
-    actor._now = lambda: hours.ms
-    return hours
+    """Stop a table's clock."""
+    return Hours(house_of(server), actor)
 
 
 def kinds(caller: Caller) -> list[type]:
@@ -172,17 +169,14 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     assert house_of(server).lobby.all() == []
 
 
-async def test_the_time_in_which_the_server_was_down_counts_for_nobody(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: Start) -> None:
     server = await start()
     table, _ = await seated(server, "Anna", "Ben")
     await house_of(server).chores.finish()
-    now = house_of(server).patience.now()
-    monkeypatch.setattr("scoville_server.app.patience.wall_ms", lambda: now + 10_000_000)
-    again = await start(server)
+    later = date_ms() + 10_000_000
+    again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
     house = house_of(again)
-    assert [due.at_ms - now - 10_000_000 for due in house.patience._dues(actor_of(again, table).table)] == [
+    assert [due.at_ms - later for due in house.patience._dues(actor_of(again, table).table)] == [
         300_000,
         1_740_000,
         1_800_000,

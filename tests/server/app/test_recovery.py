@@ -1,5 +1,6 @@
 """After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from scoville_server.actor import TableActor
 from scoville_server.app import Server
+from scoville_server.clock import Clock
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import JOURNAL
 from scoville_server.table.records import Reopened
@@ -116,9 +118,8 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
     assert started.nonces == ["", "", "0b"]
 
 
-async def test_tables_are_listed_in_the_order_of_their_opening(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.app.beginning.wall_ms", iter(range(9)).__next__)
-    server = await start()
+async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> None:
+    server = await start(clock=Clock(itertools.count().__next__))
     people = [await someone(server) for _ in range(9)]
     opened = [await person.create() for person in people]
     again = await start(server)

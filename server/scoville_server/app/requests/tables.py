@@ -1,6 +1,6 @@
 """Tables: listed, opened, joined, left, started, played at again."""
 
-from scoville_server.actor import TableActor, wall_ms
+from scoville_server.actor import TableActor
 from scoville_server.app.guest import Guest, Handlers
 from scoville_server.app.noticeboard import listed
 from scoville_server.sessions import Person
@@ -58,7 +58,7 @@ async def _again(guest: Guest, p: m.PlayAgain) -> m.TableCreated:
     old, person = guest.find(p.table), guest.person
     guest.house.check_may_play(person)
     await guest.house.remember(person)
-    return _created(person, await guest.house.rematches.after(old, person, wall_ms()))
+    return _created(person, await guest.house.rematches.after(old, person))
 
 
 def deal_with(guest: Guest, p: m.OfTable) -> TableActor:
