@@ -34,7 +34,8 @@ _ANYWHERE = ("lobby", *_AT_TABLE)
 _CALM, _MOVING = ("lobby", "waiting", "guest", "watching"), ("play", "no_thanks", "result")
 """Where people talk: where the line of keys has room for it, and where they choose cards."""
 _LIKING = (*_PAGES, "no_thanks", "guest", "watching")
-_BACK = (*_PAGES[1:], "no_thanks", "guest", "watching", "log")
+_BACK = ("play", "no_thanks", "replay", "log")
+_LEAVING = ("waiting", "guest", "watching", "result")
 
 _EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
 _RULES = ("start", *_TABLE, "story", "replay")
@@ -123,6 +124,8 @@ ACTIONS = (
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; in a pause, go on.", _PAUSED, shown=False),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
+    Action("back", "escape", "Esc", "leave", "Leave this table for the lobby.", _LEAVING),
+    Action("back", "escape", "Esc", "leave", "Leave this server; your own one stops, after a question.", ("lobby",)),
     Action("log", "l", "l", "log", "Read the whole story of this table.", (*_TABLE, "story")),
     Action(
         "theme",

@@ -15,6 +15,8 @@ from scoville_client.start import Start
 from scoville_shared.kit.phrases import Phrase
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scoville_client.changes import Change
     from scoville_client.hosting import Running
     from scoville_client.remembered import Remembered
@@ -120,16 +122,16 @@ class ScovilleApp(Window):
         self._line = await begin(self.session, start)
         self.page.tell("")
         if self.among_people:
-            await self.session.lobby.watch()
-        if start.kind == "join":  # behind a table that one comes straight back to, too
             from scoville_client.screens.lobby import LobbyScreen
 
-            await self.push_screen(LobbyScreen())
+            await self.session.lobby.watch()
+            await self.push_screen(LobbyScreen())  # behind a table that one comes straight to, too
+        if start.kind == "join":
             self.others.arrived()
         if self.session.table is not None:
             await self.push_screen(self._table_screen())
         if self._line.again and start.kind == "host" and self.in_game:
-            again = words("Your table is open again. To host another one, leave it and give your seat up (g).")
+            again = words("Your table is open again. To open another one, go to the lobby (Esc).")
             self.page.tell(again, stays=True)
 
     async def _close(self) -> None:
@@ -162,6 +164,16 @@ class ScovilleApp(Window):
     def among_people(self) -> bool:
         """Whether others may be here: not so in practice."""
         return self._opened.kind != "practice" and self._line is not None
+
+    @property
+    def hosts(self) -> bool:
+        """Whether the server that others connect to runs here."""
+        return self._opened.kind == "host" and self._line is not None
+
+    @property
+    def folder(self) -> "Path | None":
+        """The folder in which the tables of the server that runs here are kept."""
+        return None if self._line is None else self._line.folder
 
     async def show_table(self) -> None:
         """Show the table the session is at, in place of another one."""
@@ -226,8 +238,8 @@ class ScovilleApp(Window):
         return Exits(self)
 
     async def action_quit(self) -> None:
-        """Quit, after a question when a game would be left."""
-        if self.in_game:
+        """Quit, after a question where that ends a game or disconnects other people."""
+        if self.among_people or self.in_game:
             self.exits.quit()
         else:
             self.exit(0)

@@ -49,6 +49,13 @@ def waiting_terms(clock: TableClock) -> list[str]:
     return told
 
 
+def absence_terms(clock: TableClock) -> str:
+    """Say in a few words how long a table keeps the seat of somebody who is disconnected."""
+    if clock.absence is None:
+        return words("for a while")
+    return words("{time} minutes", time=_time(clock.absence)) if clock.absence else words("as long as it takes")
+
+
 def clock_face(at: AtTable, seat: int, now: float) -> str:
     """Show what is left of a seat's time at `now` (monotonic), such as `0:25`; empty where time is not counted."""
     seconds = at.seconds_left(seat, now)

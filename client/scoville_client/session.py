@@ -146,6 +146,11 @@ class Session:
         """Say how the line is: `lost` while it is down and comes back."""
         return self._line.state
 
+    @property
+    def place(self) -> str:
+        """Name the server in a sentence."""
+        return self._line.place
+
     async def connect(self, link: Link, name: str = "") -> None:
         """Open the line and say hello; an empty `name` gets a friendly one. Raises LinkError."""
         self._wanted = name

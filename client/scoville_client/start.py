@@ -14,6 +14,10 @@ USUAL_PLAYERS = 4
 """Seats of a table when nobody says how many."""
 
 
+Kind = Literal["menu", "practice", "join", "host"]
+"""What a client does first."""
+
+
 class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
@@ -27,7 +31,7 @@ class Start(Struct, frozen=True, kw_only=True):
     empty for a friendly one; `ascii` draws without Unicode.
     """
 
-    kind: Literal["menu", "practice", "join", "host"] = "menu"
+    kind: Kind = "menu"
     game: str = DEFAULT_GAME
     players: int | None = None
     options: dict[str, Any] = {}

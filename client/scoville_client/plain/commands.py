@@ -6,6 +6,7 @@ from scoville_client.plain.command import ANYWHERE, Command
 from scoville_client.plain.desk import Desk, Place
 from scoville_client.plain.helping import Group, give_help
 from scoville_client.plain.rules import tell_rules
+from scoville_client.stopping import on_the_server, others_connected
 from scoville_shared.kit.phrases import Phrase
 
 
@@ -24,6 +25,8 @@ async def obey(desk: Desk, line: str) -> None:
     if not typed:
         return
     command = find(typed[0].casefold(), desk.place)
+    if command is None or command.run is not _quit:
+        desk.asked_to_quit = False
     if command is not None:
         await command.run(desk, typed[1:])
     elif desk.place == "playing":
@@ -48,7 +51,12 @@ async def _language(desk: Desk, after: list[str]) -> None:
 
 
 async def _quit(desk: Desk, _: list[str]) -> None:
-    desk.done = True
+    if desk.hosts and others_connected(desk.session) and not desk.asked_to_quit:
+        desk.asked_to_quit = True
+        desk.voice.say("{message}", message=" ".join(on_the_server(desk.session)))
+        desk.voice.say("Type quit again to stop your server and disconnect them.")
+    else:
+        desk.done = True
 
 
 _ALWAYS: tuple[Command, ...] = (

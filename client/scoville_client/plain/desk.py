@@ -32,7 +32,8 @@ class Desk:
     """The session of the line mode, told in sentences as it changes.
 
     `start` is what the next connection is made from, `typed` what the person types. `done` asks the loop to end,
-    `status` is the exit status then. `numbered` are the ids of the tables as they were last told with numbers.
+    `status` is the exit status then; `asked_to_quit` says that quitting has been asked for once. `numbered` are the ids
+    of the tables as they were last told with numbers.
     """
 
     def __init__(self, start: Start, voice: Voice, typed: Typed) -> None:
@@ -41,6 +42,7 @@ class Desk:
         self.session = Session()
         self.news = News(self.session, voice)
         self.done = False
+        self.asked_to_quit = False
         self.status = 0
         self.numbered: list[str] = []
         self._typed = typed
@@ -67,6 +69,11 @@ class Desk:
         """The table the person is at; asked only in places that have one."""
         assert self.session.table is not None, "this command belongs to a table"
         return self.session.table
+
+    @property
+    def hosts(self) -> bool:
+        """Say whether the server that others connect to runs here."""
+        return self._running is not None and self._running.address is not None
 
     async def begin(self, start: Start) -> None:
         """Go where `start` says. Raises LinkError and ScovilleError."""

@@ -110,8 +110,8 @@ class LobbyScreen(Page):
         self.scoville.doors.show_people()
 
     def action_back(self) -> None:
-        """Hang up and go back to the start."""
-        self.scoville.ask(self.scoville.hang_up())
+        """Leave the server; the one that is hosted here stops, after a question."""
+        self.scoville.exits.leave_lobby()
 
     # --- what is shown ----------------------------------------------------------------------------------
 

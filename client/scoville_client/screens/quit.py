@@ -1,5 +1,6 @@
-"""Asks before a game is left."""
+"""Questions before a game is left, before the client quits in the middle of one, and before a hosted server stops."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
@@ -7,66 +8,141 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from scoville_client.clocks import absence_terms
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.start import Kind
+from scoville_client.table import AtTable
 from scoville_shared.kit.phrases import Phrase
+from scoville_shared.wire.messages import TableClock
 
-Leaving = Literal["stay", "leave", "give up", "lobby"]
+Leaving = Literal["stay", "leave", "lobby"]
+Case = Literal["practice", "people", "bots", "host", "waiting", "quit", "lost"]
+"""What is left: practice; a game with people or with bots alone; one that one hosts; a table before its game; the
+client in the middle of a game; a game to which the connection is down."""
 
-_WHAT_BECOMES = {
+_WHAT_BECOMES: dict[Case, Phrase] = {
     "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
-    "join": Phrase(
+    "people": Phrase(
         "It is not over. If you leave, a bot plays on for you; if you only look at the lobby, your seat waits for you."
         " You can come back either way."
+    ),
+    "bots": Phrase(
+        "It is not over. If you leave, the game waits for you ({time}); then a bot plays on to the end. If you only"
+        " look at the lobby, your seat waits for you. You can come back until the table closes."
+    ),
+    "host": Phrase(
+        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
+        " your seat up, a bot plays on for you; you can come back."
+    ),
+    "waiting": Phrase(
+        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
+        " your seat up, the table goes on without you; it closes when nobody sits there."
+    ),
+    "quit": Phrase(
+        "Your game is not over. If you quit, your seat waits for you ({time}); then a bot plays on. To come back, join"
+        " this server again."
     ),
     "lost": Phrase(
         "It is not over. While the line is down your seat waits for you, or a bot plays on until you are back."
     ),
-    "host": Phrase(
-        "The server ends with you. The table is kept: when you host again, everybody goes on where they were."
-    ),
 }
 
 
-class LeaveDialog(Dialog[Leaving]):
-    """Whether to leave the game: only who hosts it may do so for good, only a guest may keep the seat meanwhile.
+def case_of_leaving(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> Case:
+    """Say which case it is to leave the table `at`; `kind` is that of the Start."""
+    if kind == "practice":
+        return "practice"
+    if lost:
+        return "lost"
+    if quitting:
+        return "quit"
+    if kind == "host":
+        return "waiting" if at.info.status == "waiting" else "host"
+    others = [seat for number, seat in enumerate(at.info.seats) if number != at.seat]
+    return "people" if any(seat.kind == "human" for seat in others) else "bots"
 
-    `kind` is that of the `Start`, or "lost" for who joined a server to which the line is down.
-    """
+
+class LeaveDialog(Dialog[Leaving]):
+    """Whether to leave a table or, in the middle of its game, the client; in a lobby the seat may be kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,enter,q", "answer('leave')", "leave", show=False),
+        Binding("y,enter", "answer('leave')", "leave", show=False),
         Binding("g", "answer('give up')", "give up", show=False),
         Binding("l", "answer('lobby')", "lobby", show=False),
         Binding("n,escape", "answer('stay')", "stay", show=False),
+        Binding("q", "quit", "quit", show=False),
     ]
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, case: Case, clock: TableClock) -> None:
         super().__init__()
-        self._kind = kind
+        self._case = case
+        self._clock = clock
 
     def compose(self) -> ComposeResult:
         """Put the question."""
         with Vertical(classes="box"):
-            yield Static(words("Leave this game?"), classes="heading")
-            yield Static(told(_WHAT_BECOMES[self._kind]))
+            yield Static(self._heading(), classes="heading")
+            yield Static(told(_WHAT_BECOMES[self._case].of({"time": absence_terms(self._clock)})))
             yield Static(keys(*self._keys()), classes="keys")
         yield TooSmall()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let only the host give the seat up for good, and only a guest look at the lobby meanwhile."""
-        wanted = {"give up": "host", "lobby": "join"}.get(str(*parameters)) if action == "answer" else None
-        return wanted in (None, self._kind)
+        """Offer each case its own answers."""
+        if action != "answer":
+            return True
+        answers = {"stay", "give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
+        return parameters[0] in answers
 
-    def action_answer(self, answer: Leaving) -> None:
+    def action_answer(self, answer: Literal["stay", "leave", "lobby", "give up"]) -> None:
         """Give the answer."""
-        self.dismiss(answer)
+        self.dismiss("leave" if answer == "give up" else answer)
 
-    async def action_quit(self) -> None:
-        """Quit for good: who asks twice means it."""
-        self.dismiss("leave")
+    @property
+    def hosts(self) -> bool:
+        """Whether the server goes on when the table is left."""
+        return self._case in ("host", "waiting")
+
+    @property
+    def _has_lobby(self) -> bool:
+        return self._case not in ("practice", "lost")
+
+    def _heading(self) -> str:
+        if self._case == "quit":
+            return words("Quit Scoville?")
+        return words("Leave this table?") if self.hosts else words("Leave this game?")
 
     def _keys(self) -> list[tuple[str, str]]:
-        give_up = [("g", words("give my seat up"))] * (self._kind == "host")
-        lobby = [("l", words("to the lobby"))] * (self._kind == "join")
-        return [("y", words("leave")), *give_up, *lobby, ("n", words("stay"))]
+        lobby = [("l", words("to the lobby"))] * self._has_lobby
+        if self.hosts:
+            return [*lobby, ("g", words("give my seat up")), ("n", words("stay"))]
+        leave = words("quit") if self._case == "quit" else words("leave")
+        return [("y", leave), *lobby, ("n", words("stay"))]
+
+
+class StopDialog(Dialog[bool]):
+    """Whether to stop the server that is hosted here; `sentences` say who is on it and what is kept.
+
+    Only `y` stops it: no key that is pressed in passing does.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "stop", show=False),
+        Binding("n,escape", "answer(False)", "go on", show=False),
+    ]
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__()
+        self._sentences = sentences
+
+    def compose(self) -> ComposeResult:
+        """Put the question."""
+        with Vertical(classes="box"):
+            yield Static(words("Stop your server?"), classes="heading")
+            yield Static(" ".join(self._sentences), markup=False)
+            yield Static(keys(("y", words("stop the server")), ("n", words("go on"))), classes="keys")
+        yield TooSmall()
+
+    def action_answer(self, stop: bool) -> None:
+        """Give the answer."""
+        self.dismiss(stop)
