@@ -10,7 +10,7 @@ from typing import Any, cast
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Fault, Malformed, ServerConnection
+from scoville_shared.wire.connection import Fault, Malformed, Notification, ServerConnection
 from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
@@ -33,6 +33,9 @@ class WireProtocol(asyncio.Protocol):
         self._service = service
         self._connection = ServerConnection(self.limits.frame)
         self._waiting: set[asyncio.Future[Reply]] = set()
+        self._notifications = 0
+        self._notifications_until = 0.0
+        """How many notifications have come since the last count began, and the loop's time at which the next begins."""
         self._greeted = False
         self._paused = False
         self._closing = False
@@ -107,11 +110,10 @@ class WireProtocol(asyncio.Protocol):
         connection, ahead = self._connection, self.limits.ahead
         out, handle, reply = connection.out, self._visit.handle, connection.reply
         left, end = self.limits.turn, _now() + self.limits.turn_seconds
+        found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
         for found in connection.incoming():
-            if type(found) is Fault:
-                self.close(ByeNotice(code=found.code, message=found.message))
-            elif type(found) is Malformed:
-                connection.refuse(found.msgid, found.error)
+            if type(found) is not tuple:
+                self._take_note(found)
             else:
                 msgid, params = found
                 try:
@@ -134,6 +136,25 @@ class WireProtocol(asyncio.Protocol):
             if self._deaf:
                 return
         self._flush()
+
+    def _take_note(self, found: Malformed | Notification | Fault) -> None:
+        """Deal with a message that is not a request; it costs its share of the turn like one."""
+        if isinstance(found, Malformed):
+            self._connection.refuse(found.msgid, found.error)
+        elif isinstance(found, Fault):
+            self.close(ByeNotice(code=found.code, message=found.message))
+        else:
+            self._count_notification()
+
+    def _count_notification(self) -> None:
+        """End the connection when it sends more notifications than any client needs."""
+        now, limits = self._loop.time(), self.limits
+        if now >= self._notifications_until:
+            self._notifications, self._notifications_until = 0, now + limits.notifications_seconds
+        self._notifications += 1
+        if self._notifications > limits.notifications:
+            message = f"More than {limits.notifications} notifications have come; this server takes requests."
+            self.close(ByeNotice(code=Code.TOO_MANY, message=message))
 
     def _look_at_the_clock(self, left: int, end: float) -> None:
         """End the turn when so many requests are answered that none are `left`, or when it is past its `end`."""

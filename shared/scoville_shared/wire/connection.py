@@ -19,12 +19,14 @@ from scoville_shared.wire.decoding import (
     REQUEST,
     RESPONSE,
     Malformed,
+    NotificationFrame,
     RequestFrame,
     ResponseFrame,
     bare_params,
     read_from_server,
     read_notice,
     read_reply,
+    read_request,
     read_requests,
     refusal,
 )
@@ -38,6 +40,7 @@ __all__ = [
     "ClientConnection",
     "Fault",
     "Malformed",
+    "Notification",
     "Request",
     "ServerConnection",
 ]
@@ -52,6 +55,13 @@ _encode = msgspec.msgpack.Encoder().encode
 
 Request = tuple[int, Params]
 """A request's msgid, for `reply` or `refuse`, and its valid params, whose type names the method."""
+
+
+class Notification(msgspec.Struct, frozen=True):
+    """A notification from a client: nothing is done about it, but a reader counts it like any other message."""
+
+
+_PASSED_OVER = Notification()
 
 
 class Answer(NamedTuple):
@@ -109,17 +119,20 @@ class _Connection:
 
 
 class ServerConnection(_Connection):
-    """The server's end: reads requests, writes responses and notices. A client's notifications are passed over."""
+    """The server's end: reads requests, writes responses and notices.
+
+    Every message comes out of `incoming`, the ones to pass over as well: the reader decides when it has read enough.
+    """
 
     __slots__ = ("_read",)
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
-        self._read: list[RequestFrame | Malformed | Fault] = []
+        self._read: list[RequestFrame | NotificationFrame | Bytes] = []
         """What was cut off and not asked for yet, the last first."""
 
-    def incoming(self) -> Iterator[Request | Malformed | Fault]:
-        """Read what has arrived, one request each time it is asked; the rest stays for the next call."""
+    def incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
+        """Read what has arrived, one message each time it is asked; the rest stays for the next call."""
         while self._fault is None and self._read_on():
             read = self._read
             while read:
@@ -130,17 +143,27 @@ class ServerConnection(_Connection):
                         yield found.msgid, args[0] if args else bare_params(found.method)
                     except (*MALFORMED, KeyError):
                         yield Malformed(found.msgid, refusal(found))
-                elif isinstance(found, Fault):
-                    read.clear()
-                    yield self._fail(found)
-                else:
-                    yield found
+                elif isinstance(found, NotificationFrame):
+                    yield _PASSED_OVER
+                elif isinstance(found, bytes | bytearray):
+                    yield from self._read_alone(found)
         if self._fault is None and self._framer.fault is not None:
             yield self._fail(self._framer.fault)
 
+    def _read_alone(self, frame: Bytes) -> Iterator[Malformed | Fault]:
+        """Read a message that came beside one that is not in order; one that is itself in order is put back."""
+        found = read_request(frame)
+        if isinstance(found, Malformed):
+            yield found
+        elif isinstance(found, Fault):
+            self._read.clear()
+            yield self._fail(found)
+        else:
+            self._read.append(found)
+
     def _read_on(self) -> bool:
-        """Go on to the next messages if those at hand have all been asked for; tells whether there are any."""
-        while not self._read and (run := self._framer.cut()).number:
+        """Cut off the next messages if those at hand have all been asked for; return whether there are any."""
+        if not self._read and (run := self._framer.cut()).number:
             self._read = read_requests(run)[::-1]
         return bool(self._read)
 

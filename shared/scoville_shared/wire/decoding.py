@@ -45,6 +45,9 @@ class NotificationFrame(Struct, array_like=True, tag=NOTIFICATION, forbid_unknow
     params: Raw
 
 
+_NOTIFICATION = NotificationFrame("", Raw())
+
+
 @final
 class Malformed(NamedTuple):
     """A request that makes no sense, and the error to refuse it with."""
@@ -67,8 +70,9 @@ def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
     return msgspec.msgpack.Decoder(array | None).decode
 
 
-_read_request = msgspec.msgpack.Decoder(RequestFrame).decode
-_read_requests: Callable[[bytes], list[Any]] = msgspec.msgpack.Decoder(list[RequestFrame]).decode
+_read_request: Callable[[Bytes], RequestFrame | NotificationFrame]
+_read_request = msgspec.msgpack.Decoder(RequestFrame | NotificationFrame).decode
+_read_requests: Callable[[bytes], list[Any]] = msgspec.msgpack.Decoder(list[RequestFrame | NotificationFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
@@ -82,12 +86,16 @@ def bare_params(method: str) -> Params:
     return msgspec.convert({}, METHODS[method].params)
 
 
-def read_requests(run: Run) -> list[RequestFrame | Malformed | Fault]:
-    """Read messages from a client, all in one go if they are all in order. Notifications are left out."""
+def read_requests(run: Run) -> list[RequestFrame | NotificationFrame | Bytes]:
+    """Read messages from a client, all in one go if they are all in order; otherwise return the bytes of each.
+
+    To read a message that is not in order takes an exception or two: `read_request` does that one at a time, so that
+    the reader can stop in between.
+    """
     try:
         return _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
     except MALFORMED:
-        return [found for message in run.messages() if (found := _request_or_fault(message)) is not None]
+        return [*run.messages()]
 
 
 def refusal(request: RequestFrame) -> ScovilleError:
@@ -159,15 +167,18 @@ def _known_or_not(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _request_or_fault(frame: Bytes) -> RequestFrame | Malformed | Fault | None:
-    """Read one message; what is no proper request is malformed if it has a msgid to answer to, a Fault otherwise."""
+def read_request(frame: Bytes) -> RequestFrame | NotificationFrame | Malformed | Fault:
+    """Read one message; what is no proper request is malformed if it has a msgid to answer to, a Fault otherwise.
+
+    Any array that begins with the type of a notification is one, since nobody reads the rest.
+    """
     try:
         return _read_request(frame)
     except MALFORMED as error:
         sentence = f"A request is [0, msgid, method, params]; this is not: {_said(error)}"
     kind, msgid = _kind_and_msgid(frame)
     if kind == NOTIFICATION:
-        return None
+        return _NOTIFICATION
     if kind == REQUEST and msgid is not None:
         return Malformed(msgid, ScovilleError(Code.BAD_FRAME, sentence))
     return Fault(Code.BAD_FRAME, sentence)

@@ -14,6 +14,10 @@ _ROOM = 16 * 1024
 _MOST = 64
 """Messages that are cut off at a time."""
 
+_HEADERS = 64
+"""How many headers of an unfinished message are read after each piece that arrives: this happens in Python, and a
+message may consist of nothing but headers."""
+
 
 Bytes = bytes | bytearray
 
@@ -134,7 +138,7 @@ class Framer:
         """Stop waiting for a message as soon as its own headers show that it will be too large."""
         if self._outline is None or self._outlined != self._base + start:
             self._outline, self._outlined = Outline(), self._base + start
-        least = self._outline.least(memoryview(self._buffer)[start:])
+        least = self._outline.least(memoryview(self._buffer)[start:], _HEADERS)
         if least > self._limit:
             self.fault = self._too_large(least)
 

@@ -1,5 +1,7 @@
 """What a MessagePack message that has only begun to arrive says about its own size."""
 
+import sys
+
 _SIZED = {
     0xC4: (1, 0, 0),  # bin 8, 16, 32
     0xC5: (2, 0, 0),
@@ -32,16 +34,23 @@ class Outline:
         self._at = 0
         self._owed = 1
 
-    def least(self, message: memoryview) -> int:
-        """Tell the least length, in bytes, of the message that begins with `message` (grown since the last time)."""
+    def least(self, message: memoryview, tokens: int = sys.maxsize) -> int:
+        """Return the least length, in bytes, of the message that begins with `message` (grown since the last call).
+
+        Args:
+            message: What has arrived of the message so far.
+            tokens: How many headers this call reads at most; the next call goes on from there.
+        """
         arrived = len(message)
-        while self._owed and self._at < arrived:
+        for _ in range(tokens):
+            if not self._owed or self._at >= arrived:
+                break
             length, items = _token(message, self._at)
             if not length:
                 break
             self._at += length
             self._owed += items - 1
-        return self._at + self._owed
+        return max(self._at + self._owed, arrived)
 
 
 def _token(message: memoryview, at: int) -> tuple[int, int]:

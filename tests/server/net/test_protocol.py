@@ -282,6 +282,7 @@ async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() 
     assert line.unread < 2 * 2_000 + 200, "what was asked beyond that has not been answered yet"
     while not line.reading:
         line.read_everything()
+        await turn()
     assert codes(line) == [(n, None) for n in range(200)]
 
 
@@ -365,6 +366,51 @@ async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
     assert house.peer.address == ""
     assert isinstance(house.asked[0], Params)
     assert not any(isinstance(params, Ping) for params in house.asked)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [[2, "ping", []], [2], [0, 1], [0, 1, "ping", ["x"]], [0, 1, "nonsense", []]],
+    ids=["a notification", "half a notification", "half a request", "wrong params", "an unknown method"],
+)
+@pytest.mark.parametrize("greeted", [True, False])
+async def test_messages_of_every_kind_cost_their_share_of_a_turn(message: object, greeted: bool) -> None:
+    """Found by a flood of notifications, which froze the server: whatever is read counts, before hello as well."""
+    limits = Limits(turn=3, notifications=1_000)
+    line = connected(House(), limits, greeted=greeted)
+
+    say(line, *[message] * 7, ping(9))
+
+    turns = 1
+    while not any(msgid == 9 for msgid, _ in codes(line)):
+        assert not line.reading
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns == 3
+
+
+@pytest.mark.parametrize("message", [[2, "ping", []], [2]])
+@pytest.mark.parametrize("greeted", [True, False])
+async def test_many_notifications_end_the_connection(message: object, greeted: bool) -> None:
+    line = connected(House(), Limits(notifications=5), greeted=greeted)
+
+    say(line, *[message] * 5)
+    assert not line.ended
+    say(line, message, ping(1))
+
+    assert byes(line) == [Code.TOO_MANY]
+    assert line.ended == "closed"
+    assert codes(line) == []
+
+
+async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() -> None:
+    line = connected(House(), Limits(notifications=2, notifications_seconds=0))
+
+    for n in range(100):
+        say(line, [2, "heartbeat", []], ping(n))
+
+    assert not line.ended
+    assert len(codes(line)) == 100
 
 
 async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:

@@ -6,7 +6,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Answer, ClientConnection, Fault, Malformed, Request, ServerConnection
+from scoville_shared.wire.connection import (
+    Answer,
+    ClientConnection,
+    Fault,
+    Malformed,
+    Notification,
+    Request,
+    ServerConnection,
+)
 from scoville_shared.wire.messages import (
     METHOD_OF,
     METHODS,
@@ -37,7 +45,7 @@ def unpack(data: bytes) -> list[Any]:
     return list(unpacker)
 
 
-def served(data: bytes) -> list[Request | Malformed | Fault]:
+def served(data: bytes) -> list[Request | Malformed | Notification | Fault]:
     connection = ServerConnection()
     connection.feed(data)
     return list(connection.incoming())
@@ -132,8 +140,34 @@ def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any
     assert fault.code is Code.BAD_FRAME
 
 
-def test_notifications_from_a_client_are_passed_over() -> None:
-    assert served(pack([2, "hello", []], [2], [0, 1, "ping", []])) == [(1, Ping())]
+def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
+    seen = [Notification(), Notification(), (1, Ping()), Notification()]
+
+    assert served(pack([2, "hello", []], [2, "x", None], [0, 1, "ping", []], [2, "ping", []])) == seen
+    assert served(pack([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
+
+
+def test_every_message_comes_out_when_it_is_asked_for_and_not_before() -> None:
+    """The reader decides when it has read enough: of what may be anything, no more is read than one run."""
+    kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
+    connection = ServerConnection()
+    connection.feed(pack(*(kind for kind in kinds for _ in range(1_000))))
+
+    for _ in range(4):
+        taken = [next(connection.incoming()) for _ in range(1_000)]
+        assert len({type(each) for each in taken}) == 1
+    assert len(list(connection.incoming())) == 1_000
+
+
+def test_messages_out_of_order_do_not_hide_the_requests_beside_them() -> None:
+    stream = pack([0, 1, "ping", []], [0, 2], [2], [0, 3, "ping", []], 7, [0, 4, "ping", []])
+
+    one, broken, passed, other, fault = served(stream)
+
+    assert (one, passed, other) == ((1, Ping()), Notification(), (3, Ping()))
+    assert isinstance(broken, Malformed)
+    assert broken.msgid == 2
+    assert isinstance(fault, Fault)
 
 
 def test_text_that_is_not_utf8_is_a_bad_value_like_any_other() -> None:
@@ -188,7 +222,9 @@ STREAM = pack(
 )
 
 
-def described(found: Request | Malformed | Fault) -> tuple[Any, ...]:
+def described(found: Request | Malformed | Notification | Fault) -> tuple[Any, ...]:
+    if isinstance(found, Notification):
+        return (found,)
     first, second = found
     return first, str(second) if isinstance(second, ScovilleError) else second
 
@@ -211,7 +247,9 @@ def test_asking_can_stop_anywhere_and_go_on() -> None:
     found = [next(server.incoming()) for _ in range(100)]
     server.feed(pack([2, "noise", []], [0, 150, "ping", []]))
 
-    assert [found[0] for found in [*found, *server.incoming()]] == [*range(151)]
+    read = [*found, *server.incoming()]
+    assert [each[0] for each in read if isinstance(each, tuple)] == [*range(151)]
+    assert read.count(Notification()) == 1
 
     calls = [client.call(Ping()) for _ in range(150)]
     client.feed(pack(*([1, n, None, {"payload": ""}] for n in calls)))

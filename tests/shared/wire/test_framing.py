@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_shared.errors import Code
+from scoville_shared.wire import outline
 from scoville_shared.wire.framing import Framer
 from scoville_shared.wire.outline import Outline
 
@@ -106,6 +107,39 @@ def test_the_outline_knows_the_length_of_every_message(value: object) -> None:
 
     assert told == sorted(told)
     assert told[-1] == len(message)
+
+
+def test_an_unfinished_message_of_nothing_but_headers_is_measured_a_little_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sixty thousand headers in one piece held everybody up for twenty milliseconds."""
+    read: list[int] = []
+
+    def token(message: memoryview, at: int) -> tuple[int, int]:
+        read.append(at)
+        return real(message, at)
+
+    real = outline._token
+    monkeypatch.setattr(outline, "_token", token)
+    framer = Framer(LIMIT)
+
+    framer.feed(b"\xdc\xff\x00" + b"\x01" * 60_000)
+    assert framer.cut().number == 0
+
+    assert 0 < len(read) <= 100
+    assert framer.fault is None
+    framer.feed(b"\xdb\x40\x00\x00\x00" + b"\x01" * 6_000)
+    framer.cut()
+    assert framer.fault is not None, "what has arrived is too large by itself"
+
+
+def test_the_outline_goes_on_where_it_stopped() -> None:
+    message = msgpack.packb([[n, "a" * n] for n in range(50)])
+    whole, bit_by_bit = Outline(), Outline()
+
+    told = [bit_by_bit.least(memoryview(message)[:-1], 7) for _ in range(100)]
+
+    assert told[-1] == whole.least(memoryview(message)[:-1]) == len(message)
 
 
 def test_the_outline_knows_every_extension() -> None:
