@@ -1,4 +1,4 @@
-"""Group commit: one thread writes, and whatever waits at the same time shares one transaction and one sync."""
+"""Group commit: one thread writes, and writes that come close together share one transaction and one sync."""
 
 import asyncio
 import logging
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.journal.base import JournalError, StorageLost
@@ -19,6 +20,13 @@ _log = logging.getLogger(__name__)
 TOGETHER = 512
 """Writes in one commit: enough that the sync costs each of them next to nothing, few enough to be over soon."""
 
+GATHER_SECONDS = 0.003
+"""How long a write waits at most for others to share its commit. A commit costs the server about 250 µs of CPU with one
+write and 450 µs with eight; 3 ms bring in three where six hundred a second arrive, and no player notices them."""
+
+LONELY_COMMITS = 4
+"""So many commits of a single write in a row show that nobody else is writing: the next ones wait for nobody."""
+
 T = TypeVar("T")
 Write = Callable[[Store], T]
 
@@ -26,18 +34,34 @@ Write = Callable[[Store], T]
 class _Job(NamedTuple):
     write: Write[Any]
     answer: asyncio.Future[Any]
+    posted: float
 
 
 class Writer:
-    """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop."""
+    """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop.
 
-    def __init__(self, store: Store, most: int, on_lost: Callable[[StorageLost], None] = lambda _: None) -> None:
+    `pause` blocks the writer's thread for so many seconds, and `now` is the clock that goes with it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        most: int,
+        on_lost: Callable[[StorageLost], None] = lambda _: None,
+        *,
+        pause: Callable[[float], object] = sleep,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
         self._on_lost = on_lost
+        self._pause = pause
+        self._now = now
         self._store = store
         self._most = most
         self._waiting = 0
         self._failing = False
         self._closing = False
+        self._lonely = LONELY_COMMITS
+        """How many commits in a row held a single write."""
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._loop = asyncio.get_running_loop()
         self._ended = self._loop.create_future()
@@ -51,7 +75,7 @@ class Writer:
             raise JournalError("The server has more to write than it can; try again in a moment.", Code.BUSY)
         self._waiting += 1
         answer: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(write, answer))
+        self._jobs.put(_Job(write, answer, self._now()))
         return answer
 
     async def close(self) -> None:
@@ -76,18 +100,30 @@ class Writer:
         self._loop.call_soon_threadsafe(function, *arguments)
 
     def _take(self) -> tuple[list[_Job], bool]:
-        """Wait for a write and take those that wait behind it; tells whether there will be more."""
-        jobs: list[_Job] = []
-        job = self._jobs.get()
-        while job is not None:
-            jobs.append(job)
-            if len(jobs) >= TOGETHER:
-                return jobs, True
-            try:
+        """Return the writes of the next commit, and whether there will be another one."""
+        first = self._jobs.get()
+        if first is None:
+            return [], False
+        self._gather(first)
+        jobs, more = self._drain([first])
+        self._lonely = self._lonely + 1 if len(jobs) == 1 else 0
+        return jobs, more
+
+    def _gather(self, first: _Job) -> None:
+        """Wait for more writes while the load is high. The time that `first` spent behind another commit counts."""
+        left = first.posted + GATHER_SECONDS - self._now()
+        if self._lonely < LONELY_COMMITS and left > 0 and not self._closing:
+            self._pause(left)
+
+    def _drain(self, jobs: list[_Job]) -> tuple[list[_Job], bool]:
+        """Add the writes that wait by now, as many as one commit may hold."""
+        with suppress(Empty):
+            while len(jobs) < TOGETHER:
                 job = self._jobs.get_nowait()
-            except Empty:
-                return jobs, True
-        return jobs, False
+                if job is None:
+                    return jobs, False
+                jobs.append(job)
+        return jobs, True
 
     def _commit(self, jobs: Sequence[_Job]) -> list[Any]:
         """Commit writes together; returns what each returned, or its exception."""
