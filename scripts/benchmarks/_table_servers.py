@@ -15,6 +15,9 @@ from typing import Any
 import msgpack
 from _table_players import HOST, SEATS
 
+ONE_ADDRESS = {"openings_of_address": 0, "dealings_of_address": 0, "dealings_at_table_of_address": 0}
+"""All players of a benchmark come from one address."""
+
 ECHO = "echo:"
 """Begins the argument that asks for an echo; behind it stands the notice to echo, packed, in hex."""
 
@@ -49,9 +52,7 @@ async def _scoville(data: Path | None) -> Any:
     from scoville_server.net.limits import Limits
 
     lines = Limits(connections=20_000, connections_of_address=0)
-    server = Server(
-        Settings(host=HOST, port=0, data=data, people=50_000, tables=20_000, openings_of_address=20_000, lines=lines)
-    )
+    server = Server(Settings(host=HOST, port=0, data=data, people=50_000, tables=20_000, **ONE_ADDRESS, lines=lines))
     await server.start()
     return server
 

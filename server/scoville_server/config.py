@@ -55,13 +55,19 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Tables that one person has opened: nobody hosts more, and a program's mistake stays small."""
     openings: int = 12
     """Tables that one person opens in `openings_seconds`: nobody chooses faster what to play."""
-    openings_of_address: int = 240
+    openings_of_address: int = 60
     """The same for everybody behind one address, which may be a school's, or the door through which many come."""
     openings_seconds: float = 60.0
     """How long it takes until all of these may be opened again."""
     dealings: int = 60
     """How often one person sits down, gets up, is ready, wants a pause … in `dealings_seconds`, at all tables together:
     each is told to everybody there, and kept as long as the table is."""
+    dealings_of_address: int = 300
+    """The same for everybody behind one address, at all tables together."""
+    dealings_at_table: int = 300
+    """The same for everybody together at one table: nobody follows more."""
+    dealings_at_table_of_address: int = 120
+    """The same for everybody behind one address at one table."""
     dealings_seconds: float = 60.0
     """How long it takes until all of these may be done again."""
     guesses: int = 5
@@ -72,6 +78,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How long nothing wrong may be said until everything is forgotten."""
     invitations: int = 12
     """Invitations of one person in `invitations_seconds`: as many friends as fit any table, twice."""
+    invitations_of_address: int = 48
+    """The same for everybody behind one address."""
+    invitations_received: int = 30
+    """Invitations that one person gets, from everybody together."""
+    invitations_received_of_address: int = 12
+    """Invitations that one person gets from everybody behind one address."""
     invitations_seconds: float = 60.0
     """How long it takes until all of these may be sent again."""
     house_tables: tuple[str, ...] = ()

@@ -22,8 +22,8 @@ class Directory(Protocol[K]):
     def room(self) -> None:
         """Raise ScovilleError `too_many` when there is no room for one more table."""
 
-    def room_for(self, person: PersonId) -> None:
-        """Raise ScovilleError `too_many` when this person has opened as many tables as one may."""
+    def room_for(self, person: PersonId, opening: int = 0) -> None:
+        """Raise ScovilleError `too_many` when this person has opened, or is `opening`, as many tables as one may."""
 
     def add(self, keeper: K) -> None:
         """List a table."""
@@ -54,11 +54,16 @@ class Lobby(Generic[K]):
     @property
     def full(self) -> bool:
         """There is no room for one more table."""
-        return len(self._keepers) >= self._limit
+        return self.free <= 0
 
-    def room_for(self, person: PersonId) -> None:
-        """Raise ScovilleError `too_many` when this person has opened as many tables as one may."""
-        mine = sum(keeper.table.opened.person == person for keeper in self._keepers.values())
+    @property
+    def free(self) -> int:
+        """How many more tables there is room for."""
+        return self._limit - len(self._keepers)
+
+    def room_for(self, person: PersonId, opening: int = 0) -> None:
+        """Raise ScovilleError `too_many` when this person has opened, or is `opening`, as many tables as one may."""
+        mine = opening + sum(keeper.table.opened.person == person for keeper in self._keepers.values())
         if mine >= self._per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")
 

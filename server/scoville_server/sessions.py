@@ -1,14 +1,18 @@
 """Who is here. A person is durable, a connection is not: whoever shows a token of theirs is that person, at once."""
 
 import secrets
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import Known
 from scoville_server.names import clean, free_name
+from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
+from scoville_server.shares import Shares
+from scoville_server.throttle import Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire.messages import ByeNotice, Hello
@@ -21,6 +25,7 @@ class Person:
     """Somebody, wherever they connect from.
 
     `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
+    `met` is when they came for the first time (monotonic seconds), None in an earlier run of the server.
     `came_by` is the digest of the token by which their line came in. `written` is what the journal knows of them, and
     `claimed` says that their name is theirs for good.
     """
@@ -30,6 +35,7 @@ class Person:
         self.name = name
         self.written = written
         self.claimed = False
+        self.met: float | None = None
         self.came_by = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
@@ -63,10 +69,23 @@ class Sessions:
     """Everybody that the server remembers: `limit` guests at most, and whoever has claimed a name.
 
     `forgot` hears who made room for others, while their tokens are still known. `shunned` tells which names nobody is
-    given who has not asked for them.
+    given who has not asked for them. `newcomer_seconds` is how long a guest counts as new.
+
+    Under contention every address gets a fair share of the places: the guests that make room for others are those of
+    the address that has most.
     """
 
-    def __init__(self, limit: int, tokens: Tokens, claims: Claims, forgot: Callable[[Person], None]) -> None:
+    def __init__(
+        self,
+        limit: int,
+        tokens: Tokens,
+        claims: Claims,
+        forgot: Callable[[Person], None],
+        newcomer_seconds: float = 600.0,
+    ) -> None:
+        self.now: Callable[[], float] = time.monotonic
+        self._newcomer_seconds = newcomer_seconds
+        self._shares = Shares()
         self._limit = limit
         self._tokens = tokens
         self._claims = claims
@@ -90,7 +109,9 @@ class Sessions:
 
         An older line of theirs is told and closed. Raises ScovilleError `too_many`.
         """
-        person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(hello.client, now_ms)
+        person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
+            hello.client, networks_of(peer.address), now_ms
+        )
         wanted = clean(hello.name)
         self._name(person, wanted)
         self.take_line(person, peer, key)
@@ -117,8 +138,28 @@ class Sessions:
     def forget(self, person: Person) -> None:
         """Remember somebody who is not here no longer."""
         self._drop_name(person)
+        self._shares.release(person.id)
         del self._by_id[person.id]
         self._forgot(person)
+
+    def source(self, person: Person) -> Source:
+        """Say where somebody's requests come from, as limits count them."""
+        networks = () if person.peer is None else networks_of(person.peer.address)
+        return Source(person.id, networks, self.standing(person))
+
+    def owns_name(self, person: Person) -> None:
+        """Note that somebody has claimed their name: they take up no guest's place any more."""
+        self._shares.release(person.id)
+
+    def network_of(self, person: PersonId) -> str:
+        """Return the network that counts for a guest's place, empty when none does."""
+        return next(iter(self._shares.of(person)), "")
+
+    def standing(self, person: Person) -> int:
+        """Say how well a user is known, as limits count it: see `Source`."""
+        if person.claimed:
+            return 2
+        return int(person.met is None or self.now() - person.met >= self._newcomer_seconds)
 
     def find(self, person: PersonId) -> Person | None:
         """Find somebody who is remembered."""
@@ -153,23 +194,39 @@ class Sessions:
         self._tokens.use(key, person.claimed, now_ms)
         return person, shown, key
 
-    def _newcomer(self, client: str, now_ms: int) -> tuple[Person, str, str]:
-        self._make_room()
+    def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> tuple[Person, str, str]:
+        self._make_room(networks)
         person = Person(PersonId(secrets.token_hex(8)))
+        person.met = self.now()
         self._by_id[person.id] = person
+        self._shares.hold(person.id, networks)
         shown, key = self._tokens.issue(person.id, client, claimed=False, now_ms=now_ms)
         return person, shown, key
 
-    def _make_room(self) -> None:
-        """Forget who is idle, first some of those who only looked in: a flood of them drives nobody else out."""
-        if len(self._by_id) - len(self._claims) < self._limit:
+    def _make_room(self, networks: Sequence[str]) -> None:
+        """Forget idle guests where an address has its share of the places, or all places are taken.
+
+        The first to go are some of those who only looked in. Raises ScovilleError `too_many`.
+        """
+        free = self._limit - (len(self._by_id) - len(self._claims))
+        if free > 0 and not self._shares.refuses(networks, free):
             return
         idle = [person for person in self._by_id.values() if person.idle and not person.claimed]
-        if not idle:
+        if free > 0:
+            idle = [person for person in idle if self._shares.holds(networks, person.id)]
+        leaving = self._leaving(idle)
+        if not leaving:
             raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
-        passing = [person for person in idle if person.written is None]
-        for person in passing[: 1 + self._limit // 100] or idle[:1]:
+        for person in leaving:
             self.forget(person)
+
+    def _leaving(self, idle: Sequence[Person]) -> Sequence[Person]:
+        """Choose who is forgotten: of the address that has most, some who only looked in before any other."""
+        weights = [self._shares.weight(person.id) for person in idle]
+        most = max(weights, default=0)
+        candidates = [person for person, weight in zip(idle, weights, strict=True) if weight == most]
+        passing = [person for person in candidates if person.written is None]
+        return passing[: 1 + self._limit // 100] or candidates[:1]
 
     # --- names -------------------------------------------------------------------------------------------
 

@@ -27,9 +27,9 @@ async def guest(server: Server, name: str = "", token: str = "", address: str = 
     return await caller.hello(name, token)
 
 
-async def owner(server: Server, name: str, password: str = PASSWORD) -> Caller:
+async def owner(server: Server, name: str, password: str = PASSWORD, address: str = "") -> Caller:
     """Somebody who has claimed a name."""
-    caller = await guest(server, name)
+    caller = await guest(server, name, address=address)
     await caller.call(ClaimName(password=password))
     return caller
 

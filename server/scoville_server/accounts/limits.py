@@ -31,11 +31,14 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
       playing. They can always log in again.
     - `guest_token_days`: the same for guests, who have nothing but seats to come back to.
     - `tokens`: tokens one person may hold, one for each device and program; of more the longest unused goes.
+    - `newcomer_seconds`: how long a guest counts as new. New guests share what their address may do, apart from the
+      guests known for longer and the owners of names there: throw-away guests take nothing from them.
     - `claims`: claimed names in all; they are never forgotten, so there must be an end to them.
     - `claims_an_hour`: names claimed from one address: a household's, and no collection.
     - `keys`: keys of one person: one for each machine.
-    - `changes_an_hour`: passwords and keys that one person changes, tokens revoked, log-outs: each is
-      written to the disk.
+    - `changes_an_hour`: passwords and keys that one person changes, tokens revoked, log-outs, people ignored and
+      muted: each is written to the disk.
+    - `changes_an_hour_of_address`: the same for everybody behind one address.
     - `password_shortest`: characters of a password, as NIST wants it; the wire takes no more than 128.
     - `slips`: wrong passwords for one name from one address before each further one doubles the wait.
     - `first_wait`, `longest_wait`: that wait in seconds. A person who tries to remember waits little; a program that
@@ -48,10 +51,12 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     token_days: int = 90
     guest_token_days: int = 30
     tokens: int = 20
+    newcomer_seconds: float = 600.0
     claims: int = 20_000
     claims_an_hour: int = 10
     keys: int = 10
     changes_an_hour: int = 60
+    changes_an_hour_of_address: int = 240
     password_shortest: int = 8
     slips: int = 5
     first_wait: float = 2.0

@@ -7,9 +7,11 @@ from scoville_server.app.beginning import Beginnings
 from scoville_server.app.chores import Chores
 from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor, Follower
+from scoville_server.app.table_space import TableSpace
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Leave, PlayAgain, Refused
 from scoville_server.table.decide import decide
+from scoville_server.throttle import Source
 from scoville_shared.ids import PersonId, TableId
 
 
@@ -19,7 +21,8 @@ class Rematches(Follower):
     A seat there is kept for everybody until they come; whoever leaves the old table without having come gives it up.
     """
 
-    def __init__(self, floor: Floor, doors: Doors, beginnings: Beginnings, chores: Chores) -> None:
+    def __init__(self, floor: Floor, doors: Doors, beginnings: Beginnings, chores: Chores, space: TableSpace) -> None:
+        self._space = space
         self._floor = floor
         self._doors = doors
         self._beginnings = beginnings
@@ -60,30 +63,35 @@ class Rematches(Follower):
             self._kept[actor.table.id].discard(person)
             self._floor.commands.insist(actor.table.id, Leave(person=person))
 
-    async def after(self, old: TableActor, person: Person) -> TableActor:
+    def opened_after(self, old: TableActor) -> bool:
+        """Tell whether the table that comes after `old` is open, or about to be."""
+        return old.table.id in self._next or old.table.id in self._under_way
+
+    async def after(self, old: TableActor, person: Person, source: Source) -> TableActor:
         """Find or open the table that comes after `old`. Raises ScovilleError."""
         verdict = decide(old.table, PlayAgain(person=person.id, table=old.table.id), old.now())
         if isinstance(verdict, Refused):
             raise verdict.error()
         table = old.table.id
         if table not in self._under_way:
-            self._under_way[table] = task = self._chores.do(self._open(old, person))
+            self._under_way[table] = task = self._chores.do(self._open(old, person, source))
             task.add_done_callback(lambda _: self._under_way.pop(table))
         return await asyncio.shield(self._under_way[table])
 
-    async def _open(self, old: TableActor, person: Person) -> TableActor:
+    async def _open(self, old: TableActor, person: Person, source: Source) -> TableActor:
         """Open it first, and let the old table tell of it then: who follows finds it there."""
-        actor = self._next.get(old.table.id) or await self._opened(old, person)
+        actor = self._next.get(old.table.id) or await self._opened(old, person, source)
         await old.do(PlayAgain(person=person.id, table=actor.table.id))
         return actor
 
-    async def _opened(self, old: TableActor, person: Person) -> TableActor:
-        self._floor.lobby.room()
-        code = self._doors.new_code()
-        try:
-            actor = await self._floor.open(self._beginnings.after(old.table, person, code))
-        finally:
-            self._doors.give_up(code)
+    async def _opened(self, old: TableActor, person: Person, source: Source) -> TableActor:
+        with self._space.reserved(None, source.networks):
+            code = self._doors.new_code()
+            try:
+                actor = await self._floor.open(self._beginnings.after(old.table, person, code))
+            finally:
+                self._doors.give_up(code)
+            self._space.opened_by(actor.table.id, source.networks)
         sitting = {chair.person for chair in actor.table.chairs if chair.person is not None}
         self._kept[actor.table.id] = sitting - {person.id}
         return actor

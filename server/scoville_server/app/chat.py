@@ -10,7 +10,7 @@ from scoville_server.app.floor import Floor, Follower
 from scoville_server.app.scribe import Scribe
 from scoville_server.chat.ignores import Ignores
 from scoville_server.chat.limits import ChatLimits
-from scoville_server.chat.lines import LOBBY, Line, Place, Saying, at_table, whispers_of
+from scoville_server.chat.lines import LOBBY, WHISPERS, Line, Place, Saying, at_table, whispers_of
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.paces import Paces
 from scoville_server.chat.rooms import Rooms
@@ -46,7 +46,7 @@ class Chat(Follower):
         self._clock = clock or Clock()
         self.now: Callable[[], float] = self._clock.seconds
         self._book = Book("chat", Line, journal)
-        self._scribe = Scribe(self.rooms, self._book, chores, self._tell)
+        self._scribe = Scribe(self.rooms, self._book, chores, self._tell, self._holder)
         self._sessions = sessions
         self._floor = floor
         self._chores = chores
@@ -128,6 +128,10 @@ class Chat(Follower):
     def close(self) -> None:
         """Take nothing more; what has been said is still written."""
         self._closed = True
+
+    def _holder(self, place: Place) -> str:
+        """Return the address on which somebody's whispers count, empty when none does."""
+        return self._sessions.network_of(PersonId(place.removeprefix(WHISPERS)))
 
     # --- telling ---------------------------------------------------------------------------------------
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from scoville_server.accounts.keys import check_signature, read_key
 from scoville_server.accounts.model import Account, SshKey
 from scoville_server.accounts.skeleton import skeleton
+from scoville_server.app.budgets import slow_down
 from scoville_server.app.chores import Chores
-from scoville_server.app.doors import slow_down
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.people import People
 from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
-from scoville_server.throttle import BackOff, Throttle
+from scoville_server.throttle import BackOff, Budget, Rate, Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 
@@ -54,27 +54,27 @@ class Desk:
         self._changing = asyncio.Lock()
         self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
         self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
-        self._claimed = Throttle(limits.claims_an_hour, _HOUR)
-        self._changes = Throttle(limits.changes_an_hour, _HOUR)
+        self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
+        self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
 
     # --- proofs ------------------------------------------------------------------------------------------
 
-    async def by_password(self, name: str, password: str, place: str) -> Person:
+    async def by_password(self, name: str, password: str, source: Source) -> Person:
         """Find who proves by a password that a name is theirs.
 
         Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
         `slow_down`, `busy`.
         """
-        self._not_too_fast(self._log_ins, place)
+        self._not_too_fast(self._log_ins, source.networks[:1])
         owner = self._people.claims.owner(name)
         account = None if owner is None else self._people.claims.of(owner)
-        if not await self._fits(account, password, skeleton(name), place) or owner is None:
+        if not await self._fits(account, password, skeleton(name), source) or owner is None:
             raise _wrong_login()
         return self._owner(owner)
 
-    def by_key(self, signed: Signed, place: str) -> Person:
+    def by_key(self, signed: Signed, source: Source) -> Person:
         """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`."""
-        self._not_too_fast(self._log_ins, place)
+        self._not_too_fast(self._log_ins, source.networks[:1])
         person = self.person_of_key(signed.key().fingerprint)
         if person is None:
             raise _wrong_login()
@@ -85,15 +85,15 @@ class Desk:
         owner = self._people.claims.owner_of_key(fingerprint)
         return None if owner is None else self._owner(owner)
 
-    async def _fits(self, account: Account | None, password: str, name: str, place: str) -> bool:
+    async def _fits(self, account: Account | None, password: str, name: str, source: Source) -> bool:
         """Compare a password, at a pace that slows down with every wrong one for that name from that place.
 
         The attempt is counted before it is looked at: a thousand at once are a thousand.
         """
-        self._not_too_fast(self._slips, (name, place))
-        fits = await self.passwords.match("" if account is None else account.password, password, place)
+        self._not_too_fast(self._slips, (name, source.networks[:1]))
+        fits = await self.passwords.match("" if account is None else account.password, password, source)
         if fits:
-            self._slips.forgive((name, place))
+            self._slips.forgive((name, source.networks[:1]))
         return fits
 
     def _owner(self, owner: PersonId) -> Person:
@@ -108,18 +108,18 @@ class Desk:
 
     # --- changes -----------------------------------------------------------------------------------------
 
-    async def claim(self, person: Person, password: str, key: SshKey | None, place: str) -> None:
+    async def claim(self, person: Person, password: str, key: SshKey | None, source: Source) -> None:
         """Make the name that somebody bears theirs for good. Raises ScovilleError `name_claimed` among others."""
         if not password and key is None:
             raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
         self._long_enough(password)
-        self._not_too_fast(self._claimed, place)
+        self._take(self._claimed, source)
         self._people.claims.reserve(person.id, person.name)
-        await self._to_the_end(self._claim(person, person.name, password, key, place))
+        await self._to_the_end(self._claim(person, person.name, password, key, source))
 
-    async def _claim(self, person: Person, name: str, password: str, key: SshKey | None, place: str) -> None:
+    async def _claim(self, person: Person, name: str, password: str, key: SshKey | None, source: Source) -> None:
         try:
-            hashed = await self.passwords.hash(password, place) if password else ""
+            hashed = await self.passwords.hash(password, source) if password else ""
             account = Account(
                 name=name, since_ms=self._people.clock.date_ms(), password=hashed, keys=() if key is None else (key,)
             )
@@ -130,27 +130,27 @@ class Desk:
             self._people.claims.unreserve(name)
         self._people.claims_changed(person)
 
-    async def change_password(self, person: Person, new: str, old: str, place: str) -> None:
+    async def change_password(self, person: Person, new: str, old: str, source: Source) -> None:
         """Set another password. Raises ScovilleError `wrong_login` when the old one does not fit."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
         self._long_enough(new)
-        await self._allowed_by_password(person, old, place)
-        hashed = await self.passwords.hash(new, place)
-        await self._change(person, lambda account: replace(account, password=hashed))
+        await self._allowed_by_password(person, old, source)
+        hashed = await self.passwords.hash(new, source)
+        await self._change(person, source, lambda account: replace(account, password=hashed))
 
-    async def add_key(self, person: Person, key: SshKey) -> None:
+    async def add_key(self, person: Person, source: Source, key: SshKey) -> None:
         """Let a key prove somebody as well; one that does so already is kept once."""
-        await self._change(person, lambda account: replace(account, keys=self._with_key(account, key)))
+        await self._change(person, source, lambda account: replace(account, keys=self._with_key(account, key)))
 
-    async def remove_key(self, person: Person, fingerprint: str) -> None:
+    async def remove_key(self, person: Person, source: Source, fingerprint: str) -> None:
         """Let a key prove nothing any more. Raises ScovilleError `bad_key` for the last proof there is."""
-        await self._change(person, lambda account: _without_key(account, fingerprint))
+        await self._change(person, source, lambda account: _without_key(account, fingerprint))
 
-    async def release(self, person: Person, password: str, place: str) -> None:
+    async def release(self, person: Person, password: str, source: Source) -> None:
         """Give a name up. Raises ScovilleError `wrong_login` when there is a password and this is not it."""
-        await self._allowed_by_password(person, password, place)
-        self.check_pace(person)
+        await self._allowed_by_password(person, password, source)
+        self.check_pace(source)
         await self._to_the_end(self._release(person))
 
     async def _release(self, person: Person) -> None:
@@ -159,25 +159,30 @@ class Desk:
             await self._people.claims.drop(person.id)
         self._people.claims_changed(person)
 
-    async def _change(self, person: Person, change: Callable[[Account], Account]) -> None:
+    async def _change(self, person: Person, source: Source, change: Callable[[Account], Account]) -> None:
         self._people.claims.held(person.id)
-        self.check_pace(person)
+        self.check_pace(source)
         await self._to_the_end(self._changed(person, change))
 
     async def _changed(self, person: Person, change: Callable[[Account], Account]) -> None:
         async with self._changing:
             await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
 
-    def check_pace(self, person: Person) -> None:
+    def check_pace(self, source: Source) -> None:
         """Count a change that somebody makes. Raises ScovilleError `slow_down`."""
-        self._not_too_fast(self._changes, person.id)
+        self._take(self._changes, source)
+
+    def _take(self, budget: Budget, source: Source) -> None:
+        wait = budget.take(source, self._clock())
+        if wait is not None:
+            raise slow_down("You ask for this too often", wait)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
         await asyncio.shield(self._chores.do(work))
 
-    async def _allowed_by_password(self, person: Person, password: str, place: str) -> None:
+    async def _allowed_by_password(self, person: Person, password: str, source: Source) -> None:
         account = self._people.claims.held(person.id)
-        if account.password and not await self._fits(account, password, skeleton(account.name), place):
+        if account.password and not await self._fits(account, password, skeleton(account.name), source):
             raise _wrong_login()
 
     def _long_enough(self, password: str) -> None:

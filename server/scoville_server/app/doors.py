@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Callable
-from math import ceil
 
 from scoville_server import codes
 from scoville_server.actor import TableActor
+from scoville_server.app.budgets import slow_down
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.app.hashing import Passwords
 from scoville_server.lobby import unknown_table
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Admit
-from scoville_server.throttle import BackOff, Throttle
+from scoville_server.throttle import BackOff, Counter, Source, longest_wait
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import EnterTable
@@ -24,15 +24,12 @@ class Doors(Follower):
     nobody waits for somebody else's.
     """
 
-    def __init__(
-        self, floor: Floor, passwords: Passwords, person: BackOff, address: BackOff, invitations: Throttle
-    ) -> None:
+    def __init__(self, floor: Floor, passwords: Passwords, person: BackOff, address: BackOff) -> None:
         self.now: Callable[[], float] = time.monotonic
         self._floor = floor
         self._passwords = passwords
         self._person = person
         self._address = address
-        self._invitations = invitations
         self._tables: dict[str, TableId | None] = {}
 
     # --- codes -----------------------------------------------------------------------------------------
@@ -59,31 +56,25 @@ class Doors(Follower):
 
     # --- coming in -------------------------------------------------------------------------------------
 
-    async def enter(self, person: Person, address: str, wish: EnterTable) -> TableActor:
+    async def enter(self, person: Person, source: Source, wish: EnterTable) -> TableActor:
         """Open a door for somebody. Raises ScovilleError."""
-        self.let_guess(person, address)
-        actor = self._found(person, address, wish)
+        self.let_guess(source)
+        actor = self._found(person, source, wish)
         if actor.table.locked and not (actor.table.admits(person.id) or person.id in actor.table.kicked):
-            await self._unlock(actor, person, address, wish.password)
+            await self._unlock(actor, source, wish.password)
         await actor.do(Admit(person=person.id))
         return actor
 
-    async def lock(self, password: str, address: str) -> bytes:
+    async def lock(self, password: str, source: Source) -> bytes:
         """Make a lock for a new table; none for an empty password. Raises ScovilleError `busy`."""
-        return (await self._passwords.hash(password, address)).encode() if password else b""
+        return (await self._passwords.hash(password, source)).encode() if password else b""
 
-    def count_invitation(self, person: Person) -> None:
-        """Count an invitation. Raises ScovilleError `slow_down`."""
-        wait = self._invitations.take(person.id, self.now())
-        if wait is not None:
-            raise slow_down("You invite people too fast", wait)
-
-    def _found(self, person: Person, address: str, wish: EnterTable) -> TableActor:
+    def _found(self, person: Person, source: Source, wish: EnterTable) -> TableActor:
         if not wish.code:
             return self._by_id(person, wish.table)
         table = self._tables.get(codes.read(wish.code))
         if table is None or wish.table not in ("", table):
-            self.guessed_wrong(person, address)
+            self.guessed_wrong(source)
             raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
         return self._floor.lobby.find(table)
 
@@ -94,34 +85,27 @@ class Doors(Follower):
             raise unknown_table(table)
         return actor
 
-    async def _unlock(self, actor: TableActor, person: Person, address: str, password: str) -> None:
+    async def _unlock(self, actor: TableActor, source: Source, password: str) -> None:
         if not password:
             raise _wrong(actor, "This table has a password; say it to come in.")
-        if not await self._passwords.match(actor.table.opened.password.decode(), password, address):
-            self.guessed_wrong(person, address)
+        if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
+            self.guessed_wrong(source)
             raise _wrong(actor, "That is not the password of this table.")
 
-    def let_guess(self, person: Person, address: str) -> None:
+    def let_guess(self, source: Source) -> None:
         """Let somebody try a code, a password or a key. Raises ScovilleError `slow_down`."""
         now = self.now()
-        waits = [self._person.check(person.id, now), self._address.check(address, now) if address else None]
-        longest = max((wait for wait in waits if wait is not None), default=None)
+        longest = longest_wait(self._counters(source), now)
         if longest is not None:
             raise slow_down("That was wrong too often", longest)
 
-    def guessed_wrong(self, person: Person, address: str) -> None:
+    def guessed_wrong(self, source: Source) -> None:
         """Count a wrong one."""
-        now = self.now()
-        self._person.fail(person.id, now)
-        if address:
-            self._address.fail(address, now)
+        for throttle, key in self._counters(source):
+            throttle.fail(key, self.now())
 
-
-def slow_down(why: str, seconds: float) -> ScovilleError:
-    """Ask somebody to wait."""
-    left = max(1, ceil(seconds))
-    unit = "second" if left == 1 else "seconds"
-    return ScovilleError(Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after": round(seconds, 3)})
+    def _counters(self, source: Source) -> list[Counter]:
+        return [(self._person, source.user), *((self._address, network) for network in source.networks[:1])]
 
 
 def _wrong(actor: TableActor, sentence: str) -> ScovilleError:

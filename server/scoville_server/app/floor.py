@@ -113,14 +113,6 @@ class Floor:
             follower.cleared(actor)
         self._chores.insist(lambda: self._retire(actor), self.delay())
 
-    def make_way(self) -> None:
-        """Where all tables are in use, clear away the one that has waited longest for its first player."""
-        if self.lobby.full:
-            unseated = (actor for actor in self.lobby.all() if _never_used(actor.table))
-            actor = next(unseated, None)
-            if actor is not None:
-                self.clear(actor)
-
     def altered(self, actor: TableActor) -> None:
         """Let the followers hear of what is no event."""
         for follower in self.followers:
@@ -175,10 +167,6 @@ class Floor:
         if all(done):
             await self._journal.retire(actor.table.id)
         self._filed.pop(actor.table.id, None)
-
-
-def _never_used(table: Table) -> bool:
-    return table.seq == 0 and table.opened.person != HOUSE
 
 
 def _over(table: Table) -> bool:

@@ -7,9 +7,9 @@ from scoville_server.actor import TableActor
 from scoville_server.app.house import House
 from scoville_server.edge import cleaned
 from scoville_server.lobby import unknown_table
-from scoville_server.net.addresses import network_of
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
+from scoville_server.throttle import Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.messages import Params, Reply
 
@@ -55,9 +55,9 @@ class Guest:
         return self.known
 
     @property
-    def address(self) -> str:
-        """Where they come from, as limits count it; empty inside one process."""
-        return network_of(self.peer.address)
+    def source(self) -> Source:
+        """Where the request comes from, as limits count it. Raises ScovilleError as `person` does."""
+        return self.house.sessions.source(self.person)
 
     def become(self, person: Person, key: str) -> None:
         """Make this line that of somebody else, who came in by the token with that digest; it watches nothing any more.

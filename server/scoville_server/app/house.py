@@ -1,15 +1,14 @@
 """The house: who comes in, and how its rooms hang together."""
 
-from collections.abc import Callable
-
 from scoville_server.actor import TableActor
 from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
+from scoville_server.app.budgets import Budgets
 from scoville_server.app.careers import Careers
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
 from scoville_server.app.desk import Desk
-from scoville_server.app.doors import Doors, slow_down
+from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.house_tables import HouseTables
@@ -20,6 +19,7 @@ from scoville_server.app.people import People
 from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
+from scoville_server.app.table_space import TableSpace
 from scoville_server.app.webhook import Webhook
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
@@ -27,7 +27,7 @@ from scoville_server.journal.base import Journal, Reporting
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
-from scoville_server.throttle import BackOff, Throttle
+from scoville_server.throttle import BackOff, Source
 from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import CreateTable, Hello, PersonInfo
 
@@ -52,13 +52,14 @@ class House:
         self.doors.now = clock.seconds
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf, clock.date_ms)
+        self.space = TableSpace(self.floor)
         opening = (self.floor, self.doors, self._beginnings, self.chores)
-        self.rematches = Rematches(*opening)
+        self.rematches = Rematches(*opening, self.space)
         self.house_tables = HouseTables(*opening, settings.house_tables)
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
         readers = self.noticeboard.readers
         self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers, clock)
-        self.floor.followers += [self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
+        self.floor.followers += [self.space, self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
         self.careers = Careers(journal, self.sessions, self.chores, clock.date_ms, self.floor.delay)
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
@@ -67,10 +68,7 @@ class House:
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
-        self.now: Callable[[], float] = clock.seconds
-        self._openings = Throttle(settings.openings, settings.openings_seconds)
-        self._dealings = Throttle(settings.dealings, settings.dealings_seconds)
-        self._openings_of_address = Throttle(settings.openings_of_address, settings.openings_seconds)
+        self.budgets = Budgets(settings, clock.seconds)
 
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
@@ -126,12 +124,6 @@ class House:
         if error is not None:
             raise error
 
-    def count_dealing(self, person: Person) -> None:
-        """Count what somebody does at a table beside the game. Raises ScovilleError `slow_down`."""
-        wait = self._dealings.take(person.id, self.now())
-        if wait is not None:
-            raise slow_down("You are quicker than others can follow", wait)
-
     def person_info(self, person: Person) -> PersonInfo:
         """Show somebody as the lobby does."""
         return PersonInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
@@ -142,26 +134,27 @@ class House:
 
     # --- tables ----------------------------------------------------------------------------------------
 
-    async def open_table(self, person: Person, address: str, wish: CreateTable) -> TableActor:
-        """Open a table for somebody who comes from an address. Raises ScovilleError."""
+    async def open_table(self, person: Person, source: Source, wish: CreateTable) -> TableActor:
+        """Open a table for somebody. Raises ScovilleError."""
         self.check_may_play(person)
-        self.lobby.room_for(person.id)
-        self._count_opening(person, address)
-        self.floor.make_way()
-        self.lobby.room()
-        lock = await self.doors.lock(wish.password, address)
-        code = self.doors.new_code()
-        try:
-            return await self.floor.open(self._beginnings.of(person, wish, code, lock))
-        finally:
-            self.doors.give_up(code)
+        with self.space.reserved(person.id, source.networks):
+            self.budgets.opening(source)
+            lock = await self.doors.lock(wish.password, source)
+            code = self.doors.new_code()
+            try:
+                actor = await self.floor.open(self._beginnings.of(person, wish, code, lock))
+            finally:
+                self.doors.give_up(code)
+            self.space.opened_by(actor.table.id, source.networks)
+            return actor
 
-    def _count_opening(self, person: Person, address: str) -> None:
-        """Count a wish for a table. Raises ScovilleError `slow_down`."""
-        counted = [(self._openings, person.id)] + [(self._openings_of_address, address)] * bool(address)
-        waits = [wait for throttle, key in counted if (wait := throttle.take(key, self.now())) is not None]
-        if waits:
-            raise slow_down("You open tables too fast", max(waits))
+    async def play_again(self, old: TableActor, person: Person, source: Source) -> TableActor:
+        """Find or open the table that comes after a finished one. Raises ScovilleError."""
+        self.check_may_play(person)
+        if not self.rematches.opened_after(old):
+            self.budgets.opening(source)
+        await self.remember(person)
+        return await self.rematches.after(old, person, source)
 
     # --- the end ---------------------------------------------------------------------------------------
 
@@ -195,5 +188,4 @@ def _doors(settings: Settings, floor: Floor, passwords: Passwords) -> Doors:
         passwords,
         person=BackOff(settings.guesses, seconds),
         address=BackOff(settings.guesses_of_address, seconds),
-        invitations=Throttle(settings.invitations, settings.invitations_seconds),
     )

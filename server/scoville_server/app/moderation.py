@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from math import ceil
 
+from scoville_server.app.budgets import slow_down
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
-from scoville_server.app.doors import slow_down
 from scoville_server.app.floor import Floor
 from scoville_server.app.people import People
 from scoville_server.chat.lines import LOBBY, at_table
@@ -21,7 +21,7 @@ from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Close
-from scoville_server.throttle import Throttle
+from scoville_server.throttle import Budget, Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 from scoville_shared.wire import messages as m
@@ -52,7 +52,8 @@ class Moderation:
         self._chores = chores
         self._now = now
         people.sessions.shunned = lambda name: self.bans.shuns(name, self._now())
-        self._reporting = Throttle(limits.reports_of_one, limits.reports_seconds)
+        seconds = limits.reports_seconds
+        self._reporting = Budget(Rate(limits.reports_of_one, seconds), Rate(limits.reports_of_address, seconds))
 
     def restore(self, kept: Kept) -> None:
         """Take up what was kept."""
@@ -193,14 +194,16 @@ class Moderation:
 
     # --- what anybody does ------------------------------------------------------------------------------
 
-    async def report(self, by: Person, wish: m.Report) -> None:
+    async def report(self, by: Person, source: Source, wish: m.Report) -> None:
         """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
-        wait = self._reporting.take(by.id, self._people.clock.seconds())
+        self.reports.check_room(source.networks)
+        wait = self._reporting.take(source, self._people.clock.seconds())
         if wait is not None:
             raise slow_down("You have reported much", wait)
         place = at_table(self._floor.lobby.find(wish.table).table.id) if wish.table else LOBBY
         said = self._chat.rooms.since(place, 0)[-self._limits.reported_lines :]
-        await self.reports.add(wish, by.name, self._now(), [f"{line.name}: {line.text}" for line in said])
+        quoted = [f"{line.name}: {line.text}" for line in said]
+        await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
 
 
 def _host_of(person: Person) -> str:

@@ -37,7 +37,8 @@ class People:
         self._kept_accounts = Book("accounts", Account, journal)
         self.tokens = Tokens(self._kept_tokens, limits)
         self.claims = Claims(self._kept_accounts, limits.claims)
-        self.sessions = Sessions(most, self.tokens, self.claims, self._forgot)
+        self.sessions = Sessions(most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds)
+        self.sessions.now = self.clock.seconds
 
     async def restore(self, kept: Kept) -> None:
         """Take up everybody of an earlier run. Raises JournalError."""
@@ -63,6 +64,11 @@ class People:
         if greeted.person.written is not None:
             self._chores.write(self.tokens.keep(greeted.person.id))
         return greeted
+
+    def knows(self, hello: Hello) -> bool:
+        """Tell whether a hello is that of somebody who has a name of their own, a seat, or was here some time ago."""
+        person = self.sessions.whose(hello.token, self.clock.date_ms()) if hello.token else None
+        return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
 
     def new_token(self, person: Person, client: str) -> tuple[str, str]:
         """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
@@ -91,6 +97,7 @@ class People:
         person.claimed = self.claims.of(person.id) is not None
         for key, _ in self.tokens.of(person.id):
             self.tokens.use(key, person.claimed, self.clock.date_ms())
+        self.sessions.owns_name(person)
         self.remember_soon(person)
         for renaming in self.renamings:
             renaming(person.id)

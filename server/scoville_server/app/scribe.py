@@ -18,14 +18,24 @@ Job = tuple[Saying, asyncio.Future[Line]]
 class Scribe:
     """Puts lines into `rooms` and into their book; `tell` hears of each line once it is kept.
 
+    `holder` is the address on which a place of whispers counts: the one that has most makes room for others.
+
     What comes while a batch is being written makes up the next one: nobody waits for more than two.
     """
 
-    def __init__(self, rooms: Rooms, book: Book[Line], chores: Chores, tell: Callable[[Line], None]) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        book: Book[Line],
+        chores: Chores,
+        tell: Callable[[Line], None],
+        holder: Callable[[Place], str] = lambda _: "",
+    ) -> None:
         self._rooms = rooms
         self._book = book
         self._chores = chores
         self._tell = tell
+        self._holder = holder
         self._said: list[Job] = []
         self._cleared: list[Place] = []
         self._writing = False
@@ -53,7 +63,7 @@ class Scribe:
             cleared, self._cleared = self._cleared, []
             if said:
                 await self._write(said)
-            for place in [*cleared, *self._rooms.crowded_out()]:
+            for place in [*cleared, *self._rooms.crowded_out(self._holder)]:
                 await self._forget(place)
         self._writing = False
 

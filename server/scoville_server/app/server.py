@@ -44,7 +44,9 @@ class Server:
         """
         await self._house.open()
         if self.settings.port is not None:
-            self._tcp = await listen(self, self.settings.host, self.settings.port, self.settings.lines)
+            self._tcp = await listen(
+                self, self.settings.host, self.settings.port, self.settings.lines, self._house.people.knows
+            )
             self.port = self._tcp.port
 
     @property

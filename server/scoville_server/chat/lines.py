@@ -21,6 +21,10 @@ def whispers_of(person: PersonId) -> Place:
     return f"whisper/{person}"
 
 
+WHISPERS = whispers_of(PersonId(""))
+"""How the places of whispers begin."""
+
+
 class Saying(Struct, frozen=True, kw_only=True):
     """Something said at `at_ms` (since 1970) in `place` by a person called `name`; in several places for a whisper.
 

@@ -1,60 +1,57 @@
-"""How fast people may talk, over a time that is given in."""
+"""How fast users may talk, over a time that is given in."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from math import ceil
 
 from scoville_server.chat.limits import ChatLimits, Pace
-from scoville_server.chat.lines import Place
-from scoville_server.throttle import Throttle
+from scoville_server.chat.lines import WHISPERS, Place
+from scoville_server.throttle import Budget, Counter, Inbox, Source, Throttle, longest_wait, take_all
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId
+
+_NO_LIMIT = Pace(0, 0.0)
 
 
-class _Throttles:
-    """Several throttles for each person, and several for each address: all of them must agree."""
+class _Budgets:
+    """Several rates for each user, and several for each address: all of them must agree."""
 
-    def __init__(self, person: Iterable[Pace], address: Iterable[Pace]) -> None:
-        self._person = [Throttle(pace.allowed, pace.seconds) for pace in person]
-        self._address = [Throttle(pace.allowed, pace.seconds) for pace in address]
+    def __init__(self, user: Iterable[Pace], address: Iterable[Pace]) -> None:
+        self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
 
-    def of(self, person: PersonId, address: str) -> Iterator[tuple[Throttle, Hashable]]:
-        """List them with the keys under which somebody is counted; inside one process there are no addresses."""
-        yield from ((throttle, person) for throttle in self._person)
-        if address:
-            yield from ((throttle, address) for throttle in self._address)
+    def counters(self, source: Source) -> Iterator[Counter]:
+        for budget in self._budgets:
+            yield from budget.counters(source)
 
 
 class Paces:
-    """Who talks too fast. Times are seconds of any clock that runs forward."""
+    """Who talks too fast, and who hears too much. Times are seconds of any clock that runs forward."""
 
     def __init__(self, limits: ChatLimits) -> None:
-        self._lines = _Throttles(limits.lines, limits.lines_of_address)
-        self._reactions = _Throttles(limits.reactions, limits.reactions_of_address)
+        self._lines = _Budgets(limits.lines, limits.lines_of_address)
+        self._reactions = _Budgets(limits.reactions, limits.reactions_of_address)
         self._same = Throttle(limits.same.allowed, limits.same.seconds)
+        self._places = Inbox(_NO_LIMIT, limits.lines_of_place)
+        self._whispers = Inbox(limits.whispers_received_of_address, limits.whispers_received)
+        self._tables = Inbox(_NO_LIMIT, limits.reactions_of_table)
 
-    def say(self, person: PersonId, address: str, place: Place, text: str, now: float) -> None:
-        """Count a line. Raises ScovilleError `slow_down`, and counts nothing then."""
-        same = (person, place, hash(text.casefold()))
-        wait = self._same.check(same, now)
-        if wait is not None:
-            raise _slow_down("You have said that just now", wait)
-        _take([*self._lines.of(person, address), (self._same, same)], now, "You talk too fast")
+    def say(self, source: Source, place: Place, text: str, now: float) -> None:
+        """Count a message. Raises ScovilleError `slow_down`, and counts nothing then."""
+        same = (self._same, (source.user, place, hash(text.casefold())))
+        received = self._whispers if place.startswith(WHISPERS) else self._places
+        _check(longest_wait([same], now), "You have said that just now")
+        _check(longest_wait(self._lines.counters(source), now), "You talk too fast")
+        _check(longest_wait(received.counters(place, source), now), "Too much is being said there just now")
+        take_all([same, *self._lines.counters(source), *received.counters(place, source)], now)
 
-    def react(self, person: PersonId, address: str, now: float) -> None:
+    def react(self, source: Source, place: Place, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
-        _take([*self._reactions.of(person, address)], now, "That is a lot of reactions")
+        counters = [*self._reactions.counters(source), *self._tables.counters(place, source)]
+        _check(take_all(counters, now), "That is a lot of reactions")
 
 
-def _take(counted: list[tuple[Throttle, Hashable]], now: float, why: str) -> None:
-    waits = [throttle.check(key, now) for throttle, key in counted]
-    longest = max((wait for wait in waits if wait is not None), default=None)
-    if longest is not None:
-        raise _slow_down(why, longest)
-    for throttle, key in counted:
-        throttle.fail(key, now)
-
-
-def _slow_down(why: str, wait: float) -> ScovilleError:
-    seconds = ceil(wait)
-    unit = "second" if seconds == 1 else "seconds"
-    return ScovilleError(Code.SLOW_DOWN, f"{why}; wait {seconds} {unit}.", {"retry_after": round(wait, 3)})
+def _check(wait: float | None, why: str) -> None:
+    """Raise ScovilleError `slow_down` when there is a wait."""
+    if wait is not None:
+        seconds = ceil(wait)
+        unit = "second" if seconds == 1 else "seconds"
+        raise ScovilleError(Code.SLOW_DOWN, f"{why}; wait {seconds} {unit}.", {"retry_after": round(wait, 3)})

@@ -1,17 +1,14 @@
 """The newest lines of every place: numbered from 1 without gaps, and believed once they are kept."""
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from scoville_server.chat.limits import ChatLimits
-from scoville_server.chat.lines import LOBBY, Line, Place, Saying, at_table, key_of, whispers_of
-from scoville_shared.ids import PersonId
+from scoville_server.chat.lines import LOBBY, WHISPERS, Line, Place, Saying, at_table, key_of
 
 Changes = dict[str, Line | None]
 """What becomes of the book of lines."""
-
-_BOX = whispers_of(PersonId(""))
 
 
 class Plan(NamedTuple):
@@ -61,10 +58,14 @@ class Rooms:
             kept.append(line)
             self._lines[line.place] = kept
 
-    def crowded_out(self) -> list[Place]:
-        """Find whose whispers have to make room for those of others."""
-        boxes = [place for place in self._lines if place.startswith(_BOX)]
-        return boxes[: max(0, len(boxes) - self._limits.boxes)]
+    def crowded_out(self, holder: Callable[[Place], str] = lambda _: "") -> list[Place]:
+        """Find whose whispers have to make room: of the `holder` (an address) that has most, whose latest is oldest."""
+        boxes = [place for place in self._lines if place.startswith(WHISPERS)]
+        too_many = len(boxes) - self._limits.boxes
+        if too_many <= 0:
+            return []
+        held = Counter(map(holder, boxes))
+        return sorted(boxes, key=lambda place: -held[holder(place)])[:too_many]
 
     def clear(self, place: Place) -> Changes:
         """Forget a place; returns what has to be written."""

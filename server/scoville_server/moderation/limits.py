@@ -10,6 +10,7 @@ class ModerationLimits(Struct, frozen=True, kw_only=True):
     - `audited`: lines of the audit log that are kept, the latest: some years of a lively server.
     - `reports`: reports that wait; when nobody has read so many, one more helps nobody.
     - `reports_of_one`, `reports_seconds`: reports of one person in so many seconds: more is a quarrel, not a report.
+    - `reports_of_address`: the same for everybody behind one address.
     - `reports_shown`: reports in one answer, the oldest: more nobody sees to at once, and each may hold much talk.
     - `reported_lines`: lines of chat that a report takes along, so that whoever reads it knows what was said.
     """
@@ -18,6 +19,7 @@ class ModerationLimits(Struct, frozen=True, kw_only=True):
     audited: int = 5_000
     reports: int = 500
     reports_of_one: int = 5
+    reports_of_address: int = 20
     reports_seconds: float = 3_600.0
     reports_shown: int = 20
     reported_lines: int = 20

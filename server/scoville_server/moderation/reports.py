@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
+from scoville_server.shares import Shares
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.messages import Report, ReportInfo
 
@@ -15,6 +16,7 @@ class Reports:
         self._most = most
         self._book = Book("reports", ReportInfo, journal)
         self._latest = 0
+        self._shares = Shares()
 
     def restore(self, kept: Kept) -> None:
         """Take up the reports of an earlier run."""
@@ -26,15 +28,31 @@ class Reports:
         """The reports that wait, oldest first."""
         return [report for _, report in self._book.items()]
 
-    async def add(self, wish: Report, by: str, at_ms: int, chat: Sequence[str]) -> ReportInfo:
-        """Let a report wait. Raises JournalError and ScovilleError `too_many`."""
-        if len(self._book) >= self._most:
+    def check_room(self, networks: Sequence[str]) -> None:
+        """Refuse an address that has its share of the reports, or any when too many wait.
+
+        Raises ScovilleError `too_many`. Who reported is known until the server ends: an address is not kept.
+        """
+        free = self._most - max(len(self._book), len(self._shares))
+        if free <= 0 or self._shares.refuses(networks, free):
             raise ScovilleError(Code.TOO_MANY, "More reports wait than anybody reads; ask the host directly.")
+
+    async def add(
+        self, wish: Report, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
+    ) -> ReportInfo:
+        """Let a report wait, which comes from an address. Raises JournalError and ScovilleError `too_many`."""
+        self.check_room(networks)
         self._latest += 1
+        number = self._latest
+        self._shares.hold(str(number), networks)
         report = ReportInfo(
-            id=self._latest, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, chat=[*chat]
+            id=number, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, chat=[*chat]
         )
-        await self._book.put(str(report.id), report)
+        try:
+            await self._book.put(str(number), report)
+        except BaseException:
+            self._shares.release(str(number))
+            raise
         return report
 
     def find(self, number: int) -> ReportInfo:
@@ -47,3 +65,4 @@ class Reports:
     async def resolve(self, number: int) -> None:
         """Let a report wait no more. Raises JournalError."""
         await self._book.drop(str(number))
+        self._shares.release(str(number))

@@ -10,8 +10,9 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     - `connections`: how many may be open at once, if the system lets the server have so many files. An idle one costs
       some tens of kilobytes.
-    - `connections_of_address`: how many of them from one address, so that nobody alone keeps all others out. 0 is no
-      limit of its own, for a server behind a door through which all come.
+    - `connections_of_address`: how many of them from one address, so that nobody alone keeps all others out; less
+      when the server fills up, since every address has the same share of what is free. 0 is no share by address, for a
+      server behind a door through which all come.
     - `frame`: the largest message read, in bytes. Only a table's options come anywhere near a thousand.
     - `unanswered`: how many requests of one connection may wait for something (a commit, a long poll). A person
       needs two, and each costs a Task. One more is refused with `too_many`.

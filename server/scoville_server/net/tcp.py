@@ -2,15 +2,18 @@
 
 import asyncio
 import socket
-from collections import Counter
+from collections.abc import Callable
 
-from scoville_server.net.addresses import network_of
+from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
-from scoville_shared.errors import Code
-from scoville_shared.wire.messages import ByeNotice
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.messages import ByeNotice, Hello, Params
+
+Knows = Callable[[Hello], bool]
+"""Tells whether a hello is that of a user who has been known for a while."""
 
 _KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
 """Silence before the first question and between two (seconds), how many stay unanswered, and how long what was sent
@@ -20,12 +23,11 @@ may wait to be confirmed (milliseconds): half a minute in all."""
 class TcpServer:
     """A port that is open, and the connections that came through it."""
 
-    def __init__(self, service: Service, limits: Limits) -> None:
+    def __init__(self, service: Service, limits: Limits, knows: Knows) -> None:
         self._service = service
         self._limits = limits
-        self._open: set[TcpProtocol] = set()
-        self._most = make_room(limits.connections)
-        self._of_network: Counter[str] = Counter()
+        self._knows = knows
+        self._entrance = Entrance(limits, make_room(limits.connections))
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
@@ -46,15 +48,15 @@ class TcpServer:
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return len(self._open)
+        return len(self._entrance)
 
     async def close(self) -> None:
         """Listen no more, say goodbye to everybody, and wait until they are gone."""
         self._server.close()
         self._bye = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
-        for protocol in tuple(self._open):
-            protocol.close(self._bye)
-        if self._open:
+        for connection in self._entrance.all:
+            connection.close(self._bye)
+        if self._entrance:
             self._all_gone.clear()
             await self._all_gone.wait()
         await self._server.wait_closed()
@@ -63,24 +65,19 @@ class TcpServer:
         return TcpProtocol(self._service, self._limits, self)
 
     def came(self, protocol: "TcpProtocol") -> None:
-        """Count a connection in; one that is too many or too late is told so and closed."""
-        self._open.add(protocol)
-        self._of_network[network_of(protocol.address)] += 1
+        """Count a connection in; one that is too many or too late gets a goodbye and is closed."""
+        self._entrance.came(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
-        elif len(self._open) > self._most:
-            protocol.close(ByeNotice(code=Code.BUSY, message="The server is full; try again later."))
-        elif 0 < self._limits.connections_of_address < self._of_network[network_of(protocol.address)]:
-            protocol.close(ByeNotice(code=Code.BUSY, message="Too many have come from your address; try again later."))
+
+    def greets(self, protocol: "TcpProtocol", hello: Hello) -> bool:
+        """Decide whether a connection may say hello; one that may not is closed."""
+        return self._entrance.greets(protocol, known=self._knows(hello))
 
     def went(self, protocol: "TcpProtocol") -> None:
         """Count a connection out."""
-        self._open.discard(protocol)
-        network = network_of(protocol.address)
-        self._of_network[network] -= 1
-        if not self._of_network[network]:
-            del self._of_network[network]
-        if not self._open:
+        self._entrance.went(protocol)
+        if not self._entrance:
             self._all_gone.set()
 
 
@@ -98,6 +95,12 @@ class TcpProtocol(WireProtocol):
         _watch_over(line)
         super().connection_made(transport)
         self._server.came(self)
+
+    def _admit(self, params: Params) -> None:
+        """Let pass what may be asked now, and the hello of a connection that may stay."""
+        super()._admit(params)
+        if isinstance(params, Hello) and not self._server.greets(self, params):
+            raise ScovilleError(Code.BUSY, "Too many have come from your address; try again later.")
 
     def connection_lost(self, reason: Exception | None) -> None:
         """End the visit, and count it out whatever became of it: else the server would wait for it to the end."""
@@ -123,8 +126,13 @@ def _everywhere(port: int) -> socket.socket:
     return socket.create_server(("", port))
 
 
-async def listen(service: Service, host: str, port: int, limits: Limits | None = None) -> TcpServer:
-    """Open a port for a service; raises OSError when it can't be had."""
-    server = TcpServer(service, limits or Limits())
+async def listen(
+    service: Service, host: str, port: int, limits: Limits | None = None, knows: Knows = lambda _: False
+) -> TcpServer:
+    """Open a port for a service; raises OSError when it can't be had.
+
+    Users whom the service `knows` come in also where their address has its share of the connections.
+    """
+    server = TcpServer(service, limits or Limits(), knows)
     await server.open(host, port)
     return server

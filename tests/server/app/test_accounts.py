@@ -114,8 +114,8 @@ async def test_a_password_has_eight_characters(server: Server, password: str) ->
 
 async def test_claims_from_one_address_are_counted() -> None:
     server = account_server(claims_an_hour=1)
-    await owner(server, "Anna")
-    ben = await guest(server, "Ben")
+    await owner(server, "Anna", address=HOME)
+    ben = await guest(server, "Ben", address=HOME)
     with pytest.raises(ScovilleError) as refused:
         await ben.call(ClaimName(password=PASSWORD))
     assert refused.value.code == "slow_down"

@@ -96,6 +96,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
     server = toy_server(Settings(tables=2))
     old, (anna,) = await finished(server, "Anna")
     other = await anna.create()
+    await anna.call(JoinTable(table=other))
     assert await code_of(anna, PlayAgain(table=old)) == "too_many"
     house_of(server).floor.clear(house_of(server).lobby.find(other))
     assert names((await anna.call(PlayAgain(table=old))).info) == ["Anna", "", ""]
@@ -107,7 +108,7 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     old, (anna,) = await finished(server, "Anna")
     house = house_of(server)
     person = house.sessions.find(house.lobby.find(old).table.chairs[0].person)
-    halfway = await house.rematches._opened(house.lobby.find(old), person)
+    halfway = await house.rematches._opened(house.lobby.find(old), person, house.sessions.source(person))
     await house.chores.finish()
     again = await start(server)
     back = await someone(again, token=anna.welcome.token)

@@ -122,7 +122,7 @@ async def test_wrong_passwords_count_as_guesses() -> None:
 async def test_tables_are_opened_at_a_humans_pace() -> None:
     server = toy_server(Settings(openings=2, openings_seconds=60, tables_opened=100))
     seconds = [0.0]
-    house_of(server).now = lambda: seconds[0]
+    house_of(server).budgets.now = lambda: seconds[0]
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     for _ in range(2):
         await anna.create()

@@ -4,6 +4,7 @@ import pytest
 
 from scoville_server.chat.limits import ChatLimits, Pace
 from scoville_server.chat.paces import Paces
+from scoville_server.throttle import Source
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId
 
@@ -13,7 +14,7 @@ ANNA, BEN = PersonId("anna"), PersonId("ben")
 def wait(paces: Paces, text: str, now: float, *, person: PersonId = ANNA, address: str = "") -> float:
     """Say something; returns the seconds to wait, 0 when it could be said."""
     try:
-        paces.say(person, address, "lobby", text, now)
+        paces.say(Source(person, [address] * bool(address)), "lobby", text, now)
     except ScovilleError as error:
         seconds: float = error.data["retry_after"]
         return seconds
@@ -56,7 +57,7 @@ def test_the_same_line_is_the_same_in_capitals() -> None:
 def test_reactions_have_a_pace_of_their_own() -> None:
     paces = Paces(ChatLimits())
     for _ in range(3):
-        paces.react(ANNA, "", 0)
+        paces.react(Source(ANNA), "table/1", 0)
     with pytest.raises(ScovilleError, match="a lot of reactions; wait 3 seconds"):
-        paces.react(ANNA, "", 0)
+        paces.react(Source(ANNA), "table/1", 0)
     assert wait(paces, "words", 0) == 0

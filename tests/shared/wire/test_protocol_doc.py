@@ -205,7 +205,20 @@ LINES, CHAT, ACCOUNTS, SETTINGS = Limits(), ChatLimits(), AccountLimits(), Setti
         ("tables opened by one person", [SETTINGS.tables_opened, SETTINGS.openings, SETTINGS.openings_of_address]),
         ("seats of one person", [SETTINGS.tables_seated]),
         ("tables watched on one connection", [SETTINGS.tables_watched]),
-        ("invitations", [SETTINGS.invitations]),
+        (
+            "sitting down, getting up, being ready, pausing and going on, kicking, making somebody the host",
+            [
+                *(SETTINGS.dealings, SETTINGS.dealings_of_address),
+                *(SETTINGS.dealings_at_table_of_address, SETTINGS.dealings_at_table),
+            ],
+        ),
+        (
+            "invitations",
+            [
+                *(SETTINGS.invitations, SETTINGS.invitations_of_address),
+                *(SETTINGS.invitations_received_of_address, SETTINGS.invitations_received),
+            ],
+        ),
         ("a host who does nothing while others wait", [SETTINGS.host_idle_seconds / 60]),
         (
             "a table at which nobody sits, nobody does anything, the game is over",

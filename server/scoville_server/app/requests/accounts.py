@@ -16,13 +16,13 @@ _CHALLENGE: Final = f"{NAMESPACE.decode()} log-in "
 
 async def _claim(guest: Guest, p: m.ClaimName) -> m.Empty:
     key = _signed(guest, p.key, p.signature).key() if p.key else None
-    await guest.house.desk.claim(guest.person, p.password, key, guest.address)
+    await guest.house.desk.claim(guest.person, p.password, key, guest.source)
     return m.Empty()
 
 
 async def _log_in(guest: Guest, p: m.LogIn) -> m.LoggedIn:
     _check_not_seated(guest)
-    person = await guest.house.desk.by_password(p.name, p.password, guest.address)
+    person = await guest.house.desk.by_password(p.name, p.password, guest.source)
     return await _come_in(guest, person)
 
 
@@ -33,22 +33,22 @@ def _challenge(guest: Guest, _: m.AskChallenge) -> m.Challenge:
 
 async def _log_in_by_key(guest: Guest, p: m.LogInByKey) -> m.LoggedIn:
     _check_not_seated(guest)
-    person = guest.house.desk.by_key(_signed(guest, p.key, p.signature), guest.address)
+    person = guest.house.desk.by_key(_signed(guest, p.key, p.signature), guest.source)
     return await _come_in(guest, person)
 
 
 async def _change_password(guest: Guest, p: m.ChangePassword) -> m.Empty:
-    await guest.house.desk.change_password(guest.person, p.new, p.old, guest.address)
+    await guest.house.desk.change_password(guest.person, p.new, p.old, guest.source)
     return m.Empty()
 
 
 async def _add_key(guest: Guest, p: m.AddKey) -> m.Empty:
-    await guest.house.desk.add_key(guest.person, _signed(guest, p.key, p.signature).key())
+    await guest.house.desk.add_key(guest.person, guest.source, _signed(guest, p.key, p.signature).key())
     return m.Empty()
 
 
 async def _remove_key(guest: Guest, p: m.RemoveKey) -> m.Empty:
-    await guest.house.desk.remove_key(guest.person, p.fingerprint)
+    await guest.house.desk.remove_key(guest.person, guest.source, p.fingerprint)
     return m.Empty()
 
 
@@ -70,7 +70,7 @@ async def _revoke(guest: Guest, p: m.RevokeToken) -> m.Empty:
     revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
     if p.id and not revoked:
         raise ScovilleError(Code.BAD_PARAMS, f"You have no token {p.id}.")
-    guest.house.desk.check_pace(person)
+    guest.house.desk.check_pace(guest.source)
     await people.revoke(person, revoked)
     return m.Empty()
 
@@ -78,7 +78,7 @@ async def _revoke(guest: Guest, p: m.RevokeToken) -> m.Empty:
 async def _log_out(guest: Guest, _: m.LogOut) -> m.LoggedIn:
     person, people = guest.person, guest.house.people
     _check_not_seated(guest)
-    guest.house.desk.check_pace(person)
+    guest.house.desk.check_pace(guest.source)
     came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
     person.came_by = ""
     await people.revoke(person, [came_by])
@@ -90,7 +90,7 @@ async def _log_out(guest: Guest, _: m.LogOut) -> m.LoggedIn:
 
 
 async def _release(guest: Guest, p: m.ReleaseName) -> m.Empty:
-    await guest.house.desk.release(guest.person, p.password, guest.address)
+    await guest.house.desk.release(guest.person, p.password, guest.source)
     return m.Empty()
 
 

@@ -65,7 +65,7 @@ async def _report(guest: Guest, p: m.Report) -> m.Empty:
     if p.table:
         guest.find(p.table)
     _known(guest, p.name)
-    await guest.house.moderation.report(person, p)
+    await guest.house.moderation.report(person, guest.source, p)
     return m.Empty()
 
 

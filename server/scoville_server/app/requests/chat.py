@@ -40,7 +40,7 @@ def _whisper(guest: Guest, p: m.Say) -> Answer:
 def _react(guest: Guest, p: m.React) -> m.Empty:
     _check_may_talk(guest)
     actor, chat = _table_to_talk_at(guest, p.table), guest.house.chat
-    chat.paces.react(guest.person.id, guest.address, chat.now())
+    chat.paces.react(guest.source, at_table(actor.table.id), chat.now())
     chat.react(guest.person, actor, p.reaction)
     return m.Empty()
 
@@ -62,6 +62,7 @@ def _place(guest: Guest, p: m.ReadChat) -> Place:
 
 async def _ignore(guest: Guest, p: m.Ignore) -> m.Empty:
     chat, me = guest.house.chat, guest.person
+    guest.house.desk.check_pace(guest.source)
     if not p.ignored:
         await chat.surely(chat.ignores.drop(me.id, _ignored(guest, p.name)))
         return m.Empty()
@@ -98,6 +99,7 @@ async def _mute(guest: Guest, p: m.MuteAt) -> m.Empty:
     table = actor.table
     _raise(may_not_mute(table, _watcher(guest, actor)))
     whom = _person(guest, p.name)
+    guest.house.desk.check_pace(guest.source)
     await guest.house.remember(whom)
     change = chat.mutes.put if p.muted else chat.mutes.drop
     await chat.surely(change(TableId(table.id), whom.id))
@@ -124,7 +126,7 @@ def _watcher(guest: Guest, actor: TableActor) -> Watcher:
 
 def _count(guest: Guest, place: Place, text: str) -> None:
     chat = guest.house.chat
-    chat.paces.say(guest.person.id, guest.address, place, text, chat.now())
+    chat.paces.say(guest.source, place, text, chat.now())
 
 
 def _person(guest: Guest, name: str) -> Person:

@@ -12,7 +12,7 @@ from scoville_shared.wire import messages as m
 
 async def _enter(guest: Guest, p: m.EnterTable) -> m.Entered:
     person = guest.person
-    actor = await guest.house.doors.enter(person, guest.address, p)
+    actor = await guest.house.doors.enter(person, guest.source, p)
     return m.Entered(info=actor.info(person.id))
 
 
@@ -21,7 +21,7 @@ async def _invite(guest: Guest, p: m.Invite) -> m.Empty:
     other = house.sessions.by_name(p.name)
     if other is None:
         raise _nobody(f"Nobody called {p.name} is known here.", p.name)
-    house.doors.count_invitation(person)
+    house.budgets.invitation(guest.source, other.id)
     await actor.do(Invite(person=person.id, guest=other.id, name=other.name))
     if other is not person and other.peer is not None and not house.ignores(other, person):
         other.peer.notify(m.InviteNotice(info=actor.info(other.id), by=person.name))
@@ -29,7 +29,7 @@ async def _invite(guest: Guest, p: m.Invite) -> m.Empty:
 
 
 async def _kick(guest: Guest, p: m.Kick) -> m.Empty:
-    actor = guest.find(p.table)
+    actor = deal_with(guest, p)
     whom, name = _found(actor, p.name, guest.house.sessions.by_name(p.name))
     await actor.do(Kick(person=guest.person.id, whom=whom, name=name, reason=p.reason))
     return m.Empty()

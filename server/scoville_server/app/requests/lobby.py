@@ -24,6 +24,7 @@ async def _quick(guest: Guest, p: m.QuickMatch) -> m.Seated:
         return await open_table(guest, wish)
 
     person = guest.person
+    guest.house.budgets.action(guest.source)  # before it waits for others: a queue of wishes would keep them waiting
     actor, seat = await guest.house.quick.seat(person, p.game, sit, open_one)
     return m.Seated(seat=seat, info=actor.info(person.id))
 

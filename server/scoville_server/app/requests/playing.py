@@ -25,10 +25,10 @@ def _received(guest: Guest, actor: TableActor, p: m.WatchTable | m.PollTable) ->
     person, doors = guest.person, guest.house.doors
     guest.house.rematches.came(actor.table.id, person.id)
     if p.key:
-        doors.let_guess(person, guest.address)
+        doors.let_guess(guest.source)
     answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
     if p.key and isinstance(answer, Refused):
-        doors.guessed_wrong(person, guest.address)
+        doors.guessed_wrong(guest.source)
     return _granted(answer)
 
 

@@ -56,15 +56,13 @@ async def _resume(guest: Guest, p: m.ResumeTable) -> m.Empty:
 
 async def _again(guest: Guest, p: m.PlayAgain) -> m.TableCreated:
     old, person = guest.find(p.table), guest.person
-    guest.house.check_may_play(person)
-    await guest.house.remember(person)
-    return _created(person, await guest.house.rematches.after(old, person))
+    return _created(person, await guest.house.play_again(old, person, guest.source))
 
 
 def deal_with(guest: Guest, p: m.OfTable) -> TableActor:
     """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError."""
     actor = guest.find(p.table)
-    guest.house.count_dealing(guest.person)
+    guest.house.budgets.action(guest.source, actor.table.id)
     return actor
 
 
@@ -72,13 +70,13 @@ async def open_table(guest: Guest, wish: m.CreateTable) -> TableActor:
     """Open a table for whoever asks. Raises ScovilleError."""
     person = guest.person
     await guest.house.remember(person)
-    return await guest.house.open_table(person, guest.address, wish)
+    return await guest.house.open_table(person, guest.source, wish)
 
 
 async def sit_down(guest: Guest, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
     """Seat whoever asks, and take their share of the chance. Raises ScovilleError."""
     person, limit = guest.person, guest.house.settings.tables_seated
-    guest.house.count_dealing(person)
+    guest.house.budgets.action(guest.source, actor.table.id)
     if actor.table.place_of(person.id) is None:
         guest.house.check_may_play(person)
     if len(person.tables) >= limit and actor.table.id not in person.tables:

@@ -1,0 +1,73 @@
+"""Room for new tables, in fair shares by address."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from scoville_server.actor import TableActor
+from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.shares import Shares
+from scoville_server.table.model import Table
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import PersonId, TableId
+
+
+class TableSpace(Follower):
+    """Counts the tables of each address, those that are about to be opened included.
+
+    An address that has its share, or one that has most when all tables are in use, loses the tables at which nobody
+    has sat yet, the oldest first.
+    """
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+        self._shares = Shares()
+        self._opening: Counter[PersonId] = Counter()
+
+    @contextmanager
+    def reserved(self, person: PersonId | None, networks: Sequence[str]) -> Iterator[None]:
+        """Keep room for one table while it is opened. Raises ScovilleError `too_many`.
+
+        `person` opens it, None for a rematch, which counts for nobody alone.
+        """
+        if person is not None:
+            self._floor.lobby.room_for(person, self._opening[person])
+        self._make_room(networks)
+        key = object()
+        owner = person or PersonId("")
+        self._shares.hold(key, networks)
+        self._opening[owner] += 1
+        try:
+            yield
+        finally:
+            self._shares.release(key)
+            self._opening[owner] -= 1
+            if not self._opening[owner]:
+                del self._opening[owner]
+
+    def opened_by(self, table: TableId, networks: Sequence[str]) -> None:
+        """Count a table that was opened from an address."""
+        self._shares.hold(table, networks)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Count a table no longer."""
+        self._shares.release(actor.table.id)
+
+    def _make_room(self, networks: Sequence[str]) -> None:
+        free = self._floor.lobby.free - self._opening.total()
+        if free > 0 and not self._shares.refuses(networks, free):
+            return
+        unused = [actor for actor in self._floor.lobby.all() if _never_used(actor.table)]
+        if free > 0:
+            unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
+        if unused:
+            self._floor.clear(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
+            return
+        self._floor.lobby.room()
+        raise ScovilleError(
+            Code.TOO_MANY, "Your address has its share of the tables of this server; join one of them, or leave one."
+        )
+
+
+def _never_used(table: Table) -> bool:
+    return table.seq == 0 and table.opened.person != HOUSE

@@ -1,0 +1,103 @@
+"""Admission of connections: fair shares by address, with a few places left for users who are known."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from scoville_server.net.addresses import networks_of
+from scoville_server.net.limits import Limits
+from scoville_server.shares import Shares
+from scoville_server.throttle import WIDER
+from scoville_shared.errors import Code
+from scoville_shared.wire.messages import ByeNotice
+
+_RESERVE: Final = 64
+"""Beside so many connections an address has one more, on trial."""
+
+_FULL = ByeNotice(code=Code.BUSY, message="The server is full; try again later.")
+_CROWDED = ByeNotice(code=Code.BUSY, message="Too many have come from your address; try again later.")
+
+
+class Connection(Protocol):
+    """A connection as its admission sees it."""
+
+    def __hash__(self) -> int:
+        """Connections are told apart by identity."""
+
+    @property
+    def address(self) -> str:
+        """The peer's "host:port"."""
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Say goodbye and close."""
+
+
+class Entrance:
+    """The open connections, `most` at once, and by which address they came.
+
+    An address that has its share gets a few more connections, on trial: that of a known user stays, any other is closed
+    at its `hello`, or earlier when the next one needs its place. So a swarm keeps none of its neighbours out.
+    """
+
+    def __init__(self, limits: Limits, most: int) -> None:
+        self._limit = limits.connections_of_address
+        self._most = most
+        self._trials = min(self._limit, most) // _RESERVE
+        self._open: dict[Connection, None] = {}
+        self._shares = Shares()
+        self._extra = Shares()
+        self._on_trial: dict[Connection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    def all(self) -> list[Connection]:
+        """The open connections, oldest first."""
+        return [*self._open]
+
+    def came(self, connection: Connection) -> None:
+        """Count a connection in, or close one that is too many."""
+        networks, free = networks_of(connection.address), self._most - len(self._open)
+        self._open[connection] = None
+        if free <= 0:
+            connection.close(_FULL)
+        elif self._has_its_share(networks, free):
+            self._try(connection, networks)
+        else:
+            self._shares.hold(connection, networks)
+
+    def greets(self, connection: Connection, *, known: bool) -> bool:
+        """Decide whether a connection may say hello; one on trial that is of nobody `known` is closed."""
+        if connection not in self._on_trial:
+            return True
+        del self._on_trial[connection]
+        if not known:
+            connection.close(_CROWDED)
+        return known
+
+    def went(self, connection: Connection) -> None:
+        """Count a connection out."""
+        self._open.pop(connection, None)
+        self._on_trial.pop(connection, None)
+        self._shares.release(connection)
+        self._extra.release(connection)
+
+    def _has_its_share(self, networks: Sequence[str], free: int) -> bool:
+        if not self._limit:
+            return False
+        limits = (self._limit, self._limit * WIDER)
+        over = any(self._shares.held(net) >= limit for net, limit in zip(networks, limits, strict=False))
+        return over or self._shares.refuses(networks, free)
+
+    def _try(self, connection: Connection, networks: Sequence[str]) -> None:
+        if self._extra.held(networks[-1]) >= self._trials:
+            others = (other for other in self._on_trial if self._extra.holds(networks, other))
+            oldest = next(others, None)
+            if oldest is None:
+                connection.close(_CROWDED)
+                return
+            del self._on_trial[oldest]
+            self._extra.release(oldest)
+            oldest.close(_CROWDED)
+        self._extra.hold(connection, networks)
+        self._on_trial[connection] = None

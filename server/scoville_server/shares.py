@@ -1,0 +1,60 @@
+"""Fair shares of what there is only so much of: connections, tables, remembered guests, waiting reports."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Final
+
+PER_FREE: Final = 3
+"""How many an address may hold for each one that is free: up to three quarters of everything while nobody else wants
+any, and equal shares under contention, with some left for the next address."""
+
+
+class Shares:
+    """Counts what each network holds, under both networks of an IPv6 address.
+
+    A network is refused once it holds `PER_FREE` times as much as is free. So one address alone gets up to three
+    quarters, four get a bit less than a quarter each, and an address that holds little is never refused because of
+    one that holds much. Holders without a network (inside one process) are never refused.
+    """
+
+    def __init__(self) -> None:
+        self._networks: dict[Hashable, Sequence[str]] = {}
+        self._held: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._networks)
+
+    def refuses(self, networks: Sequence[str], free: int) -> bool:
+        """Tell whether an address has its share already while `free` are left."""
+        return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
+
+    def hold(self, thing: Hashable, networks: Sequence[str]) -> None:
+        """Note that an address holds a thing; one that is held already changes hands."""
+        self.release(thing)
+        if networks:
+            self._networks[thing] = tuple(networks)
+            self._held.update(networks)
+
+    def release(self, thing: Hashable) -> None:
+        """Note that a thing is held no longer."""
+        for network in self._networks.pop(thing, ()):
+            self._held[network] -= 1
+            if not self._held[network]:
+                del self._held[network]
+
+    def held(self, network: str) -> int:
+        """Return how much a network holds."""
+        return self._held[network]
+
+    def of(self, thing: Hashable) -> Sequence[str]:
+        """Return the networks that hold a thing, none when nobody is known to."""
+        return self._networks.get(thing, ())
+
+    def holds(self, networks: Sequence[str], thing: Hashable) -> bool:
+        """Tell whether an address holds a thing, by its widest network."""
+        return bool(networks) and networks[-1] in self.of(thing)
+
+    def weight(self, thing: Hashable) -> int:
+        """Return how much the holder of a thing holds in its widest network, 0 for an unknown holder."""
+        networks = self.of(thing)
+        return self._held[networks[-1]] if networks else 0

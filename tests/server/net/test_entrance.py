@@ -1,0 +1,81 @@
+"""Which connections may come in: fair shares by address, and a few places for users who are known."""
+
+import pytest
+
+from scoville_server.net.entrance import Entrance
+from scoville_server.net.limits import Limits
+from scoville_shared.wire.messages import ByeNotice
+
+
+class Connection:
+    """A connection that notes how it is closed."""
+
+    def __init__(self, host: str) -> None:
+        self.address = f"{host}:4000"
+        self.closed = False
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        assert bye is not None
+        assert bye.code == "busy"
+        self.closed = True
+
+
+def many(entrance: Entrance, host: str, count: int, *, known: bool = False) -> list[Connection]:
+    """Open connections that say hello at once; returns those that stay."""
+    came = [Connection(host) for _ in range(count)]
+    for connection in came:
+        entrance.came(connection)
+        if not connection.closed and not entrance.greets(connection, known=known):
+            assert connection.closed
+        if connection.closed:
+            entrance.went(connection)
+    return [connection for connection in came if not connection.closed]
+
+
+def test_four_greedy_addresses_leave_room_for_everybody_else() -> None:
+    entrance = Entrance(Limits(), 4096)
+    taken = [len(many(entrance, f"127.0.0.{n}", 4096)) for n in range(2, 6)]
+    assert taken[0] == 1024
+    assert min(taken) > 300
+    assert all(len(many(entrance, f"192.0.2.{n}", 1)) == 1 for n in range(200))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "2001:db8::7"])
+def test_a_known_user_comes_in_beside_a_swarm_at_the_same_address(host: str) -> None:
+    entrance = Entrance(Limits(), 4096)
+    many(entrance, host, 2000)
+    assert many(entrance, host, 1) == []
+    [known] = many(entrance, host, 1, known=True)
+    entrance.went(known)
+    assert len(many(entrance, host, 100, known=True)) == 16
+
+
+def test_silent_connections_on_trial_make_room_for_the_next() -> None:
+    entrance = Entrance(Limits(), 4096)
+    many(entrance, "127.0.0.2", 1024)
+    silent = [Connection("127.0.0.2") for _ in range(50)]
+    for connection in silent:
+        entrance.came(connection)
+    assert [connection.closed for connection in silent] == [True] * 34 + [False] * 16
+    assert len(many(entrance, "127.0.0.2", 1, known=True)) == 1
+
+
+def test_a_household_of_ipv6_is_one_address() -> None:
+    entrance = Entrance(Limits(connections_of_address=10), 4096)
+    assert sum(len(many(entrance, f"2001:db8:0:1::{n:x}", 1)) for n in range(1, 30)) == 10
+    assert sum(len(many(entrance, f"2001:db8:0:{n:x}::1", 1)) for n in range(2, 60)) == 30
+    assert len(many(entrance, "2001:db8:1::1", 1)) == 1
+
+
+def test_without_a_limit_by_address_all_may_come_through_one_door() -> None:
+    assert len(many(Entrance(Limits(connections_of_address=0), 100), "127.0.0.1", 200)) == 100
+
+
+def test_who_goes_is_counted_out() -> None:
+    entrance = Entrance(Limits(), 128)
+    for _ in range(3):
+        stayed = many(entrance, "127.0.0.2", 128)
+        assert len(stayed) == 96
+        for connection in stayed:
+            entrance.went(connection)
+    assert len(entrance) == 0
