@@ -19,9 +19,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     - `turn`, `turn_seconds`: how many requests of one connection are answered, and how long, before all others have
       had their turn: usually a millisecond's, and one request where a single one costs more. Whoever sends ten thousand
       at once keeps nobody waiting, and is answered as fast as ever when nobody else asks.
-    - `notifications`: how many MessagePack-RPC notifications a connection may send in `notifications_seconds`. The
-      server passes over them, and no client needs one; more is a program that does nothing but cost time, and ends the
-      connection with `too_many`.
+    - `notifications`, `notifications_seconds`: how many MessagePack-RPC notifications a connection may send in so many
+      seconds. The server passes over them, and no client needs one; more ends the connection with `too_many`.
     - `ahead`: above so many unsent bytes nothing more is read from a client, until it has read some itself. It
       holds several minutes of a lively table's events.
     - `unsent`: when a client is paused so, and still more than this many bytes pile up (events, and answers that it
