@@ -117,7 +117,8 @@ def backup(dest: Path, /, *, data: Data = None) -> None:
     Parameters
     ----------
     dest
-        A folder that is not there yet, or empty. It can be used as --data, or be brought back with restore.
+        A folder that is not there yet, or empty, or holds a back-up that was interrupted. It can be used as --data, or
+        be brought back with restore.
     data
         The server's folder, as it was started with.
     """
@@ -137,7 +138,7 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     data
         The server's folder, as it will be started with.
     force
-        Replace what is there; the former journal stays beside the new one as journal.sqlite3.replaced.
+        Replace what is there; the former journal stays where it is, and the file CURRENT names the new one.
     """
     from scoville_server.journal.backup import restore as bring_back
 

@@ -1,21 +1,24 @@
 """Back-ups: a data folder copied while its server runs, and brought back. A back-up is a data folder itself."""
 
+import contextlib
+import os
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_server.journal import disk, generations
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import unusable
+from scoville_server.journal.faults import not_copied, unusable
+from scoville_server.journal.generations import GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.schema import check, steps
-from scoville_server.journal.store import JOURNAL, look_over, make_folder
+from scoville_server.journal.store import look_over, make_folder
 
-GAMES = "games"
-"""Where a data folder has its finished games."""
-
-_PART, _REPLACED = ".part", ".replaced"
+_MARK = b"This back-up is not finished. Run scoville-server backup again; it begins anew here.\n"
+_OF_SYSTEM = {"lost+found"}
+"""What the root of a fresh disk may hold: it counts as empty."""
 
 
 class Copied(NamedTuple):
@@ -29,63 +32,153 @@ def back_up(data: Path, to: Path) -> Copied:
     """Copy a data folder, in use or not, into a new or empty folder. Raises JournalError.
 
     The journal is copied as it stands at one instant, and before the games: a game leaves the journal only when its
-    file is there, so that the copy lacks none.
+    file is there, so that the copy lacks none. Until all of it is on the disk a file UNFINISHED marks the copy; a
+    marked one is used by nothing, and the next back-up replaces it.
     """
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+    number = _source(data)
+    if generations.games_to_move(data, number):
+        raise JournalError(f"A restore into {data} is not finished; start its server once, or run the restore again.")
+    new = not to.exists()
+    _check_target(to)
+    make_folder(to)
+    try:
+        return _filled(data, number, to)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            _clear(to)
+            if new:
+                to.rmdir()
+        if isinstance(error, OSError):
+            raise _failed(to, error) from error
+        raise
+
+
+def _filled(data: Path, number: int, to: Path) -> Copied:
+    _clear(to)
+    disk.write(to / UNFINISHED, _MARK)
+    copied = _copy(data, number, to)
+    (to / UNFINISHED).unlink()
+    disk.sync_folder(to)
+    return copied
+
+
+def _check_target(to: Path) -> None:
+    if not to.exists() or (to / UNFINISHED).exists():
+        return
+    if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + disk.PART}:
         raise JournalError(f"{to} is there already; a back-up goes into a new or an empty folder.")
-    return _copy(data, to)
+
+
+def _clear(to: Path) -> None:
+    """Remove what a back-up has written, its mark last."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        (to / (JOURNAL + suffix)).unlink(missing_ok=True)
+    shutil.rmtree(to / GAMES, ignore_errors=True)
+    (to / (UNFINISHED + disk.PART)).unlink(missing_ok=True)
+    (to / UNFINISHED).unlink(missing_ok=True)
 
 
 def restore(backup: Path, data: Path, *, force: bool) -> Copied:
     """Bring a back-up back as a data folder that no server is using. Raises JournalError.
 
-    With `force` it takes the place of what is there: the former journal stays beside it as `journal.sqlite3.replaced`,
-    and finished games that the back-up lacks stay too.
+    With `force` it takes the place of what is there: the former generation stays as it is, and finished games that the
+    back-up lacks stay too. Whenever this is killed, the folder has either its former tables or those of the back-up.
     """
-    if not (backup / JOURNAL).is_file():
-        raise _no_journal(backup)
+    number = _source(backup)
     make_folder(data)
     lock = FolderLock(data)
     try:
-        if not force and _occupied(data):
+        if not force and generations.occupied(data):
             raise JournalError(f"There are tables or games in {data} already; with --force the back-up replaces them.")
-        return _copy(backup, data)
+        return _bring(backup, number, data)
+    except OSError as error:
+        raise _failed(data, error) from error
     finally:
         lock.release()
 
 
-def _occupied(data: Path) -> bool:
-    journal = data / JOURNAL
-    return (journal.exists() and journal.stat().st_size > 0) or any((data / GAMES).glob("*.jsonl"))
-
-
-def _copy(source: Path, target: Path) -> Copied:
-    if not (source / JOURNAL).is_file():
-        raise _no_journal(source)
-    make_folder(target)
+def _bring(backup: Path, number: int, data: Path) -> Copied:
+    """Write the next generation, let the pointer name it, and then move its games to the others."""
+    new = _prepared(data)
+    folder = generations.folder_of(data, new)
+    disk.make_folder(folder)
     try:
-        tables = _copy_journal(source / JOURNAL, target / (JOURNAL + _PART))
-        _put_aside(target)
-        (target / (JOURNAL + _PART)).replace(target / JOURNAL)
-        return Copied(tables, _copy_games(source / GAMES, target / GAMES))
+        copied = _copy(backup, number, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            (data / GENERATIONS).rmdir()
+        raise
+    disk.sync_folder(folder.parent)
+    disk.sync_folder(data)
+    generations.publish(data, new)
+    generations.move_games(data, new)
+    return copied
+
+
+def _prepared(data: Path) -> int:
+    """Finish or clear away what killed restores have left; returns the number of the next generation."""
+    try:
+        number = generations.current(data)
+    except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
+        return max(generations.numbers(data), default=0) + 1
+    if number is not None:
+        generations.adopt(data)
+        generations.move_games(data, number)
+    generations.clear_unfinished(data, number)
+    return (number or 0) + 1
+
+
+def _source(folder: Path) -> int:
+    """Find the generation to copy. Raises JournalError."""
+    number = generations.current(folder)
+    if number is None:
+        raise JournalError(f"There is no journal of Scoville in {folder}: it has no file {JOURNAL}.")
+    return number
+
+
+def _copy(source: Path, number: int, target: Path) -> Copied:
+    """Copy a generation's journal and the finished games into a folder, onto the disk."""
+    journal = generations.journal_of(source, number)
+    before = _identity(journal)
+    tables = _copy_journal(journal, target / JOURNAL)
+    if _identity(journal) != before or generations.current(source) != number:
+        raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
+    games = _copy_games(source / GAMES, target / GAMES)
+    disk.sync(target / JOURNAL)
+    disk.sync_folder(target)
+    return Copied(tables, games)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
     except OSError as error:
-        raise JournalError(f"The copy to {target} failed: {error.strerror}.") from error
+        raise JournalError(f"The journal {path} cannot be reached any more: {error.strerror}.") from error
+    return found.st_dev, found.st_ino
 
 
 def _copy_journal(source: Path, target: Path) -> int:
     """Copy a journal as it stands at this instant, look the copy over, and count its tables."""
-    target.unlink(missing_ok=True)
-    target.touch(mode=0o600)
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with closing(_connect(source)) as db, closing(_connect(target)) as copy:
+        with closing(_connect(source)) as db:
             check(db, source, steps()[-1].number)
-            db.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
-            look_over(copy, source)
-            tables: int = copy.execute("SELECT count(DISTINCT table_id) FROM records").fetchone()[0]
-            return tables
+            try:
+                return _copy_database(db, source, target)
+            except sqlite3.Error as error:
+                raise not_copied(source, target.parent, error) from error
     except sqlite3.Error as error:
         raise unusable(source, error) from error
+
+
+def _copy_database(db: sqlite3.Connection, source: Path, target: Path) -> int:
+    with closing(_connect(target)) as copy:
+        db.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
+        look_over(copy, source)
+        tables: int = copy.execute("SELECT count(DISTINCT table_id) FROM records").fetchone()[0]
+        return tables
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -93,22 +186,18 @@ def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None)
 
 
-def _put_aside(data: Path) -> None:
-    """Move a journal that is in the way aside, with its write-ahead log, which must never meet another journal."""
-    for suffix in ("", "-wal"):
-        former = data / (JOURNAL + suffix)
-        if former.exists():
-            former.replace(data / (JOURNAL + _REPLACED + suffix))
-    (data / (JOURNAL + "-shm")).unlink(missing_ok=True)
-
-
 def _copy_games(source: Path, target: Path) -> int:
+    """Copy finished games; one that its server removes meanwhile is passed over."""
     games = sorted(source.glob("*.jsonl"))
-    target.mkdir(exist_ok=True)
+    disk.make_folder(target)
+    copied = 0
     for game in games:
-        shutil.copy2(game, target / game.name)
-    return len(games)
+        with contextlib.suppress(FileNotFoundError):
+            disk.copy(game, target / game.name)
+            copied += 1
+    disk.sync_folder(target)
+    return copied
 
 
-def _no_journal(folder: Path) -> JournalError:
-    return JournalError(f"There is no journal of Scoville in {folder}: it has no file {JOURNAL}.")
+def _failed(folder: Path, error: OSError) -> JournalError:
+    return JournalError(f"The copy to {folder} failed: {error.strerror}. Nothing there was replaced.")

@@ -15,6 +15,8 @@ _REASONS = {
     "SQLITE_IOERR": "the disk reports an error; look at the disk",
 }
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
+_OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
+"""Errors of a copy that can only come from reading."""
 
 
 def unusable(path: Path, error: sqlite3.Error) -> JournalError:
@@ -25,6 +27,13 @@ def unusable(path: Path, error: sqlite3.Error) -> JournalError:
 def damaged(path: Path, detail: str) -> JournalError:
     """Say that the file is not what was written."""
     return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
+
+
+def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError:
+    """Say that a copy failed, and blame the end of it that is at fault: a journal that can be read is not."""
+    if getattr(error, "sqlite_errorname", "").startswith(_OF_THE_SOURCE):
+        return unusable(source, error)
+    return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is as it was.")
 
 
 def not_saved() -> JournalError:

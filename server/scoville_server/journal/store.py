@@ -11,14 +11,15 @@ from typing import Any
 
 import msgspec
 
-from scoville_server.journal.base import Entry, JournalError, Kept, Known
+from scoville_server.journal import disk, generations
+from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
 from scoville_server.journal.faults import damaged, not_saved, unusable
+from scoville_server.journal.generations import CURRENT
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.open_files import OpenFiles
 from scoville_server.journal.schema import migrate
 from scoville_shared.ids import PersonId, TableId
 
-JOURNAL = "journal.sqlite3"
 PATIENCE_SECONDS = 2.0
 """How long a commit waits for another program that holds the file: longer than a back-up's glance at it."""
 
@@ -39,12 +40,14 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / JOURNAL
         make_folder(folder)
         self._lock = FolderLock(folder)
         try:
+            number = generations.current(folder)
+            generations.report_unfinished(folder, number)
+            self.path = generations.journal_of(folder, number or 0)
             self._db = _opened(self.path)
-            self._files = _files(self.path, self._lock)
+            self._files = self._ready(folder, number or 0)
         except BaseException:
             self._lock.release()
             raise
@@ -119,24 +122,33 @@ class Store:
         rows = self._db.execute("SELECT book, key, value FROM books ORDER BY book, n")
         return {book: [(key, value) for _, key, value in found] for book, found in groupby(rows, itemgetter(0))}
 
+    def _ready(self, folder: Path, number: int) -> OpenFiles:
+        """Finish what a killed start or restore has begun, and take note of every file that is open."""
+        try:
+            generations.adopt(folder)
+            generations.move_games(folder, number)
+            files = OpenFiles()
+            for path in (self._lock.path, folder / CURRENT):
+                files.add(path)
+            for suffix in ("", "-wal", "-shm"):
+                files.add(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")
+        except OSError as error:
+            self._db.close()
+            raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+        except StorageLost as lost:
+            self._db.close()
+            raise JournalError(f"{lost.what}.") from lost
+        return files
+
     def _undo(self) -> None:
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
 
 
-def _files(path: Path, lock: FolderLock) -> OpenFiles:
-    """Take note of every file of an open journal: of SQLite's own three, and of the lock."""
-    files = OpenFiles()
-    files.add(lock.path)
-    for suffix in ("", "-wal", "-shm"):
-        files.add(path.with_name(path.name + suffix), grows=suffix != "-shm")
-    return files
-
-
 def make_folder(folder: Path) -> None:
     """Make a data folder that only its owner can look into: it holds the seeds of running games."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        disk.make_folder(folder)
     except OSError as error:
         raise JournalError(f"The folder {folder} cannot be made: {error.strerror}.") from error
 

@@ -11,8 +11,8 @@ import pytest
 
 from scoville_server.app import Server, Settings
 from scoville_server.journal import schema
+from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.schema import APPLICATION
-from scoville_server.journal.store import JOURNAL
 from scoville_shared.wire.messages import AskAccount, ClaimName, JoinTable, ListTables, LogIn, ReleaseName, RevokeToken
 from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
 from tests.support.house import code_of

@@ -10,8 +10,8 @@ import pytest
 from scoville_server.actor import TableActor
 from scoville_server.app import Server
 from scoville_server.clock import Clock
+from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
-from scoville_server.journal.store import JOURNAL
 from scoville_server.table.records import Reopened
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId

@@ -10,7 +10,8 @@ import pytest
 from scoville_server.journal import schema
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.store import JOURNAL, Store
+from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run, first_line
 
@@ -103,7 +104,7 @@ def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: P
     assert len(tables_in(data)) == 2
     restore(tmp_path / "copy", data, force=True)
     assert tables_in(data) == {"t1": [b"1"]}
-    with closing(sqlite3.connect(data / f"{JOURNAL}.replaced")) as db:
+    with closing(sqlite3.connect(data / JOURNAL)) as db:
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
 
 
@@ -118,7 +119,7 @@ def test_what_a_crash_left_unfolded_never_meets_the_journal_that_is_brought_back
     running.close()
     restore(tmp_path / "copy", crashed, force=True)
     assert tables_in(crashed) == {"t1": [b"1"]}
-    with closing(sqlite3.connect(crashed / f"{JOURNAL}.replaced")) as db:
+    with closing(sqlite3.connect(crashed / JOURNAL)) as db:
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
 
 

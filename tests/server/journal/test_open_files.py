@@ -10,8 +10,9 @@ import pytest
 
 from scoville_server.journal import lock as lock_module
 from scoville_server.journal.base import JournalError, StorageLost
+from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.lock import LOCK, FolderLock
-from scoville_server.journal.store import JOURNAL, Store
+from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
 

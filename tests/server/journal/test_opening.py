@@ -9,7 +9,8 @@ import pytest
 
 from scoville_server.journal import schema
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.store import JOURNAL, Store
+from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 
 T1 = TableId("t1")

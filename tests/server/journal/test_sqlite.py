@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.base import JournalError, Known
+from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
-from scoville_server.journal.store import JOURNAL, Store
+from scoville_server.journal.store import Store
 from scoville_server.table.commands import Leave, Start
 from scoville_server.table.records import AnyRecord
 from scoville_shared.ids import PersonId, TableId

@@ -1,0 +1,129 @@
+"""A back-up that its target cannot take says so of the target, and leaves nothing there."""
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoville_server.journal import backup, disk
+from scoville_server.journal.backup import back_up
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.store import Store
+from scoville_shared.ids import TableId
+
+T1 = TableId("t1")
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from scoville_server.journal.backup import back_up, restore
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+try:
+    {command}
+except Exception as error:
+    print(type(error).__name__, error.message)
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder whose journal is larger than the limit of the tests, and with it a game."""
+    store = Store(tmp_path / "data")
+    store.commit([lambda store: store.append(T1, [bytes(1000)] * 200)])
+    store.close()
+    (tmp_path / "data" / "games").mkdir()
+    (tmp_path / "data" / "games" / "old.jsonl").write_text("x" * 50_000)
+    return tmp_path / "data"
+
+
+def limited(command: str, limit: int) -> str:
+    """Run a command in a process whose files may only grow so far; returns what it says."""
+    script = LIMITED.format(limit=limit, command=command)
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("limit", [10, 20_000, 100_000], ids=["the mark", "a game", "the journal"])
+def test_a_target_without_room_is_named_and_left_empty(data: Path, tmp_path: Path, limit: int) -> None:
+    if limit == 20_000:
+        shutil.rmtree(data)
+        Store(data).close()
+        (data / "games").mkdir()
+        (data / "games" / "old.jsonl").write_text("x" * 2_000_000)
+        limit = 1_000_000
+    said = limited(f"back_up(Path({str(data)!r}), Path({str(tmp_path / 'copy')!r}))", limit)
+    assert said.startswith(f"JournalError The copy to {tmp_path / 'copy'} failed: ")
+    assert not (tmp_path / "copy").exists()
+    (tmp_path / "there").mkdir()
+    said = limited(f"back_up(Path({str(data)!r}), Path({str(tmp_path / 'there')!r}))", limit)
+    assert said.startswith(f"JournalError The copy to {tmp_path / 'there'} failed: ")
+    assert [*(tmp_path / "there").iterdir()] == []
+
+
+def test_a_restore_without_room_leaves_what_was_there(data: Path, tmp_path: Path) -> None:
+    back_up(data, tmp_path / "copy")
+    Store(tmp_path / "other").close()
+    said = limited(f"restore(Path({str(tmp_path / 'copy')!r}), Path({str(tmp_path / 'other')!r}), force=True)", 100_000)
+    assert said.startswith(f"JournalError The copy to {tmp_path / 'other' / 'generations' / '1'} failed: ")
+    assert not (tmp_path / "other" / "generations").exists()
+    store = Store(tmp_path / "other")
+    assert store.load().tables == {}
+    store.close()
+
+
+class Full(sqlite3.Connection):
+    """A journal whose copy does not fit."""
+
+    def backup(self, *_: object, **__: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorname, error.sqlite_errorcode = "SQLITE_FULL", sqlite3.SQLITE_FULL
+        raise error
+
+
+def test_a_full_disk_is_blamed_on_the_target_and_not_on_the_journal(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backup, "_connect", lambda path: sqlite3.connect(path, factory=Full))
+    with pytest.raises(JournalError) as error:
+        back_up(data, tmp_path / "copy")
+    assert error.value.message.startswith(f"The copy to {tmp_path / 'copy'} failed: the disk is full; make room there.")
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("gone", ["moved", "replaced"])
+def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    real = backup.look_over
+
+    def look_over(db: sqlite3.Connection, path: Path) -> None:
+        real(db, path)
+        if not data.with_name("elsewhere").exists():
+            data.rename(data.with_name("elsewhere"))
+            if gone == "replaced":
+                shutil.copytree(data.with_name("elsewhere"), data)
+
+    monkeypatch.setattr(backup, "look_over", look_over)
+    with pytest.raises(JournalError, match="cannot be reached any more" if gone == "moved" else "was replaced while"):
+        back_up(data, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_game_that_is_removed_while_it_is_copied_is_passed_over(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "games" / "zzz.jsonl").write_text("stays")
+    real = disk.copy
+
+    def copy(source: Path, target: Path) -> None:
+        if source.name == "old.jsonl":
+            source.unlink()
+        real(source, target)
+
+    monkeypatch.setattr(disk, "copy", copy)
+    assert back_up(data, tmp_path / "copy") == (1, 1)
+    assert [path.name for path in (tmp_path / "copy" / "games").iterdir()] == ["zzz.jsonl"]
+    assert (tmp_path / "copy" / JOURNAL).exists()
