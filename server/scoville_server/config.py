@@ -9,6 +9,7 @@ from scoville_server.chat.limits import ChatLimits
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.net.limits import Limits
 from scoville_server.retry import RetryLimits
+from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
 
@@ -47,6 +48,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Guests remembered, here or away; the longest idle are forgotten first. Whoever has claimed a name is not one."""
     accounts: AccountLimits = AccountLimits()
     """What tokens, claimed names and log-ins may cost, and how long tokens hold."""
+    clock: ClockLimits = ClockLimits()
+    """How far the machine's clock may be wrong before it is doubted."""
     retries: RetryLimits = RetryLimits()
     """How long the server waits before it repeats what the disk has refused."""
     tables: int = 2_000

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -22,20 +22,22 @@ NOTED_MS: Final = 60 * 60 * 1000
 class Tokens:
     """Every token that is good, by its digest. They are kept in a `book`, but for those of guests who only look in.
 
+    Nothing expires before `may_expire` says so: until then the clock may be wrong, and what is dropped is gone.
     `keep` brings the book up to what is true; everything else is decided at once and waits for no disk.
     """
 
-    def __init__(self, book: Book[Token], limits: AccountLimits) -> None:
+    def __init__(self, book: Book[Token], limits: AccountLimits, may_expire: Callable[[], bool] = lambda: True) -> None:
         self._book = book
         self._limits = limits
+        self._may_expire = may_expire
         self._good: dict[str, Token] = {}
-        self._of: dict[PersonId, set[str]] = {}
+        self._of: dict[PersonId, dict[str, None]] = {}
         self._gone: dict[PersonId, set[str]] = {}
 
     def restore(self, people: Collection[PersonId], now_ms: int) -> None:
         """Take up what the book holds; tokens that expired or that nobody has are dropped when their turn comes."""
-        for key, token in self._book.items():
-            if token.person in people and token.expires_ms > now_ms:
+        for key, token in sorted(self._book.items(), key=lambda row: row[1].used_ms):
+            if token.person in people and not self._is_over(token, now_ms):
                 self._add(key, token)
             else:
                 self._gone.setdefault(token.person, set()).add(key)
@@ -46,19 +48,43 @@ class Tokens:
         token = self._good.get(key)
         if token is None:
             return None
-        if token.expires_ms <= now_ms:
+        if self._is_over(token, now_ms):
             self.drop([key])
             return None
         return key, token
+
+    def _is_over(self, token: Token, now_ms: int) -> bool:
+        return token.expires_ms <= now_ms and self._may_expire()
+
+    def renew(self, keys: Iterable[str], claimed: Callable[[PersonId], bool], now_ms: int) -> None:
+        """Let those of some tokens that seem to be over hold on as if they were used now: their dates were wrong."""
+        for key in keys:
+            token = self._good.get(key)
+            if token is not None and token.expires_ms <= now_ms:
+                holds_ms = self._limits.token_ms(claimed(token.person))
+                self._good[key] = replace(token, expires_ms=now_ms + holds_ms)
+                self._gone.setdefault(token.person, set())
+
+    def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
+        """List those of some tokens that are over by now."""
+        tokens = ((key, self._good.get(key)) for key in keys)
+        return [key for key, token in tokens if token is not None and self._is_over(token, now_ms)]
+
+    @property
+    def keys(self) -> list[str]:
+        """The digests of all tokens that are good."""
+        return [*self._good]
 
     def get(self, key: str) -> Token | None:
         """Look a token up by its digest."""
         return self._good.get(key)
 
     def of(self, person: PersonId) -> list[tuple[str, Token]]:
-        """List a person's tokens with their digests, the latest used first."""
-        mine = [(key, self._good[key]) for key in self._of.get(person, ())]
-        return sorted(mine, key=lambda found: found[1].used_ms, reverse=True)
+        """List a person's tokens with their digests, the latest used first.
+
+        The order is that of their uses, not of the times noted with them: the clock may have been wrong.
+        """
+        return [(key, self._good[key]) for key in reversed(self._of.get(person, {}))]
 
     def issue(self, person: PersonId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
         """Make a token: what its bearer shows, and its digest. Of too many the longest unused goes."""
@@ -71,17 +97,18 @@ class Tokens:
     def use(self, key: str, claimed: bool, now_ms: int) -> bool:
         """Let a token hold on from now; tells whether that is worth keeping."""
         token = self._good[key]
+        self._of[token.person][key] = self._of[token.person].pop(key)
         expires = now_ms + self._limits.token_ms(claimed)
-        if abs(expires - token.expires_ms) < NOTED_MS:
+        if expires - token.expires_ms < NOTED_MS:  # an expiry is never brought forward
             return False
-        self._good[key] = replace(token, used_ms=now_ms, expires_ms=expires)
+        self._good[key] = replace(token, used_ms=max(now_ms, token.used_ms), expires_ms=expires)
         return True
 
     def drop(self, keys: Iterable[str]) -> None:
         """Make tokens worthless, at once."""
         for key in keys:
             token = self._good.pop(key)
-            self._of[token.person].discard(key)
+            self._of[token.person].pop(key, None)
             self._gone.setdefault(token.person, set()).add(key)
 
     def forget(self, person: PersonId) -> None:
@@ -120,7 +147,7 @@ class Tokens:
 
     def _add(self, key: str, token: Token) -> None:
         self._good[key] = token
-        self._of.setdefault(token.person, set()).add(key)
+        self._of.setdefault(token.person, {})[key] = None
 
 
 def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:

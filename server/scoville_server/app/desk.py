@@ -50,7 +50,7 @@ class Desk:
         self.passwords = Passwords(limits.hashing)
         self._people = people
         self._chores = chores
-        self._clock = clock or people.clock.seconds
+        self._clock = clock or people.time.seconds
         self._changing = asyncio.Lock()
         self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
         self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
@@ -121,7 +121,7 @@ class Desk:
         try:
             hashed = await self.passwords.hash(password, source) if password else ""
             account = Account(
-                name=name, since_ms=self._people.clock.date_ms(), password=hashed, keys=() if key is None else (key,)
+                name=name, since_ms=self._people.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
             await self._people.remember(person)
             async with self._changing:

@@ -1,5 +1,7 @@
 """The house: who comes in, and how its rooms hang together."""
 
+import asyncio
+
 from scoville_server.actor import TableActor
 from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
@@ -28,8 +30,12 @@ from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
 from scoville_server.throttle import BackOff, Source
+from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.messages import CreateTable, Hello, PersonInfo
+from scoville_shared.wire.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
+
+EXPIRY_SECONDS = 3_600.0
+"""How often tokens that are over are dropped: they expire after days."""
 
 
 class House:
@@ -40,8 +46,9 @@ class House:
         self.shelf = shelf
         self.journal = journal
         self.chores = Chores()
-        self.clock = clock = clock or Clock()
-        self.people = People(settings.people, settings.accounts, journal, self.chores, clock)
+        clock = clock or Clock()
+        self.time = TrustedTime(clock, settings.clock)
+        self.people = People(settings.people, settings.accounts, journal, self.chores, self.time)
         self.sessions = self.people.sessions
         self.desk = Desk(self.people, self.chores)
         self.floor = Floor(settings, shelf, journal, self.sessions.is_here, self.chores, clock)
@@ -64,17 +71,19 @@ class House:
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
         people = (self.people, self.floor, self.chat, self.chores)
-        self.moderation = Moderation(limits, settings.admins, journal, *people, clock.date_ms)
+        self.moderation = Moderation(limits, settings.admins, journal, *people, self.time.now_ms)
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
         self.budgets = Budgets(settings, clock.seconds)
+        self._expiring: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
+        self.time.begin(newest_ms(kept))
         await self.people.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)
@@ -85,6 +94,15 @@ class House:
                 self.floor.restore(reopened(kept.tables, self.shelf.game))
         self.rematches.catch_up()
         self.house_tables.open()
+        self._expire_later()
+
+    def _expire_later(self) -> None:
+        self._expiring = asyncio.get_running_loop().call_later(EXPIRY_SECONDS, self._expire)
+
+    def _expire(self) -> None:
+        """Drop what is over by now, and look again later."""
+        self.chores.write(self.people.expire_tokens())
+        self._expire_later()
 
     # --- people ----------------------------------------------------------------------------------------
 
@@ -96,13 +114,20 @@ class House:
         greeted = self.people.greet(hello, peer)
         self.seating.came(greeted.person)
         self.noticeboard.came(greeted.person)
+        self._warn_of_clock(greeted.person, peer)
         return greeted
+
+    def _warn_of_clock(self, person: Person, peer: Peer) -> None:
+        """Tell an admin that the machine's clock seems to be wrong."""
+        if self.time.warning and person in self.moderation.admins:
+            peer.notify(AnnouncementNotice(text=self.time.warning))
 
     def line_up(self, person: Person, peer: Peer, key: str) -> None:
         """Make a line that of somebody who has just proved to be it, by the token with that digest."""
         self.sessions.take_line(person, peer, key)
         self.seating.came(person)
         self.noticeboard.came(person)
+        self._warn_of_clock(person, peer)
 
     def line_lost(self, person: Person, peer: Peer) -> None:
         """Note that a line went down."""
@@ -160,6 +185,8 @@ class House:
 
     async def close(self) -> None:
         """Answer what has been asked, write what must be written, and end."""
+        if self._expiring is not None:
+            self._expiring.cancel()
         self.seating.absences.end_all()
         self.patience.close()
         self.house_tables.close()

@@ -42,7 +42,7 @@ class Moderation:
         now: Callable[[], int] = date_ms,
     ) -> None:
         self.admins = Admins(named, journal)
-        self.bans = Bans(limits.bans, journal)
+        self.bans = Bans(limits.bans, journal, people.time.may_expire)
         self.audit = AuditLog(limits.audited, journal)
         self.reports = Reports(limits.reports, journal)
         self._limits = limits
@@ -197,7 +197,7 @@ class Moderation:
     async def report(self, by: Person, source: Source, wish: m.Report) -> None:
         """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
         self.reports.check_room(source.networks)
-        wait = self._reporting.take(source, self._people.clock.seconds())
+        wait = self._reporting.take(source, self._people.time.seconds())
         if wait is not None:
             raise slow_down("You have reported much", wait)
         place = at_table(self._floor.lobby.find(wish.table).table.id) if wish.table else LOBBY

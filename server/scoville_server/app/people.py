@@ -13,8 +13,12 @@ from scoville_server.journal.base import Entry, Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person, Sessions
+from scoville_server.trusted_time import TrustedTime
 from scoville_shared.ids import PersonId
 from scoville_shared.wire.messages import AnnouncementNotice, Hello
+
+_AT_ONCE = 1_000
+"""Tokens looked through in one turn of the loop: less than a millisecond."""
 
 
 class People:
@@ -25,24 +29,24 @@ class People:
     """
 
     def __init__(
-        self, most: int, limits: AccountLimits, journal: Journal, chores: Chores, clock: Clock | None = None
+        self, most: int, limits: AccountLimits, journal: Journal, chores: Chores, time: TrustedTime | None = None
     ) -> None:
         self.limits = limits
         self.farewells: list[Callable[[PersonId], None]] = []
         self.renamings: list[Callable[[PersonId], None]] = []
         self._journal = journal
         self._chores = chores
-        self.clock = clock or Clock()
+        self.time = time or TrustedTime(Clock())
         self._kept_tokens = Book("tokens", Token, journal)
         self._kept_accounts = Book("accounts", Account, journal)
-        self.tokens = Tokens(self._kept_tokens, limits)
+        self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
         self.claims = Claims(self._kept_accounts, limits.claims)
         self.sessions = Sessions(most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds)
-        self.sessions.now = self.clock.seconds
+        self.sessions.now = self.time.seconds
 
     async def restore(self, kept: Kept) -> None:
         """Take up everybody of an earlier run. Raises JournalError."""
-        now = self.clock.date_ms()
+        now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
         await self._take_over_tokens_of_before(kept, now)
@@ -58,21 +62,37 @@ class People:
             await self._journal.note([*(self._kept_tokens.entry(key, token) for key, token in tokens.items()), *done])
             self._kept_tokens.take(tokens)
 
+    async def expire_tokens(self) -> None:
+        """Drop the tokens whose time is over, some at a time so that nobody waits. Raises JournalError.
+
+        After the clock has jumped ahead they are renewed instead.
+        """
+        now, jumped, keys = self.time.now_ms(), self.time.jumped, self.tokens.keys
+        for start in range(0, len(keys), _AT_ONCE):
+            some = keys[start : start + _AT_ONCE]
+            if jumped:
+                self.tokens.renew(some, lambda person: self.claims.of(person) is not None, now)
+            else:
+                self.tokens.drop(self.tokens.expired(some, now))
+            await asyncio.sleep(0)
+        self.time.jumped = self.time.jumped and not jumped
+        await self.tokens.tidy()
+
     def greet(self, hello: Hello, peer: Peer) -> Greeted:
         """Let somebody in, without waiting for the disk. Raises ScovilleError `too_many`."""
-        greeted = self.sessions.greet(hello, peer, self.clock.date_ms())
+        greeted = self.sessions.greet(hello, peer, self.time.now_ms())
         if greeted.person.written is not None:
             self._chores.write(self.tokens.keep(greeted.person.id))
         return greeted
 
     def knows(self, hello: Hello) -> bool:
         """Tell whether a hello is that of somebody who has a name of their own, a seat, or was here some time ago."""
-        person = self.sessions.whose(hello.token, self.clock.date_ms()) if hello.token else None
+        person = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
         return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
 
     def new_token(self, person: Person, client: str) -> tuple[str, str]:
         """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
-        return self.tokens.issue(person.id, client, person.claimed, self.clock.date_ms())
+        return self.tokens.issue(person.id, client, person.claimed, self.time.now_ms())
 
     def client_of(self, person: Person) -> str:
         """Name the program at the end of somebody's line."""
@@ -96,7 +116,7 @@ class People:
         """Follow a name that was claimed or given up."""
         person.claimed = self.claims.of(person.id) is not None
         for key, _ in self.tokens.of(person.id):
-            self.tokens.use(key, person.claimed, self.clock.date_ms())
+            self.tokens.use(key, person.claimed, self.time.now_ms())
         self.sessions.owns_name(person)
         self.remember_soon(person)
         for renaming in self.renamings:

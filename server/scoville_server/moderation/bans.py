@@ -1,5 +1,7 @@
 """Bans: of a name, a key or an address, from everything or from some of it, for a time or for good."""
 
+from collections.abc import Callable
+
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,10 +55,14 @@ class Ban(Struct, frozen=True, kw_only=True):
 
 
 class Bans:
-    """The bans that hold, `most` at a time."""
+    """The bans that hold, `most` at a time.
 
-    def __init__(self, most: int, journal: Journal) -> None:
+    Those that are over stay in the book until `may_expire` says so: with a wrong clock they may not be over.
+    """
+
+    def __init__(self, most: int, journal: Journal, may_expire: Callable[[], bool] = lambda: True) -> None:
         self._most = most
+        self._may_expire = may_expire
         self._book = Book("bans", Ban, journal)
         self._latest = 0
         self._index: Index[Ban] = Index()
@@ -90,7 +96,7 @@ class Bans:
             raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
         self._latest += 1
         numbered = replace(ban, id=self._latest)
-        over = [each for _, each in self._book.items() if not each.holds(now_ms)]
+        over = [each for _, each in self._book.items() if not each.holds(now_ms)] if self._may_expire() else []
         await self._book.write({**{str(each.id): None for each in over}, str(numbered.id): numbered})
         for each in over:
             self._index.remove(each)

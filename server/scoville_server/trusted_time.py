@@ -1,0 +1,130 @@
+"""The date as far as it can be believed: a clock that is set wrong for one run must not end anything for good."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from scoville_server.clock import Clock
+from scoville_server.journal.base import Kept
+
+_log = logging.getLogger(__name__)
+
+
+class ClockLimits(Struct, frozen=True, kw_only=True):
+    """How far the system's clock may be from what the server knows, and for how long that is doubted.
+
+    - `behind_seconds`: how far the clock may be behind the newest time in the journal: time zones set wrong are more,
+      and what a clock is corrected by in normal use is less.
+    - `ahead_seconds`: how far it may be ahead of that, or of the time that has passed since: three days without any
+      event are a server that was off, or a wrong clock.
+    - `settle_seconds`: how long a server must run before tokens expire, and before a doubtful date is believed: a
+      day, in which somebody notices a wrong clock or it is corrected over the network.
+    """
+
+    behind_seconds: float = 3_600.0
+    ahead_seconds: float = 3 * 86_400.0
+    settle_seconds: float = 86_400.0
+
+
+class TrustedTime:
+    """Milliseconds since 1970 that never go back in one run, nor jump far without being doubted for a day.
+
+    While the system's clock is far from the newest known time, time goes on from that one, and `warning` is a sentence
+    for admins. `jumped` is set when a date far ahead has been believed in the end: what seems to be over by it was
+    perhaps dated by a clock that was wrong before, and gets its full time once more.
+    """
+
+    def __init__(self, clock: Clock, limits: ClockLimits | None = None) -> None:
+        self.warning = ""
+        self.jumped = False
+        self.seconds = clock.seconds
+        self._date_ms = clock.date_ms
+        self._limits = limits or ClockLimits()
+        self._started = clock.seconds()
+        self._known_ms = 0
+        self._known_at = self._started
+        self._doubted_since = 0.0
+        self._doubted_offset = 0.0
+
+    def begin(self, newest_ms: int) -> None:
+        """Compare the clock with the newest time that was kept, 0 for an empty journal; warns when they disagree."""
+        self._known_ms, self._known_at = newest_ms, self.seconds()
+        self.now_ms()
+
+    def now_ms(self) -> int:
+        """Returns the time to count ends from, and by which they are over."""
+        seconds, date = self.seconds(), self._date_ms()
+        counted = self._known_ms + int((seconds - self._known_at) * 1000)
+        off = (date - counted) / 1000 if self._known_ms else 0.0
+        if -self._limits.behind_seconds <= off <= self._limits.ahead_seconds:
+            return self._believe(date if self.warning else max(date, counted), seconds)
+        if not self.warning or abs(off - self._doubted_offset) > self._limits.behind_seconds:
+            self._doubt(off, seconds)
+        if seconds - self._doubted_since < self._limits.settle_seconds:
+            return counted
+        self.jumped = self.jumped or off > 0
+        return self._believe(date, seconds)
+
+    def may_expire(self) -> bool:
+        """Check whether anything may be dropped because its time is over."""
+        self.now_ms()
+        settled = self.seconds() - self._started >= self._limits.settle_seconds
+        return settled and not self.warning and not self.jumped
+
+    def _believe(self, date: int, seconds: float) -> int:
+        if self.warning:
+            _log.warning("The clock of this machine is believed again.")
+        self._known_ms, self._known_at, self.warning = date, seconds, ""
+        return date
+
+    def _doubt(self, off: float, seconds: float) -> None:
+        self._doubted_since, self._doubted_offset = seconds, off
+        where, time = ("behind", -off) if off < 0 else ("ahead of", off)
+        self.warning = (
+            f"The clock of this machine is {_span(time)} {where} the newest time this server knows. Check it: "
+            f"in {_span(self._limits.settle_seconds)} the server believes it, and lets tokens and bans end by it."
+        )
+        _log.warning(self.warning)
+
+
+def newest_ms(kept: Kept) -> int:
+    """Find the latest time of anything that was kept (milliseconds since 1970); 0 where nothing bears a time.
+
+    Ends that lie ahead, such as expiries, do not count.
+    """
+    return max((time for data in _dated(kept) for time in _times(data)), default=0)
+
+
+class _Dated(Struct, frozen=True):
+    """The fields that tell when something happened, in whatever has them."""
+
+    at_ms: int = 0
+    used_ms: int = 0
+    created_ms: int = 0
+    since_ms: int = 0
+
+
+def _dated(kept: Kept) -> Iterator[bytes]:
+    yield from (records[-1] for records in kept.tables.values() if records)
+    for rows in kept.books.values():
+        yield from (value for _, value in rows)
+
+
+def _times(data: bytes) -> Iterable[int]:
+    with suppress(msgspec.MsgspecError):
+        return msgspec.structs.astuple(_READ(data))
+    return ()
+
+
+_READ = msgspec.msgpack.Decoder(_Dated).decode
+
+
+def _span(seconds: float) -> str:
+    """Name a span of time for people."""
+    hours = round(seconds / 3600)
+    if hours < 48:
+        return f"{hours} hours" if hours != 1 else "an hour"
+    return f"{round(hours / 24)} days"
