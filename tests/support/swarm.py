@@ -26,7 +26,7 @@ def stop_clocks(server: Server) -> Clock:
     clock, house = Clock(), house_of(server)
     house.budgets.now = house.doors.now = house.chat.now = house.sessions.now = clock
     house.desk._clock = clock
-    house.people.clock.seconds = clock
+    house.people.time.seconds = clock
     return clock
 
 
