@@ -2,14 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from scoville_server.botseat import think
 from scoville_server.clock import Clock
+from scoville_server.eventual import Pending, begun, pass_on
+from scoville_server.inbox import Inbox
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
 from scoville_server.retry import RetryDelay
@@ -17,10 +19,10 @@ from scoville_server.table import clock
 from scoville_server.table.audience import Watcher, barred
 from scoville_server.table.commands import BotPlays, Command, Refused, StartByItself, WarnOfClock
 from scoville_server.table.decide import decide
+from scoville_server.table.deciding.verdict import Decision
 from scoville_server.table.evolve import evolve
 from scoville_server.table.model import Table
 from scoville_server.table.project import IsHere
-from scoville_server.table.records import AnyRecord
 from scoville_server.watchers import Watchers, seen_by
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, Seat
@@ -37,6 +39,15 @@ class Done(NamedTuple):
 
     before: Table
     after: Table
+
+
+Answered = Callable[[Done | Refused], object]
+"""Takes the answer to a command."""
+
+
+class _Job(NamedTuple):
+    command: Command
+    answered: Answered
 
 
 Changed = Callable[["TableActor", Done], None]
@@ -78,8 +89,6 @@ class TableActor:
         self._is_here = is_here
         self._changed = changed
         self._now = now or Clock().steady()
-        self._limit = inbox
-        self._inbox: asyncio.Queue[tuple[Command, asyncio.Future[Done | Refused]] | None] = asyncio.Queue()
         self._watchers = Watchers()
         self._audience_changed = audience_changed
         self._audience = AudienceNotice(table=table.id, spectators=[])
@@ -92,8 +101,10 @@ class TableActor:
         self._retiring = False
         self._loop = asyncio.get_running_loop()
         self._later = later or self._loop.call_later
-        self._next_event: asyncio.Future[None] = self._loop.create_future()
-        self._task = self._loop.create_task(self._run(), name=f"table {table.id}")
+        self._next_event: asyncio.Future[None] | None = None
+        self._over: asyncio.Future[None] = self._loop.create_future()
+        self._loop.call_soon(self._go_on)
+        self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
 
     # --- what others ask -------------------------------------------------------------------------------
 
@@ -107,11 +118,19 @@ class TableActor:
         Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away, and
         `shutting_down`.
         """
-        if self._stopped:
-            raise _gone(self.table) if self._retiring else shutting_down()
-        if self._inbox.qsize() >= self._limit:
-            raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
-        return self._post(command)
+        self._check_open()
+        reply: asyncio.Future[Done | Refused] = self._loop.create_future()
+        self._inbox.put(_Job(command, partial(pass_on, reply)))
+        return reply
+
+    def submit(self, command: Command, answered: Answered) -> None:
+        """Carry a command out as soon as possible: in this turn of the loop if the table is idle. Raises like `ask`.
+
+        `answered` is called in the turn in which the journal has kept the command's records, after the watchers have
+        been notified; for a refusal before this returns, if the table is idle.
+        """
+        self._check_open()
+        self._inbox.put(_Job(command, answered), at_once=True)
 
     async def do(self, command: Command) -> Done:
         """Ask and wait for the answer. Raises ScovilleError with the reason of a refusal."""
@@ -138,6 +157,8 @@ class TableActor:
         """
         end = self._loop.time() + wait_ms / 1000
         while seen_by(self.table, watcher).seq <= since and not self._stopped and (left := end - self._loop.time()) > 0:
+            if self._next_event is None:
+                self._next_event = self._loop.create_future()
             await asyncio.wait((self._next_event,), timeout=left)
             if (no := barred(self.table, watcher)) is not None:
                 raise no.error()
@@ -178,76 +199,95 @@ class TableActor:
         """
         if not self._stopped:
             self._stopped, self._retiring = True, retire
-            self._inbox.put_nowait(None)
+            self._inbox.close()
 
     async def ended(self) -> None:
         """Wait until a stopped actor has ended."""
-        await self._task
+        await self._over
 
     # --- what it does ----------------------------------------------------------------------------------
 
-    async def _run(self) -> None:
-        self._go_on()
-        while (item := await self._inbox.get()) is not None:
-            command, reply = item
-            answer = await self._answer(command)
-            if not reply.done():
-                reply.set_result(answer)
-            self._follow(answer)
-            await asyncio.sleep(0)  # a table of bots alone must leave the loop to others between two moves
+    def _check_open(self) -> None:
+        if self._stopped:
+            raise _gone(self.table) if self._retiring else shutting_down()
+        if self._inbox.full:
+            raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
+
+    def _begin(self, job: _Job) -> None:
+        """Decide a command and have its records kept; `_finish` follows, at once or when the journal has kept them.
+
+        There is no Task of the table's own: a move would wait for three more turns of the loop.
+        """
+        command = job.command
+        if isinstance(command, BotPlays) and command.by == "bot":
+            self._thinking.discard(command.seat)
+        try:
+            records = self._decided(command)
+            if not isinstance(records, Refused) and records:
+                after = reduce(evolve, records, self.table)
+                kept = begun(self._journal.append(self.table.id, records))
+        except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
+            self._finish(job, self._failure(command, error))
+            return
+        if isinstance(records, Refused):
+            self._finish(job, records)
+        elif records:
+            kept.add_done_callback(partial(self._kept, job, after))
+        else:
+            self._finish(job, Done(self.table, self.table))
+
+    def _decided(self, command: Command) -> Decision:
+        if self._retiring:
+            gone = _gone(self.table)
+            return Refused(gone.code, gone.message, gone.data)
+        return decide(self.table, command, self._now())
+
+    def _kept(self, job: _Job, after: Table, kept: Pending[None]) -> None:
+        try:
+            kept.result()
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
+            self._finish(job, self._failure(job.command, error))
+        else:
+            self._release()
+            done = Done(self.table, after)
+            self.table = after
+            self._finish(job, done)
+
+    def _failure(self, command: Command, error: BaseException) -> Refused:
+        if isinstance(error, JournalError):
+            return Refused(error.code, error.message, passing=True)
+        _log.error("table %s: %s failed", self.table.id, type(command).__name__, exc_info=error)
+        sentence = "The server could not do that and has changed nothing; try again."
+        return Refused(Code.INTERNAL, sentence, passing=True)
+
+    def _finish(self, job: _Job, answer: Done | Refused) -> None:
+        """Notify the watchers, answer, and let the next command begin; a fault in one step does not stop the next."""
+        if isinstance(answer, Refused) and (answer.passing or self._still_due(job.command)):
+            self._hold()
+        steps: list[Callable[[], object]] = [self._go_on, partial(job.answered, answer)]
+        if isinstance(answer, Done) and answer.after is not answer.before:
+            steps.insert(0, partial(self._tell, answer))
+        for step in steps:
+            try:
+                step()
+            except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
+                _log.exception("table %s: %s had consequences that failed", self.table.id, type(job.command).__name__)
+        self._inbox.done()
+
+    def _end(self) -> None:
         self._silence()
         self._wake_pollers()
         self._watchers.clear()
         for alarm in (self._audience_alarm, self._retry):
             if alarm is not None:
                 alarm.cancel()
-
-    def _follow(self, answer: Done | Refused) -> None:
-        try:
-            if isinstance(answer, Done) and answer.after is not answer.before:
-                self._tell(answer)
-                self._changed(self, answer)
-        except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
-            _log.exception("table %s: telling of an event failed; its watchers will ask for it", self.table.id)
-        self._go_on()
-
-    async def _answer(self, command: Command) -> Done | Refused:
-        if isinstance(command, BotPlays) and command.by == "bot":
-            self._thinking.discard(command.seat)
-        try:
-            answer = await self._carry_out(command)
-        except JournalError as error:
-            answer = Refused(error.code, error.message, passing=True)
-        except Exception:  # noqa: BLE001 - one command's failure must not end the table
-            _log.exception("table %s: %s failed", self.table.id, type(command).__name__)
-            sentence = "The server could not do that and has changed nothing; try again."
-            answer = Refused(Code.INTERNAL, sentence, passing=True)
-        if isinstance(answer, Refused) and (answer.passing or self._still_due(command)):
-            self._hold()
-        return answer
-
-    async def _carry_out(self, command: Command) -> Done | Refused:
-        before = self.table
-        if self._retiring:
-            gone = _gone(before)
-            return Refused(gone.code, gone.message, gone.data)
-        records = decide(before, command, self._now())
-        if isinstance(records, Refused):
-            return records
-        after = reduce(evolve, records, before)
-        await self._keep(records)
-        self.table = after
-        return Done(before, after)
-
-    async def _keep(self, records: Sequence[AnyRecord]) -> None:
-        if records:
-            await self._journal.append(self.table.id, records)
-            self._release()
+        self._over.set_result(None)
 
     def _tell(self, done: Done) -> None:
         self._watchers.tell(done.before, done.after)
         self._see_to_audience()
         self._wake_pollers()
+        self._changed(self, done)
 
     def _see_to_audience(self) -> None:
         """Let all be told soon who looks on, if that has changed."""
@@ -263,8 +303,9 @@ class TableActor:
             self._audience_changed(self)
 
     def _wake_pollers(self) -> None:
-        waited_for, self._next_event = self._next_event, self._loop.create_future()
-        waited_for.set_result(None)
+        if self._next_event is not None:
+            self._next_event.set_result(None)
+            self._next_event = None
 
     def _go_on(self) -> None:
         """See to what comes next without anybody's asking: bots move, clocks run. After a failure both wait."""
@@ -340,10 +381,13 @@ class TableActor:
                 self._thinking.add(seat)
                 think(self.table, seat, self._post)
 
-    def _post(self, command: Command) -> asyncio.Future[Done | Refused]:
-        reply: asyncio.Future[Done | Refused] = self._loop.create_future()
-        self._inbox.put_nowait((command, reply))
-        return reply
+    def _post(self, command: Command) -> None:
+        """Put a command into the inbox for which nobody waits."""
+        self._inbox.put(_Job(command, _nobody))
+
+
+def _nobody(_: Done | Refused) -> None:
+    pass
 
 
 def shutting_down() -> ScovilleError:

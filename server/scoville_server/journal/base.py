@@ -1,6 +1,6 @@
 """What a journal promises to the tables and to the people who sit at them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -80,8 +80,8 @@ class Journal(Protocol):
     async def open(self) -> Kept:
         """Begin, once, with what was kept. Raises JournalError, with a sentence for the host."""
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
-        """Keep records for good, all or none."""
+    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
+        """Keep records for good, all or none. The result comes when they are kept; an `Eventual` brings it soonest."""
 
     async def read(self, table: TableId) -> list[AnyRecord]:
         """Read back everything that was kept of a table, oldest first; nothing for an unknown one."""

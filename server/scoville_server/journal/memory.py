@@ -1,7 +1,8 @@
 """A journal that lasts as long as the process: for practice, and for a server that promises no more."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
+from scoville_server.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known
 from scoville_server.table.records import AnyRecord, pack, unpack
 from scoville_shared.ids import PersonId, TableId
@@ -20,9 +21,12 @@ class MemoryJournal:
         books = {book: [*rows.items()] for book, rows in self._books.items()}
         return Kept(self._kept, [*self._people.values()], books)
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
         """Keep records."""
         self._kept.setdefault(table, []).extend([pack(record) for record in records])
+        kept: Eventual[None] = Eventual()
+        kept.set_result(None)
+        return kept
 
     async def read(self, table: TableId) -> list[AnyRecord]:
         """Read back what was kept of a table."""

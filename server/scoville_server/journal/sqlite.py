@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from scoville_server.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
@@ -34,10 +35,10 @@ class SqliteJournal:
         self._opened = Writer(store, self._most, self.on_lost)
         return kept
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
-        """Keep records: they are on the disk when this returns."""
+    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Eventual[None]:
+        """Keep records: they are on the disk when the result comes."""
         packed = [pack(record) for record in records]
-        await self._writer.post(lambda store: store.append(table, packed))
+        return self._writer.post(lambda store: store.append(table, packed))
 
     async def read(self, table: TableId) -> list[AnyRecord]:
         """Read back what was kept of a table."""

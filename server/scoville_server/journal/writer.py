@@ -10,6 +10,7 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
+from scoville_server.eventual import Eventual
 from scoville_server.journal.base import JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
@@ -33,7 +34,7 @@ Write = Callable[[Store], T]
 
 class _Job(NamedTuple):
     write: Write[Any]
-    answer: asyncio.Future[Any]
+    answer: Eventual[Any]
     posted: float
 
 
@@ -67,15 +68,17 @@ class Writer:
         self._ended = self._loop.create_future()
         Thread(target=self._run, name="journal", daemon=True).start()
 
-    def post(self, write: Write[T]) -> asyncio.Future[T]:
+    def post(self, write: Write[T]) -> Eventual[T]:
         """Have something written; the answer comes when it is on the disk, or as a JournalError when it is not."""
+        answer: Eventual[T] = Eventual()
         if self._closing:
-            raise JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
-        if self._waiting >= self._most:
-            raise JournalError("The server has more to write than it can; try again in a moment.", Code.BUSY)
-        self._waiting += 1
-        answer: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(write, answer, self._now()))
+            answer.set_exception(JournalError("The server is shutting down.", Code.SHUTTING_DOWN))
+        elif self._waiting >= self._most:
+            sentence = "The server has more to write than it can; try again in a moment."
+            answer.set_exception(JournalError(sentence, Code.BUSY))
+        else:
+            self._waiting += 1
+            self._jobs.put(_Job(write, answer, self._now()))
         return answer
 
     async def close(self) -> None:
@@ -142,8 +145,7 @@ class Writer:
         self._waiting -= len(jobs)
         for job, result in zip(jobs, results, strict=True):
             self._note(result)
-            if not job.answer.done():
-                _answer(job.answer, result)
+            _answer(job.answer, result)
 
     def _note(self, result: Any) -> None:
         """Tell the host once when writing begins to fail, and once when it works again."""
@@ -165,7 +167,7 @@ def _why(error: JournalError) -> str:
     return f"{known}. No move counts until it can."
 
 
-def _answer(answer: asyncio.Future[Any], result: Any) -> None:
+def _answer(answer: Eventual[Any], result: Any) -> None:
     if isinstance(result, JournalError):
         failure = JournalError(result.message, Code(result.code))
         failure.__cause__ = result

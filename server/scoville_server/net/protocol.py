@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from functools import partial
 from typing import Any, cast
 
+from scoville_server.eventual import Eventual, Pending, begun
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_shared.errors import Code, ScovilleError
@@ -32,7 +33,7 @@ class WireProtocol(asyncio.Protocol):
         self.limits = limits or Limits()
         self._service = service
         self._connection = ServerConnection(self.limits.frame)
-        self._waiting: set[asyncio.Future[Reply]] = set()
+        self._waiting: set[Pending[Reply]] = set()
         self._notifications = 0
         self._notifications_until = 0.0
         """How many notifications have come since the last count began, and the loop's time at which the next begins."""
@@ -186,11 +187,15 @@ class WireProtocol(asyncio.Protocol):
             )
 
     def _await(self, msgid: int, params: Params, answer: Awaitable[Reply]) -> None:
-        waiting = asyncio.ensure_future(answer)
-        self._waiting.add(waiting)
-        waiting.add_done_callback(partial(self._answer_late, msgid, params))
+        """Answer when the result is there. One that is there already is answered at once; its error is raised."""
+        waiting = begun(answer)
+        if isinstance(waiting, Eventual) and waiting.done():
+            self._connection.reply(msgid, waiting.result())
+        else:
+            self._waiting.add(waiting)
+            waiting.add_done_callback(partial(self._answer_late, msgid, params))
 
-    def _answer_late(self, msgid: int, params: Params, answer: asyncio.Future[Reply]) -> None:
+    def _answer_late(self, msgid: int, params: Params, answer: Pending[Reply]) -> None:
         self._waiting.discard(answer)
         if self._closing:
             self._hear_out(params, answer)
@@ -204,7 +209,7 @@ class WireProtocol(asyncio.Protocol):
             self._greeted = True
         self._flush_soon()
 
-    def _hear_out(self, params: Params, answer: asyncio.Future[Reply]) -> None:
+    def _hear_out(self, params: Params, answer: Pending[Reply]) -> None:
         """Take note of an answer that nobody waits for any more: a refusal is nothing, a fault of ours is logged."""
         error = None if answer.cancelled() else answer.exception()
         if isinstance(error, Exception):

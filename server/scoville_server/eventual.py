@@ -1,0 +1,105 @@
+"""A result that comes later and is passed on at once, in the same turn of the event loop.
+
+An `asyncio.Future` runs its callbacks in the next turn, and a coroutine that waits for it takes another Task. A move
+passes the table, the journal and the connection: with Futures it needs eight turns of the loop, and in each turn every
+connection with something to do comes first. With this it needs three.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Generic, TypeVar, final
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@final
+class Eventual(Generic[T]):
+    """One result for one reader, who either awaits it or adds a callback; to be used on one event loop's thread.
+
+    The methods are those of an `asyncio.Future`, so that a reader can take either. Unlike there, an error that nobody
+    reads is not reported, and `cancel` only keeps the callback from being called.
+    """
+
+    __slots__ = ("_callback", "_done", "_error", "_value")
+
+    _value: T
+
+    def __init__(self) -> None:
+        self._done = False
+        self._error: BaseException | None = None
+        self._callback: Callable[[Any], object] | None = None
+
+    def done(self) -> bool:
+        """Check whether the result is there."""
+        return self._done
+
+    def cancelled(self) -> bool:
+        """Check nothing: what was cancelled has no callback that could ask."""
+        return False
+
+    def result(self) -> T:
+        """Return the value, or raise the error."""
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+    def exception(self) -> BaseException | None:
+        """Return the error, None for a value."""
+        return self._error
+
+    def set_result(self, value: T) -> None:
+        """Pass a value on."""
+        self._value = value
+        self._settle()
+
+    def set_exception(self, error: BaseException) -> None:
+        """Pass an error on."""
+        self._error = error
+        self._settle()
+
+    def add_done_callback(self, callback: "Callable[[Eventual[T]], object]") -> None:
+        """Call `callback` with this object once the result is there: now, if it already is."""
+        self._callback = callback
+        if self._done:
+            self._call()
+
+    def cancel(self) -> None:
+        """Keep the callback from being called; whatever makes the result goes on."""
+        self._callback = None
+
+    def __await__(self) -> Generator[Any, None, T]:
+        if not self._done:
+            future = asyncio.get_running_loop().create_future()
+            self.add_done_callback(lambda _: pass_on(future, None))
+            yield from future
+        return self.result()
+
+    def _settle(self) -> None:
+        self._done = True
+        if self._callback is not None:
+            self._call()
+
+    def _call(self) -> None:
+        callback, self._callback = self._callback, None
+        try:
+            if callback is not None:
+                callback(self)
+        except Exception:  # noqa: BLE001 - a reader's fault must not become that of who makes results for others
+            _log.exception("a callback failed")
+
+
+def pass_on(future: asyncio.Future[T], value: T) -> None:
+    """Set the result of a future, unless whoever waited for it has gone."""
+    if not future.done():
+        future.set_result(value)
+
+
+Pending = asyncio.Future[T] | Eventual[T]
+
+
+def begun(result: Awaitable[T]) -> Pending[T]:
+    """Return something that takes callbacks: an Eventual as it is, a Task of any other awaitable."""
+    return result if isinstance(result, Eventual) else asyncio.ensure_future(result)

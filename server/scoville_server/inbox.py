@@ -1,0 +1,81 @@
+"""The queue of one table's commands: bounded, and one command at a time."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+J = TypeVar("J")
+
+
+class Inbox(Generic[J]):
+    """Begins jobs one after the other. Whatever carries out a job calls `done` at its end.
+
+    Args:
+        limit: How many jobs there may be, with the one under way, before the inbox counts as `full`.
+        begin: Begins a job; may call `done` before it returns.
+        soon: Calls a function in the next turn of the event loop.
+        ended: Called once, when the inbox is closed and empty.
+    """
+
+    def __init__(
+        self,
+        limit: int,
+        begin: Callable[[J], None],
+        soon: Callable[[Callable[[], None]], object],
+        ended: Callable[[], None],
+    ) -> None:
+        self._limit = limit
+        self._begin = begin
+        self._soon = soon
+        self._ended = ended
+        self._jobs: deque[J] = deque()
+        self._working = False
+        self._woken = False
+        self._closed = False
+        self._wake()
+
+    @property
+    def full(self) -> bool:
+        """No further job should be put."""
+        return len(self._jobs) + self._working >= self._limit
+
+    def put(self, job: J, *, at_once: bool = False) -> None:
+        """Add a job; a closed inbox drops it.
+
+        It begins in a later turn of the loop, so that a table of bots alone leaves others their turn between two moves;
+        `at_once` begins it here and now if nothing else is under way.
+        """
+        if self._closed:
+            return
+        if at_once and not self._working and not self._woken:
+            self._start(job)
+        else:
+            self._jobs.append(job)
+            self._wake()
+
+    def done(self) -> None:
+        """End the job under way; the next one begins in a later turn of the loop."""
+        self._working = False
+        if self._jobs or self._closed:
+            self._wake()
+
+    def close(self) -> None:
+        """Take no more jobs; `ended` is called when those that wait are done."""
+        self._closed = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._working and not self._woken:
+            self._woken = True
+            self._soon(self._next)
+
+    def _next(self) -> None:
+        self._woken = False
+        if self._jobs:
+            self._start(self._jobs.popleft())
+        elif self._closed:
+            self._ended()
+
+    def _start(self, job: J) -> None:
+        self._working = True
+        self._begin(job)
