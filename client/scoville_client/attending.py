@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from scoville_client.asking import Ask, Tell
 from scoville_client.changes import Happened, SentAway, TableChanged
 from scoville_client.link.base import LinkError
@@ -149,6 +151,13 @@ class Attendance:
         """Watch from `since` on; what overtakes the answer waits in `_early`."""
         self._opening, self._early = table, []
         try:
-            return await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
+            snapshot = await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
+            while snapshot.latest is not None and snapshot.latest > snapshot.seq:
+                wish = WatchTable(table=table, since=snapshot.seq, key=key, eyes=eyes)
+                following = await self._ask(wish, TableSnapshot)
+                if following.seq <= snapshot.seq:
+                    break
+                snapshot = replace(following, events=[*snapshot.events, *following.events])
+            return snapshot
         finally:
             self._opening = None

@@ -18,6 +18,7 @@ from scoville_server.retry import RetryDelay
 from scoville_server.table import clock
 from scoville_server.table.audience import Watcher, barred
 from scoville_server.table.commands import BotPlays, Command, Refused, StartByItself, WarnOfClock
+from scoville_server.table.condensing import shortened
 from scoville_server.table.decide import decide
 from scoville_server.table.deciding.verdict import Decision
 from scoville_server.table.evolve import evolve
@@ -224,7 +225,7 @@ class TableActor:
         try:
             records = self._decided(command)
             if not isinstance(records, Refused) and records:
-                after = reduce(evolve, records, self.table)
+                records, after = shortened(records, reduce(evolve, records, self.table), self._now())
                 kept = begun(self._journal.append(self.table.id, records))
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
             self._finish(job, self._failure(command, error))

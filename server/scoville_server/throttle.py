@@ -178,6 +178,7 @@ class Inbox:
     """Rates of what one recipient gets, however many send it: from each network, and from everybody together.
 
     What comes from everybody is counted by the senders' standing, so that new guests keep nobody else from being heard.
+    What comes from inside the process is not counted.
     """
 
     def __init__(self, address: Rate, total: Rate) -> None:
@@ -186,6 +187,8 @@ class Inbox:
 
     def counters(self, recipient: Hashable, source: Source) -> list[Counter]:
         """List what counts for a recipient and a source."""
+        if not source.networks:
+            return []
         standing = source.standing
         wider = zip(self._networks, source.networks, strict=False)
         networks = ((throttle, (recipient, net, standing)) for throttle, net in wider)

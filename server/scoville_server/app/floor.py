@@ -29,9 +29,6 @@ _log = logging.getLogger(__name__)
 HOUSE: Final = PersonId("house")
 """Who opens the tables of the house."""
 
-LONG = 200
-"""How many events a table of the house may have seen when it goes on waiting without anybody."""
-
 
 class Follower:
     """Hears what happens to tables, after those who watch them have. It may ask them for more, never wait."""
@@ -170,6 +167,7 @@ class Floor:
 
 
 def _over(table: Table) -> bool:
-    """Tell whether a table is to go. One of the house waits on when all have left, until its journal has grown long."""
-    waits_on = table.opened.person == HOUSE and table.status == "waiting" and table.seq < LONG and table.closed is None
+    """Tell whether a table is to go. One of the house waits on when all have left, unless somebody was kicked there."""
+    waiting = table.status == "waiting" and table.closed is None
+    waits_on = table.opened.person == HOUSE and waiting and not table.kicked
     return table.deserted and not waits_on

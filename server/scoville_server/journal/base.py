@@ -81,7 +81,10 @@ class Journal(Protocol):
         """Begin, once, with what was kept. Raises JournalError, with a sentence for the host."""
 
     def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
-        """Keep records for good, all or none. The result comes when they are kept; an `Eventual` brings it soonest."""
+        """Keep records for good, all or none; those that `replace_all` stand in place of the table's earlier ones.
+
+        The result comes when they are kept; an `Eventual` brings it soonest.
+        """
 
     async def read(self, table: TableId) -> list[AnyRecord]:
         """Read back everything that was kept of a table, oldest first; nothing for an unknown one."""

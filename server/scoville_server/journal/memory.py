@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Sequence
 
 from scoville_server.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known
-from scoville_server.table.records import AnyRecord, pack, unpack
+from scoville_server.table.records import AnyRecord, pack, replace_all, unpack
 from scoville_shared.ids import PersonId, TableId
 
 
@@ -23,6 +23,8 @@ class MemoryJournal:
 
     def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
         """Keep records."""
+        if replace_all(records):
+            self._kept[table] = []
         self._kept.setdefault(table, []).extend([pack(record) for record in records])
         kept: Eventual[None] = Eventual()
         kept.set_result(None)

@@ -8,7 +8,7 @@ from scoville_server.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
-from scoville_server.table.records import AnyRecord, pack, unpack
+from scoville_server.table.records import AnyRecord, pack, replace_all, unpack
 from scoville_shared.ids import PersonId, TableId
 
 
@@ -38,7 +38,8 @@ class SqliteJournal:
     def append(self, table: TableId, records: Sequence[AnyRecord]) -> Eventual[None]:
         """Keep records: they are on the disk when the result comes."""
         packed = [pack(record) for record in records]
-        return self._writer.post(lambda store: store.append(table, packed))
+        afresh = replace_all(records)
+        return self._writer.post(lambda store: store.append(table, packed, afresh=afresh))
 
     async def read(self, table: TableId) -> list[AnyRecord]:
         """Read back what was kept of a table."""

@@ -88,8 +88,10 @@ class Store:
 
     # --- what a commit consists of ----------------------------------------------------------------------
 
-    def append(self, table: TableId, records: Sequence[bytes]) -> None:
-        """Add packed records behind those that the table has."""
+    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> None:
+        """Add packed records behind those that the table has, or, `afresh`, in place of them."""
+        if afresh:
+            self.retire(table)
         self._db.executemany(_APPEND, [(table, record) for record in records])
 
     def read(self, table: TableId) -> list[bytes]:

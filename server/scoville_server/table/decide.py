@@ -5,6 +5,7 @@ from functools import reduce
 from scoville_server.table import countdown
 from scoville_server.table.commands import Close, Command, Refused, Reopen
 from scoville_server.table.deciding import admission, ending, hosting, playing, seats, starting
+from scoville_server.table.deciding.bounds import within_bounds
 from scoville_server.table.deciding.verdict import Deciders, Decision
 from scoville_server.table.evolve import evolve
 from scoville_server.table.model import Table
@@ -20,8 +21,10 @@ def decide(table: Table, command: Command, now_ms: int) -> Decision:
     if table.closed is not None:
         return () if isinstance(command, Close) else _closed(table, table.closed)
     decision = _DECIDERS[type(command)](table, command, now_ms)
-    if isinstance(decision, Refused) or table.status != "waiting":
+    if isinstance(decision, Refused):
         return decision
+    if table.status != "waiting":
+        return within_bounds(table, decision)
     return (*decision, *countdown.changes(reduce(evolve, decision, table), now_ms))
 
 

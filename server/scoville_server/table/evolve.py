@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 
 from scoville_server.table.evolving import ending, playing, seats, starting
+from scoville_server.table.evolving.counting import counted
 from scoville_server.table.evolving.telling import Evolvers, changed
 from scoville_server.table.evolving.thinking import clocks_after
 from scoville_server.table.model import Chair, Table
-from scoville_server.table.records import AnyRecord, Opened
+from scoville_server.table.records import AnyRecord, MoveMade, Opened
 from scoville_server.table.rounds import remembered
 from scoville_shared.kit.contract import AnyGame
 
@@ -40,6 +41,8 @@ def evolve(table: Table, record: AnyRecord) -> Table:
     if isinstance(record, Opened):
         raise ValueError("a table is opened once")
     after = _EVOLVERS[type(record)](table, record)
+    if type(record) is not MoveMade:
+        after = counted(table, after, record)
     if after.opened.timed:
         after = changed(after, clocks=clocks_after(table, after, record))
     return remembered(table, after)

@@ -66,6 +66,9 @@ class Table(Struct, frozen=True, kw_only=True):
     `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
     want a pause; when all people do, the table is `paused` until one of them goes on.
 
+    `happenings` are the latest events; `dropped` older ones were forgotten while the table waited, and `age` counts its
+    records since then. `extras` counts, by seat, what was done at a running game beside moves.
+
     Where spectators see the game in rounds, `rounds` are this table at the ends of the latest, oldest first, while the
     game runs; those have none themselves.
     """
@@ -93,6 +96,9 @@ class Table(Struct, frozen=True, kw_only=True):
     played: tuple[int, ...]
     moves: tuple[MoveMade, ...] = ()
     happenings: tuple[Happening, ...] = ()
+    dropped: int = 0
+    age: int = 0
+    extras: tuple[int, ...] = ()
     rounds: tuple["Table", ...] = ()
 
     @property
@@ -103,7 +109,15 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def seq(self) -> int:
         """The number of the latest event; 0 before the first."""
-        return len(self.happenings)
+        return self.dropped + len(self.happenings)
+
+    def since(self, seq: int) -> tuple[Happening, ...]:
+        """List the events after number `seq`, without those that were forgotten."""
+        return self.happenings[max(0, seq - self.dropped) :]
+
+    def extras_of(self, seat: Seat) -> int:
+        """Count what was done from a seat beside moves since the game began."""
+        return self.extras[seat] if self.extras else 0
 
     @property
     def names(self) -> list[str]:

@@ -35,6 +35,10 @@ MOST_LISTED = 1_000
 """How many legal moves one answer lists; a game that has more gives the most useful ones first."""
 
 
+PAGE_SIZE = 2_000
+"""How much of a table's history one answer carries: events and their facts, of some 40 bytes. A game has 400."""
+
+
 def news(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
     """Tell a watcher of what they come to see when `before` becomes `after`."""
     if sight.live:
@@ -71,22 +75,40 @@ def farewell(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
 
 
 def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
-    """Show the whole table, as it is at `now_ms`, to a watcher who knows the events up to `since`."""
+    """Show the whole table, as it is at `now_ms`, to a watcher who knows the events up to `since`.
+
+    Of very many events it holds the first ones; `seq` is then the number of the last of them, and `latest` the table's.
+    """
+    told = page(table, since, seat)
+    last = told[-1].seq if told else table.seq
     return TableSnapshot(
         info=info(table, is_here, now_ms),
-        seq=table.seq,
+        seq=last,
+        latest=None if last == table.seq else table.seq,
         seat=seat,
         view=view_of(table, seat),
         pending=[*table.pending],
         played=[*table.played] if table.status != "waiting" else [],
-        events=events(table, since, seat),
+        events=told,
         left_ms=left_ms(table, now_ms),
     )
 
 
 def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since` as this watcher may know them."""
-    return [_shown(happening, seat) for happening in table.happenings[since:]]
+    return [_shown(happening, seat) for happening in table.since(since)]
+
+
+def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+    """List the events after `since`, as many as one answer carries."""
+    told: list[AnyTableEvent] = []
+    size = 0
+    for happening in table.since(since):
+        size += 1 + len(happening.told)
+        if size > PAGE_SIZE and told:
+            break
+        told.append(_shown(happening, seat))
+    return told
 
 
 def left_ms(table: Table, now_ms: int | None = None) -> list[int]:

@@ -4,13 +4,14 @@ Records are facts of the past: once decided they are never refused, and the same
 same table. Moves and options are kept as the plain data that crossed the wire.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from scoville_shared.ids import PersonId, Seat, TableId
-from scoville_shared.wire.messages import Manners, TableClock
+from scoville_shared.wire.messages import AnyTableEvent, Manners, TableClock
 
 Plain = Any
 Mover = Literal["player", "clock", "bot"]
@@ -160,6 +161,36 @@ class WentOnTo(Record, frozen=True, kw_only=True, tag="went_on_to"):
     by: str
 
 
+class Sitter(Struct, frozen=True, kw_only=True):
+    """A person at a seat of a table that waits."""
+
+    seat: Seat
+    person: PersonId
+    name: str
+    nonce: bytes
+
+
+class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
+    """A waiting table as it was, in place of all its records after the one that opened it.
+
+    `seq` is the number of its latest event, `events` are the newest ones; the others are forgotten. `until_ms` and
+    `why` are those of its countdown, if one was running. The rest is as in the table.
+    """
+
+    seq: int
+    events: list[AnyTableEvent]
+    sitters: list[Sitter]
+    host: Seat | None
+    admitted: list[PersonId]
+    kicked: dict[PersonId, str]
+    ready: list[Seat]
+    since_ms: int | None
+    acted_ms: int
+    host_acted_ms: int
+    until_ms: int | None = None
+    why: CountdownWhy = "full"
+
+
 class Closed(Record, frozen=True, kw_only=True, tag="closed"):
     """The house closed the table, and why, in words for people."""
 
@@ -187,9 +218,16 @@ AnyRecord = (
     | AskedForPause
     | WentOn
     | WentOnTo
+    | Condensed
     | Closed
     | Reopened
 )
+
+
+def replace_all(records: Sequence[AnyRecord]) -> bool:
+    """Tell whether records are a whole condensed table, in place of everything that was kept of it before."""
+    return len(records) > 1 and isinstance(records[0], Opened) and isinstance(records[1], Condensed)
+
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord)

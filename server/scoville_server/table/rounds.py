@@ -43,7 +43,7 @@ def between(before: Table, after: Table) -> list[Table]:
 def replayed(before: Table, after: Table) -> Iterator[Any]:
     """Play again what led from one end of a round to the next: the game's state after each event."""
     state, moves = before.state, iter(after.moves[len(before.moves) :])
-    for happening in after.happenings[before.seq :]:
+    for happening in after.since(before.seq):
         if isinstance(happening.event, GameStarted):
             state = after.state
         elif isinstance(happening.event, Moved):

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.changes import Connected, Happened, TableChanged
 from scoville_client.link.base import LinkError
@@ -89,6 +90,26 @@ async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
     assert recorder.of(TableChanged)
     link.tell(chose(5, seat=1))
     assert session.table.seq == 5  # type: ignore[union-attr]
+
+
+async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    events = [chose(number, seat=number % 3) for number in range(2, 7)]
+
+    def paged(asked: Params) -> Reply:
+        assert isinstance(asked, WatchTable)
+        following = [event for event in events if event.seq > asked.since]
+        page, latest = following[:2], 6 if len(following) > 2 else None
+        return replace(snapshot(*page, since=asked.since), seq=page[-1].seq, latest=latest)
+
+    link.answers[WatchTable] = paged
+    before = len(told(session))
+    link.tell(chose(6, seat=0))
+    await asyncio.sleep(0)
+    assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchTable)] == [1, 3, 5]
+    assert len(told(session)) == before + 5
+    assert session.table.seq == 6  # type: ignore[union-attr]
 
 
 async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:

@@ -13,7 +13,7 @@ from scoville_server.retry import RetryLimits
 from scoville_server.table.commands import Close
 from scoville_server.table.records import AnyRecord
 from scoville_shared.ids import TableId
-from scoville_shared.wire.messages import JoinTable, LeaveTable, ListTables, QuickMatch, StartTable
+from scoville_shared.wire.messages import JoinTable, Kick, LeaveTable, ListTables, QuickMatch, StartTable
 from tests.server.app.conftest import Start
 from tests.support.house import someone
 from tests.support.server import house_of, toy_server, until
@@ -71,14 +71,25 @@ async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None
     await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
 
 
-async def test_one_of_many_events_gives_way_when_all_have_left(server: Server) -> None:
+async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Server) -> None:
     anna = await someone(server, "Anna")
     (first,) = waiting(server)
-    while first in waiting(server):
+    for _ in range(300):
         await anna.call(JoinTable(table=first.table.id))
         await anna.call(LeaveTable(table=first.table.id))
-    assert first.table.seq >= 200
-    await until(lambda: len(waiting(server)) == 1)
+    assert waiting(server) == [first]
+    assert first.table.seq == 1200
+    assert len(first.table.happenings) < 300
+
+
+async def test_one_at_which_somebody_was_kicked_gives_way_when_all_have_left(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    (first,) = waiting(server)
+    for caller in (anna, ben):
+        await caller.call(JoinTable(table=first.table.id))
+    await anna.call(Kick(table=first.table.id, name="Ben"))
+    await anna.call(LeaveTable(table=first.table.id))
+    await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
 
 
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:

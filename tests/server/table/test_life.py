@@ -5,8 +5,10 @@ from functools import reduce
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from scoville_server.table import commands as c
+from scoville_server.table.condensing import condensed, remade
 from scoville_server.table.decide import decide
 from scoville_server.table.deciding.admission import MOST_ADMITTED
 from scoville_server.table.evolve import evolve, fold
@@ -126,6 +128,16 @@ class Life(RuleBasedStateMachine):
         else:
             self.ask(c.BotPlays(seat=seat, move=move, nth=self.table.played[seat]))
 
+    @precondition(lambda self: self.table.status == "waiting" and self.table.closed is None)
+    @rule(kept=st.sampled_from([1, 3, 50]))
+    def condense(self, kept: int) -> None:
+        records = condensed(self.table, self.now_ms, kept)
+        again = remade(self.table, records)
+        forgotten = {"happenings": (), "dropped": 0, "age": 0}
+        assert replace(again, **forgotten) == replace(self.table, **forgotten)
+        assert (again.seq, again.happenings) == (self.table.seq, self.table.happenings[-kept:])
+        self.table, self.records = again, [*records]
+
     @rule(seldom=st.integers(0, 9))
     def close(self, seldom: int) -> None:
         if seldom == 7:
@@ -162,7 +174,8 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
-        assert [happening.event.seq for happening in self.table.happenings] == [*range(1, self.table.seq + 1)]
+        first = self.table.dropped + 1
+        assert [happening.event.seq for happening in self.table.happenings] == [*range(first, self.table.seq + 1)]
 
     @invariant()
     def a_table_that_was_closed_owes_nothing(self) -> None:

@@ -1,8 +1,8 @@
-"""What comes after a game, after a table, and after the server was down."""
+"""What comes after a game, after a table, after the server was down, and in place of a long history."""
 
 from scoville_server.table import records as r
 from scoville_server.table.evolving.telling import Evolvers, changed, told
-from scoville_server.table.model import Table
+from scoville_server.table.model import Chair, Countdown, Happening, Table
 from scoville_shared.wire.messages import MovedOn, TableClosed
 
 
@@ -22,4 +22,26 @@ def _reopened(table: Table, record: r.Reopened) -> Table:
     return changed(table, since_ms=since_ms, countdown=None)
 
 
-EVOLVERS: Evolvers = {r.WentOnTo: _went_on_to, r.Closed: _closed, r.Reopened: _reopened}
+def _condensed(table: Table, record: r.Condensed) -> Table:
+    """Take over a waiting table as it was."""
+    chairs = [Chair()] * len(table.chairs)
+    for sitter in record.sitters:
+        chairs[sitter.seat] = Chair(name=sitter.name, person=sitter.person, nonce=sitter.nonce)
+    return changed(
+        table,
+        chairs=tuple(chairs),
+        host=record.host,
+        admitted=frozenset(record.admitted),
+        kicked=record.kicked,
+        ready=frozenset(record.ready),
+        since_ms=record.since_ms,
+        acted_ms=record.acted_ms,
+        host_acted_ms=record.host_acted_ms,
+        countdown=None if record.until_ms is None else Countdown(record.until_ms, record.why),
+        happenings=tuple(map(Happening, record.events)),
+        dropped=record.seq - len(record.events),
+        age=0,
+    )
+
+
+EVOLVERS: Evolvers = {r.WentOnTo: _went_on_to, r.Closed: _closed, r.Reopened: _reopened, r.Condensed: _condensed}

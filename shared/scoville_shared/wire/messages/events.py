@@ -151,6 +151,9 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     `seat` is the watcher's own, None for a spectator; a commentator's `eyes` are those of a seat. `view` and `pending`
     are empty until the game starts. `left_ms` is each seat's time, empty without clocks: it passes for the people among
     the pending. `spectators` are the names of those who look on, `commentators` those among them who see a hand.
+
+    Of very many events it holds the first. Then `seq` is the number of the last of these, and `latest` that of the
+    table's latest event, after which the View is; ask again with `since` = `seq` for the next ones.
     """
 
     info: TableInfo
@@ -164,3 +167,4 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     eyes: int | None = None
     spectators: list[str] = []
     commentators: list[str] = []
+    latest: int | None = None

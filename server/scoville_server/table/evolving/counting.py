@@ -1,0 +1,25 @@
+"""How much was written of a table beside moves, which have their bound in the rules."""
+
+from scoville_server.table import records as r
+from scoville_server.table.evolving.telling import changed
+from scoville_server.table.model import Table
+from scoville_shared.ids import Seat
+
+EXTRA = r.SatDown | r.GotUp | r.HostGiven | r.AskedForPause | r.WentOn | r.Warned
+"""What players can do again and again at a running game, or let happen."""
+
+
+def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
+    """Count a record: of a waiting table to condense them in time, of a running one by the seat that caused it."""
+    if after.status == "waiting":
+        return changed(after, age=after.age + 1)
+    if before.status == "waiting" or not isinstance(record, EXTRA):
+        return after
+    seat = caused_by(before, record)
+    extras = before.extras or (0,) * len(before.chairs)
+    return changed(after, extras=tuple(count + (n == seat) for n, count in enumerate(extras)))
+
+
+def caused_by(before: Table, record: EXTRA) -> Seat | None:
+    """Find the seat that is responsible for a record: the host for a new host."""
+    return before.host if isinstance(record, r.HostGiven) else record.seat
