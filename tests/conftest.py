@@ -1,5 +1,9 @@
-"""The same examples in every run; `HYPOTHESIS_PROFILE=wide` looks further, with fresh ones."""
+"""Settings of all tests: language, folders, event loop, and the same examples in every run.
 
+`HYPOTHESIS_PROFILE=wide` looks further, with fresh examples.
+"""
+
+import asyncio
 import os
 from itertools import count
 from tempfile import TemporaryDirectory
@@ -7,12 +11,16 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.idle import IdlePolicy
+
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
 
 _STATE = TemporaryDirectory(prefix="scoville-tests-", ignore_cleanup_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE.name
 """No test touches what clients keep of the person who runs it."""
+
+asyncio.set_event_loop_policy(IdlePolicy())
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from scoville_client import glyphs
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import spell, words
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
@@ -71,8 +72,9 @@ class ScovilleApp(Window):
         pace: float = PACE,
         translation: glyphs.Table | None = None,
         remembers: bool = False,
+        clock: Clock = REAL,
     ) -> None:
-        super().__init__(translation=translation, remembers=remembers)
+        super().__init__(translation=translation, remembers=remembers, clock=clock)
         self._start = start
         self._pace = pace
         self._line: Running | None = None
@@ -117,9 +119,9 @@ class ScovilleApp(Window):
 
         await self._close()
         self._opened = start
-        self.session = session_for(start)
+        self.session = session_for(start, self.clock)
         self.session.subscribe(self._hear)
-        self._line = await begin(self.session, start)
+        self._line = await begin(self.session, start, self.clock)
         self.page.tell("")
         if self.among_people:
             from scoville_client.screens.lobby import LobbyScreen

@@ -38,7 +38,8 @@ _SAID = Phrase("{reason}")
 class Attendance:
     """Keeps `at`, the table I am at, as it is told. `me` says what I am called, `load` finds a game.
 
-    `gave_up` hears why a gap in the events cannot be closed. What asks raises as `Ask` does.
+    `now` is the time (monotonic). `gave_up` hears why a gap in the events cannot be closed. What asks raises as
+    `Ask` does.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Attendance:
         gave_up: Callable[[str], None],
         me: Callable[[], str],
         load: Callable[[str], AnyGame],
+        now: Callable[[], float],
     ) -> None:
         self.at: AtTable | None = None
         self._ask = ask
@@ -55,6 +57,7 @@ class Attendance:
         self._gave_up = gave_up
         self._me = me
         self._load = load
+        self._now = now
         self._opening: str | None = None
         self._early: list[OfTable] = []
         self._resync: asyncio.Task[None] | None = None
@@ -62,7 +65,7 @@ class Attendance:
     async def go_to(self, table: str, key: str = "", eyes: int | None = None) -> AtTable:
         """Watch a table from now on, in place of the one before; `settle` must follow once that has been told."""
         snapshot = await self._open(table, 0, key, eyes)
-        self.at = AtTable(self._load(snapshot.info.game), snapshot)
+        self.at = AtTable(self._load(snapshot.info.game), snapshot, self._now)
         self.at.key = key
         return self.at
 

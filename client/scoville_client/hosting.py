@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from scoville_client.address import Address
 from scoville_client.changes import Change, Connected
+from scoville_client.clock import REAL, Clock
 from scoville_client.link.base import Link, LinkError
 from scoville_client.link.tcp import TcpLink
 from scoville_client.lobby import sits_at
@@ -41,12 +42,12 @@ class Running:
         await self._stack.aclose()
 
 
-def session_for(start: Start) -> Session:
+def session_for(start: Start, clock: Clock = REAL) -> Session:
     """Make the session of a start; with a seed its players leave all chance to it."""
-    return Session(fresh_nonce if start.seed is None else no_nonce)
+    return Session(fresh_nonce if start.seed is None else no_nonce, clock)
 
 
-async def begin(session: Session, start: Start) -> Running:
+async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
     """Connect as `start` says (its kind is not "menu"), and sit down: practice runs at once, a hosted table waits.
 
     A table that was hosted here before goes on where it was.
@@ -55,7 +56,7 @@ async def begin(session: Session, start: Start) -> Running:
     """
     stack = AsyncExitStack()
     try:
-        way = await _way(start, stack)
+        way = await _way(start, stack, clock)
         slot = way.who()
         if slot is not None:
             _know_again(session, start, slot, stack)
@@ -79,19 +80,19 @@ class Way(NamedTuple):
     folder: Path | None = None
 
 
-async def _way(start: Start, stack: AsyncExitStack) -> Way:
+async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     if start.kind == "join":
-        return Way(TcpLink(start.host, start.port), lambda: take(start.host, start.port, start.name))
+        return Way(TcpLink(start.host, start.port, clock=clock), lambda: take(start.host, start.port, start.name))
     from scoville_client.link.local import LocalLink, serve, usual_folder
 
     if start.kind == "practice":
         server = await serve(seed=start.seed, peppers=start.peppers, opening=start.opening)
         stack.push_async_callback(server.close)
-        return Way(LocalLink(server))
+        return Way(LocalLink(server, clock))
     folder = (start.data or usual_folder()).absolute()
     server = await serve(host=start.host, port=start.port, seed=start.seed, peppers=start.peppers, data=folder)
     stack.push_async_callback(server.close)
-    return Way(LocalLink(server), lambda: own(folder), Address(start.host or own_host(), server.port), folder)
+    return Way(LocalLink(server, clock), lambda: own(folder), Address(start.host or own_host(), server.port), folder)
 
 
 def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:

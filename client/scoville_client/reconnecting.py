@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from random import random
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from scoville_client.changes import Change, Connected, LineDown, Lost
+from scoville_client.clock import Clock
 from scoville_client.language import words
 from scoville_client.link.base import Link, LinkError
 from scoville_client.refusals import said
@@ -37,13 +37,6 @@ class GoneForGood(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
-
-
-class Clock(NamedTuple):
-    """The time and the chance of a line: `sleep` waits for seconds, `chance` draws from 0 to 1."""
-
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    chance: Callable[[], float] = random
 
 
 def waits(chance: Callable[[], float]) -> Iterator[float]:

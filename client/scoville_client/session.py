@@ -20,11 +20,12 @@ from scoville_client.changes import (
     TablesChanged,
 )
 from scoville_client.chatting import Chat
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import words
 from scoville_client.link.base import Link, LinkError
 from scoville_client.lobby import Lobby, sits_at
 from scoville_client.playable import playable
-from scoville_client.reconnecting import Clock, GoneForGood, Lifeline
+from scoville_client.reconnecting import GoneForGood, Lifeline
 from scoville_client.refusals import said
 from scoville_client.sending import Sender
 from scoville_client.table import AtTable, Line, Pledge, pledged
@@ -103,13 +104,13 @@ class Session:
     of tables that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
     """
 
-    def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock | None = None) -> None:
+    def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock = REAL) -> None:
         self.name = ""
         self.token = ""
         self.games: list[GameInfo] = []
         self.name_claimed = False
         self._nonce = nonce
-        self._line = Lifeline(self._hear, self._greet, self._fares, clock or Clock())
+        self._line = Lifeline(self._hear, self._greet, self._fares, clock)
         self._wanted = ""
         self._sender = Sender(self._line, self._ask, self._tell)
         self.lobby = Lobby(self._ask, self._tell)
@@ -120,7 +121,12 @@ class Session:
         self.keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
         self._attendance = Attendance(
-            self._ask, self._tell, self._line.lost, lambda: self.name, lambda slug: playable(slug, self.games)
+            self._ask,
+            self._tell,
+            self._line.lost,
+            lambda: self.name,
+            lambda slug: playable(slug, self.games),
+            clock.now,
         )
         self._sent_away: SentAway | None = None
 

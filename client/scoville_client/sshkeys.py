@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from scoville_client.clock import REAL, Clock
 from scoville_client.faults import Fault
 from scoville_client.language import words
 
@@ -41,9 +42,9 @@ class PublicKey(NamedTuple):
         return words("agent") if self.file is None else self.file.name
 
 
-async def find_keys(folder: Path | None = None) -> list[PublicKey]:
+async def find_keys(folder: Path | None = None, clock: Clock = REAL) -> list[PublicKey]:
     """List the keys of the agent and of `~/.ssh`, each once."""
-    keys = [*await _of_agent(), *_of_files(folder)]
+    keys = [*await _of_agent(clock), *_of_files(folder)]
     return list({key.line.split(" ")[1]: key for key in reversed(keys)}.values())[::-1]
 
 
@@ -61,7 +62,7 @@ def read_key(path: Path) -> PublicKey:
     return PublicKey(line, public)
 
 
-async def sign(key: PublicKey, challenge: str) -> str:
+async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
     """Sign a challenge, as `ssh-keygen -Y sign -n scoville` does. Raises KeyTrouble."""
     with TemporaryDirectory(prefix="scoville-") as folder:
         file = key.file
@@ -71,7 +72,7 @@ async def sign(key: PublicKey, challenge: str) -> str:
         elif file.with_suffix("").exists():
             file = file.with_suffix("")
         command = ["ssh-keygen", "-Y", "sign", "-n", NAMESPACE, "-f", str(file)]
-        status, out, err = await _run(command, challenge.encode())
+        status, out, err = await _run(command, challenge.encode(), clock)
     if status != 0 or not out:
         raise KeyTrouble(_why(key, err))
     return out.decode("ascii", "replace")
@@ -85,9 +86,9 @@ def _why(key: PublicKey, err: str) -> str:
     return words("ssh-keygen could not sign with {key}. It says: {message}", key=key.origin, message=last)
 
 
-async def _of_agent() -> list[PublicKey]:
+async def _of_agent(clock: Clock) -> list[PublicKey]:
     try:
-        status, out, _ = await _run(["ssh-add", "-L"], b"")
+        status, out, _ = await _run(["ssh-add", "-L"], b"", clock)
     except KeyTrouble:
         return []
     lines = out.decode("utf-8", "replace").splitlines() if status == 0 else []
@@ -109,7 +110,7 @@ def _is_key(line: str) -> bool:
     return len(parts) > 1 and "\n" not in line and parts[0].startswith(("ssh-", "ecdsa-", "sk-"))
 
 
-async def _run(command: Sequence[str], given: bytes) -> tuple[int, bytes, str]:
+async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int, bytes, str]:
     """Run a program in a session of its own, so that it cannot ask at our terminal. Raises KeyTrouble."""
     pipe = asyncio.subprocess.PIPE
     try:
@@ -119,7 +120,8 @@ async def _run(command: Sequence[str], given: bytes) -> tuple[int, bytes, str]:
     except OSError:
         raise KeyTrouble(words("{program} is not installed here; it comes with OpenSSH.", program=command[0])) from None
     try:
-        out, err = await asyncio.wait_for(process.communicate(given), PATIENCE)
+        async with clock.limit(PATIENCE):
+            out, err = await process.communicate(given)
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -1,12 +1,12 @@
 """What the client knows of the table it is at; events and snapshots are its only source."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
-from time import monotonic
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_client.clock import REAL
 from scoville_client.language import words
 from scoville_client.telling import known_facts, tell
 from scoville_shared.ids import Seat
@@ -88,11 +88,12 @@ class AtTable:
     it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
     drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is. `spectators` are
     the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
-    table where these people play again, and `closed` why the table was cleared away.
+    table where these people play again, and `closed` why the table was cleared away. `now` is the time (monotonic).
     """
 
-    def __init__(self, game: AnyGame, snapshot: TableSnapshot) -> None:
+    def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
         self.game = game
+        self.now = now
         self.log: list[Line] = []
         self._mine: list[Moved] = []
         self.result: GameFinished | None = None
@@ -167,7 +168,7 @@ class AtTable:
         self.view = self._view(snapshot.view)
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.played)
-        self.clocks = Clocks(tuple(snapshot.left_ms), monotonic())
+        self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
         """Move on by one event, whose number must be the next; `view` is mine after it, `left_ms` everybody's time."""
@@ -175,7 +176,7 @@ class AtTable:
         self.seq = event.seq
         self._change(event)
         self.view = self._view(view)
-        self.clocks = Clocks(tuple(left_ms), monotonic())
+        self.clocks = Clocks(tuple(left_ms), self.now())
         if isinstance(event, GameStarted):
             self.dealt = self.view
         self._log(event)
@@ -229,7 +230,7 @@ class AtTable:
 
     def _starts_in(self, seconds: int | None) -> None:
         self.info = replace(self.info, starts_in=seconds)
-        self.starts_at = None if seconds is None else monotonic() + seconds
+        self.starts_at = None if seconds is None else self.now() + seconds
 
     def _left_behind(self, seat: int) -> SeatInfo:
         """A seat that is given up is open before the game; in it a bot plays on under the same name."""

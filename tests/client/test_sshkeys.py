@@ -1,15 +1,17 @@
 """Keys of SSH: found, and signed with by the real ssh-keygen where there is one; the server believes what it wrote."""
 
+import asyncio
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from scoville_client import sshkeys
-from scoville_client.sshkeys import KeyTrouble, PublicKey, find_keys, read_key, sign
+from scoville_client.sshkeys import PATIENCE, KeyTrouble, PublicKey, find_keys, read_key, sign
 from scoville_server.accounts.keys import check_signature
 from scoville_server.accounts.keys import read_key as key_of
+from tests.support.clock import FakeClock
+from tests.support.idle import eventually
 
 CHALLENGE = "scoville log-in x7"
 needs_ssh_keygen = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
@@ -62,9 +64,12 @@ async def test_a_key_that_is_never_touched_is_given_up(tmp_path: Path, monkeypat
     slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(sshkeys, "PATIENCE", 0.05)
+    clock = FakeClock()
+    signing = asyncio.ensure_future(sign(PublicKey("ssh-ed25519 AAAA anna", None), CHALLENGE, clock.clock))
+    await eventually(lambda: clock.alarms)
+    clock.advance(PATIENCE)
     with pytest.raises(KeyTrouble, match="did not answer in time"):
-        await sign(PublicKey("ssh-ed25519 AAAA anna", None), CHALLENGE)
+        await signing
 
 
 def test_what_is_no_key_is_named(tmp_path: Path) -> None:

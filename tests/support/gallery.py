@@ -9,6 +9,7 @@ from scoville_client.boards.canvas import Canvas
 from scoville_client.table import AtTable
 from scoville_client.themes import DARK, LIGHT
 from scoville_client.widgets.painting import Painting
+from tests.support.clock import FakeClock
 
 Draw = Callable[[int, int], Canvas]
 
@@ -48,14 +49,14 @@ class Gallery(App[None]):
 
 
 class Hall(Gallery):
-    """Shows a board as it is at a table, by a time that stands still until it is set; keeps the moves it decides on."""
+    """Shows a board as it is at a table, by a clock whose `hand` a test moves on; keeps the moves it decides on."""
 
     def __init__(self, board: type[Board], at: AtTable, now: float) -> None:
         super().__init__(Canvas, DARK.name)
-        self.time = now
+        self.hand = FakeClock(now)
+        self.clock = self.hand.clock
         self.decided: list[object] = []
         self.board = board(at, 0)
-        self.board.now = lambda: self.time  # type: ignore[method-assign]
 
     def compose(self) -> ComposeResult:
         """Set the table."""

@@ -11,18 +11,22 @@ from scoville_client.app import ScovilleApp
 from scoville_client.boards.board import Board
 from scoville_client.screens.page import Page
 from scoville_client.start import Start
+from tests.support import frames as frames  # Textual without waits
+from tests.support.clock import FakeClock
+from tests.support.idle import eventually
 
 WIDE, NARROW = (80, 24), (46, 19)
-PATIENCE = 400
-"""How often a condition is looked at, a fiftieth of a second apart."""
+FIRST_PAINT = 0.1
+"""Seconds after which the first screen has been painted, and what the command line asks for begins."""
 
 
 class Player:
     """Presses keys and looks at what is drawn."""
 
-    def __init__(self, app: ScovilleApp, pilot: Pilot[int]) -> None:
+    def __init__(self, app: ScovilleApp, pilot: Pilot[int], clock: FakeClock | None = None) -> None:
         self.app = app
         self.pilot = pilot
+        self.clock = clock or FakeClock()
 
     async def press(self, *keys: str) -> None:
         """Press keys one after the other."""
@@ -31,11 +35,8 @@ class Player:
 
     async def until(self, met: Callable[[], Any]) -> None:
         """Wait until something is so."""
-        for _ in range(PATIENCE):
-            if met():
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(f"it did not come about; the screen shows:\n{self.text}")
+        await eventually(lambda: self.app._exception is not None or met(), lambda: f"the screen shows:\n{self.text}")
+        assert self.app._exception is None, "the client has crashed"
 
     async def sees(self, words: str) -> None:
         """Wait until some words are on the screen."""
@@ -59,11 +60,13 @@ class Player:
 async def at_the_screen(
     start: Start | None = None, *, size: tuple[int, int] = WIDE, pace: float = 0
 ) -> AsyncIterator[Player]:
-    """Open the client on a screen of `size` cells."""
-    app = ScovilleApp(start or Start(), pace=pace)
+    """Open the client on a screen of `size` cells; its clock stands still until the test moves it on."""
+    clock = FakeClock()
+    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield Player(app, pilot)
+        clock.advance(FIRST_PAINT)
+        yield Player(app, pilot, clock)
 
 
 def practice(**more: Any) -> Start:
@@ -88,12 +91,14 @@ async def play_to_the_end(*players: Player) -> None:
     """Let Enter choose until everybody sees the result."""
     for player in players:
         await player.until(partial(player.app.screen.query, Board))
-    for _ in range(PATIENCE):
-        if all(player.where == "result" for player in players):
-            return
-        for player in players:
-            board = player.app.screen.query(Board)
-            if player.where == "play" and board and board.first().at.my_turn:
-                await player.press("enter")
-        await players[0].pilot.pause(0.01)
-    raise AssertionError("\n".join(player.text for player in players))
+    while not all(player.where == "result" for player in players):
+        await players[0].until(
+            lambda: any(map(_may_play, players)) or all(player.where == "result" for player in players)
+        )
+        for player in filter(_may_play, players):
+            await player.press("enter")
+
+
+def _may_play(player: Player) -> bool:
+    board = player.app.screen.query(Board)
+    return player.where == "play" and bool(board) and board.first().at.my_turn

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from scoville_client.arena.entrants import Entrant
 from scoville_client.arena.players import PARTING_SECONDS, introduced, news, play_built_in, run_program
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import words
 from scoville_client.link.base import Link
 from scoville_shared.errors import ScovilleError
@@ -60,7 +61,9 @@ class Unplayed(ScovilleError):
         super().__init__("unplayed", message)
 
 
-async def play_match(terms: Terms, players: Sequence[Entrant], seated: Sequence[int], seed: bytes) -> Match:
+async def play_match(
+    terms: Terms, players: Sequence[Entrant], seated: Sequence[int], seed: bytes, clock: Clock = REAL
+) -> Match:
     """Play one match: entrant `seated[n]` sits in seat n. The same seed is the same deal.
 
     Raises, alone or in a group, Unplayed, LinkError and ScovilleError.
@@ -72,7 +75,7 @@ async def play_match(terms: Terms, players: Sequence[Entrant], seated: Sequence[
         stack.push_async_callback(server.close)
 
         def line() -> LocalLink:
-            link = LocalLink(server)
+            link = LocalLink(server, clock)
             stack.push_async_callback(link.close)
             return link
 
@@ -87,8 +90,8 @@ async def play_match(terms: Terms, players: Sequence[Entrant], seated: Sequence[
                 else:
                     playing = play_built_in(line(), entrant, table, seat, Dice(seed))
                 busy.append(group.create_task(playing))
-            result = await _watched(umpire, table, [players[number].label for number in seated])
-            await _dismiss(busy)
+            result = await _watched(umpire, table, [players[number].label for number in seated], clock)
+            await _dismiss(busy, clock)
     return msgspec.structs.replace(result, seated=tuple(seated))
 
 
@@ -104,10 +107,12 @@ async def _run(entrant: Entrant, port: int, umpire: Link, table: str, seat: int)
         raise Unplayed(words("{name} has ended without sitting down.", name=entrant.label))
 
 
-async def _dismiss(busy: Sequence[asyncio.Task[None]]) -> None:
+async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
     """Let the players end by themselves; who does not is ended."""
-    _, lingering = await asyncio.wait(busy, timeout=PARTING_SECONDS)
-    for player in lingering:
+    with suppress(TimeoutError):
+        async with clock.limit(PARTING_SECONDS):
+            await asyncio.wait(busy)
+    for player in busy:
         player.cancel()
 
 
@@ -125,9 +130,9 @@ async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     return created.info.table
 
 
-async def _watched(umpire: Link, table: str, names: Sequence[str]) -> Match:
+async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> Match:
     """Look on until the end; `names` are those of the seats."""
-    snapshot = await _begun(umpire, table, names)
+    snapshot = await _begun(umpire, table, names, clock)
     missed = [0] * len(names)
     while True:
         for event in snapshot.events:
@@ -141,11 +146,11 @@ async def _watched(umpire: Link, table: str, names: Sequence[str]) -> Match:
         snapshot = await news(umpire, table, snapshot.seq)
 
 
-async def _begun(umpire: Link, table: str, names: Sequence[str]) -> TableSnapshot:
+async def _begun(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> TableSnapshot:
     """Wait until everybody sits; returns the table with all that has happened there."""
     snapshot = await news(umpire, table, 0)
     try:
-        async with asyncio.timeout(ARRIVAL_SECONDS):
+        async with clock.limit(ARRIVAL_SECONDS):
             while snapshot.info.status == "waiting":
                 snapshot = await news(umpire, table, snapshot.seq)
     except TimeoutError:

@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from textual.timer import Timer
-
 from scoville_client.boards.board import Board
 from scoville_client.changes import Happened
+from scoville_client.clock import Handle
 from scoville_client.language import told
 from scoville_client.table import AtTable
+from scoville_client.widgets.timers import call_after
 from scoville_shared.kit.phrases import Phrase
 
 
@@ -38,7 +38,7 @@ class StoryBoard(Board, Generic[F]):
         super().__init__(at, pace)
         self.calm = False
         self._story: deque[Told[F]] = deque()
-        self._timer: Timer | None = None
+        self._timer: Handle | None = None
 
     def frames(self, change: Happened) -> Sequence[F]:
         """Tell an event in frames; none where there is nothing to tell."""
@@ -128,9 +128,9 @@ class StoryBoard(Board, Generic[F]):
         self.changed()
 
     def _wait(self) -> None:
-        self._timer = self.set_timer(self.pace * self._story[0].frame.steps, self.advance)
+        self._timer = call_after(self, self.pace * self._story[0].frame.steps, self.advance)
 
     def _stop(self) -> None:
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
             self._timer = None

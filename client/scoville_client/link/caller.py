@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import cast
 
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import words
 from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
 from scoville_shared.errors import ScovilleError
@@ -25,10 +26,11 @@ class Caller(asyncio.Protocol):
     lost, it never was a line to a Scoville server; the calls under way say so.
     """
 
-    def __init__(self, listener: Listener, place: str, seconds: float = CALL_SECONDS) -> None:
+    def __init__(self, listener: Listener, place: str, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
         self._listener = listener
         self._place = place
         self._seconds = seconds
+        self._clock = clock
         self._connection = ClientConnection()
         self._transport: asyncio.Transport | None = None
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
@@ -45,7 +47,7 @@ class Caller(asyncio.Protocol):
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[msgid] = answer
         try:
-            async with asyncio.timeout(self._patience):
+            async with self._clock.limit(self._patience):
                 return await answer
         except TimeoutError:
             silence = self._silence()
@@ -63,7 +65,7 @@ class Caller(asyncio.Protocol):
         if self._transport is not None:
             self._end(words("The line was closed."), tell=False)
         with suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_SECONDS):
+            async with self._clock.limit(CLOSE_SECONDS):
                 await self._closed.wait()
 
     # --- what the transport calls -----------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import words
 from scoville_client.link.base import LinkError, Listener
 from scoville_client.link.caller import Caller
@@ -21,8 +22,9 @@ from scoville_shared.wire.messages import Params, Reply
 class LocalLink:
     """A line to `server`, which has been started."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, clock: Clock = REAL) -> None:
         self._server = server
+        self._clock = clock
         self._caller: Caller | None = None
 
     @property
@@ -32,7 +34,7 @@ class LocalLink:
 
     async def open(self, listener: Listener) -> None:
         """Join this end to a new one of the server's."""
-        self._caller = Caller(listener, self.place)
+        self._caller = Caller(listener, self.place, clock=self._clock)
         connect(self._caller, self._server.protocol())
 
     async def call(self, params: Params) -> Reply:

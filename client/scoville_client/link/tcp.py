@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 from scoville_client.address import Address
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import words
 from scoville_client.link.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.link.caller import Caller
@@ -14,10 +15,11 @@ OPEN_SECONDS = 10.0
 
 
 class TcpLink:
-    """A line to the server at `host`:`port`; `seconds` is how long a call may take."""
+    """A line to the server at `host`:`port`; `seconds` is how long a call may take, by `clock`."""
 
-    def __init__(self, host: str, port: int, seconds: float = CALL_SECONDS) -> None:
+    def __init__(self, host: str, port: int, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
         self._address = Address(host, port)
+        self._clock = clock
         self._seconds = seconds
         self._caller: Caller | None = None
 
@@ -29,7 +31,7 @@ class TcpLink:
     async def open(self, listener: Listener) -> None:
         """Reach the server. Raises LinkError."""
         try:
-            async with asyncio.timeout(OPEN_SECONDS):
+            async with self._clock.limit(OPEN_SECONDS):
                 self._caller = await self._connected(listener)
         except (socket.gaierror, UnicodeError):
             raise LinkError(words("There is no host called {host}.", host=repr(self._address.host))) from None
@@ -52,5 +54,7 @@ class TcpLink:
     async def _connected(self, listener: Listener) -> Caller:
         host, port = self._address
         loop = asyncio.get_running_loop()
-        _, caller = await loop.create_connection(lambda: Caller(listener, self.place, self._seconds), host, port)
+        _, caller = await loop.create_connection(
+            lambda: Caller(listener, self.place, self._seconds, self._clock), host, port
+        )
         return caller

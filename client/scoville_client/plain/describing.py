@@ -1,7 +1,6 @@
 """Tables in words: what the lobby shows in columns, said in a line."""
 
 from collections.abc import Iterator
-from time import monotonic
 
 from scoville_client.clocks import clock_face
 from scoville_client.language import words
@@ -51,7 +50,7 @@ def _sentence(facts: list[str]) -> str:
 
 
 def _time(at: AtTable, seat: int) -> list[str]:
-    left = clock_face(at, seat, monotonic()) if at.info.status == "playing" else ""
+    left = clock_face(at, seat, at.now()) if at.info.status == "playing" else ""
     return [words("{time} left", time=left)] * bool(left)
 
 

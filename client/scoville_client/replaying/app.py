@@ -2,6 +2,7 @@
 
 from scoville_client import glyphs
 from scoville_client.app import ScovilleApp
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import spell
 from scoville_client.replaying.playback import Playback
 from scoville_client.screens.page import Page
@@ -20,8 +21,10 @@ def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:
 class ReplayApp(ScovilleApp):
     """Opens on a replay instead of the start."""
 
-    def __init__(self, playback: Playback, *, pace: float, translation: glyphs.Table | None = None) -> None:
-        super().__init__(Start(), pace=pace, translation=translation)
+    def __init__(
+        self, playback: Playback, *, pace: float, translation: glyphs.Table | None = None, clock: Clock = REAL
+    ) -> None:
+        super().__init__(Start(), pace=pace, translation=translation, clock=clock)
         self._playback = playback
 
     def first_screen(self) -> Page:

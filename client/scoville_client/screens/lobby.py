@@ -1,16 +1,15 @@
 """The lobby: the tables of a server and how to get to one, who is here, and who invites me."""
 
-from time import monotonic
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Static
 
 from scoville_client.actions import bindings
 from scoville_client.changes import Change, Connected, Invited, Lost, PeopleChanged, TableChanged, TablesChanged
+from scoville_client.clock import Handle
 from scoville_client.language import told, words
 from scoville_client.listing import Countdowns, for_me, listed, may_sit, wanted
 from scoville_client.lobby import Lobby
@@ -18,6 +17,7 @@ from scoville_client.screens.page import Page
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.menu import Menu
 from scoville_client.widgets.tablelist import TableList
+from scoville_client.widgets.timers import call_after
 from scoville_shared.kit.phrases import Phrase
 from scoville_shared.wire.messages import TableInfo
 
@@ -33,7 +33,7 @@ class LobbyScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self._countdowns = Countdowns()
-        self._second: Timer | None = None
+        self._second: Handle | None = None
 
     def compose_body(self) -> ComposeResult:
         """Arrange a heading, invitations, the list, and what to do when there is nothing to choose from."""
@@ -136,7 +136,7 @@ class LobbyScreen(Page):
 
     def _show_tables(self) -> None:
         """Show the list, and again each second while a table counts down."""
-        now = monotonic()
+        now = self.scoville.clock.now()
         tables = self._tables()
         self._countdowns.see(tables, now)
         games = {game.slug: game for game in self.scoville.session.games}
@@ -148,8 +148,8 @@ class LobbyScreen(Page):
             ]
         )
         if self._second is not None:
-            self._second.stop()
-        self._second = self.set_timer(1, self._show_tables) if self._countdowns.run else None
+            self._second.cancel()
+        self._second = call_after(self, 1, self._show_tables) if self._countdowns.run else None
 
     def _tables(self) -> list[TableInfo]:
         return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})

@@ -126,12 +126,12 @@ class KeyDialog(AskingDialog[bool]):
         self.scoville.push_screen(Form(words("A key in a file"), "", fields, words("take it"), take))
 
     async def _look(self) -> None:
-        self._found = await find_keys()
+        self._found = await find_keys(clock=self.scoville.clock)
         self._show()
 
     async def _sign(self, key: PublicKey) -> None:
         self.tell(words("The key signs; one in a device wants to be touched."), bad=False)
-        signature = await sign(key, await self.scoville.session.account.challenge())
+        signature = await sign(key, await self.scoville.session.account.challenge(), self.scoville.clock)
         await self._use(key.line, signature)
         self.dismiss(True)
 

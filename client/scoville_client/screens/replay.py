@@ -6,17 +6,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.events import Key, Resize
-from textual.timer import Timer
 
 from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
 from scoville_client.boards.storyboard import StoryBoard
+from scoville_client.clock import Handle
 from scoville_client.replaying.afterwards import seen_again
 from scoville_client.replaying.playback import Playback
 from scoville_client.screens.page import Page
 from scoville_client.widgets.replaybar import ReplayBar
 from scoville_client.widgets.result import Result
+from scoville_client.widgets.timers import call_after
 
 if TYPE_CHECKING:
     from scoville_client.app import ScovilleApp
@@ -38,7 +39,7 @@ class ReplayScreen(Page):
         super().__init__()
         self.playback = playback
         self._pace = pace
-        self._timer: Timer | None = None
+        self._timer: Handle | None = None
         self.board: Board = find(playback.reel.header.game)(playback.at, pace)
         self.board.can_focus = False
         self._bar = ReplayBar(playback)
@@ -94,18 +95,24 @@ class ReplayScreen(Page):
     # --- by itself --------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        self._timer = self.set_interval(self._pace / self._bar.speed, self._tick)
+        self._wind()
         self._bar.running = True
         self._bar.repaint()
 
+    def _wind(self) -> None:
+        self._timer = call_after(self, self._pace / self._bar.speed, self._tick)
+
     def _stop(self) -> None:
         if self._timer is not None:
-            self._timer.stop()
+            self._timer.cancel()
             self._timer = None
         self._bar.running = False
         self._bar.repaint()
 
     def _tick(self) -> None:
+        if self._timer is None:  # stopped while the tick was on its way
+            return
+        self._wind()
         if not self.board.telling:
             self.go_on()
 

@@ -11,6 +11,7 @@ from scoville_client.language import words
 from scoville_client.screens.page import Page
 from scoville_client.widgets.logo import Logo
 from scoville_client.widgets.menu import Item, Menu
+from scoville_client.widgets.timers import call_after
 
 if TYPE_CHECKING:
     from scoville_shared.kit.phrases import Phrase
@@ -40,7 +41,7 @@ class StartScreen(Page):
     def on_mount(self) -> None:
         """Say what is under way when the command line already chose."""
         self.tell(self._sentence, stays=True)
-        self.set_timer(_TWO_FRAMES, self.scoville.first_painted)
+        call_after(self, _TWO_FRAMES, self.scoville.first_painted)
 
     def reword(self) -> None:
         """Say everything again, in another language."""

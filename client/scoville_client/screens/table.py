@@ -1,6 +1,5 @@
 """A table: the waiting room, then the board, then the result."""
 
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -58,7 +57,7 @@ class TableScreen(TableKeys):
     @property
     def settled(self) -> bool:
         """Whether the result has been there for half as long as a step of the story stays."""
-        return monotonic() >= self._settled_at
+        return self.scoville.clock.now() >= self._settled_at
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""
@@ -143,7 +142,7 @@ class TableScreen(TableKeys):
         stage = self._stage()
         place = self.query_one("#stage", Vertical)
         if stage != self.WHERE or not place.children:
-            self._settled_at = monotonic() + self._pace / 2 if self.WHERE == "play" else 0.0
+            self._settled_at = self.scoville.clock.now() + self._pace / 2 if self.WHERE == "play" else 0.0
             self.WHERE = stage
             await place.remove_children()
             await place.mount(self._widget(stage))

@@ -12,6 +12,7 @@ from textual.driver import Driver
 from textual.events import Event, Key
 
 from scoville_client import glyphs
+from scoville_client.clock import REAL, Clock
 from scoville_client.language import following, speak
 from scoville_client.notifying import has_titles
 from scoville_client.remembered import Remembered, recall, remember
@@ -21,16 +22,23 @@ from scoville_client.themes import DARK, LIGHT, without_colour
 
 
 class Window(App[int]):
-    """Shows pages. `translation` replaces signs that the terminal lacks; `remembers` keeps likes between runs."""
+    """Shows pages.
+
+    `translation` replaces signs that the terminal lacks, `remembers` keeps settings between runs, and `clock` is the
+    time of all screens.
+    """
 
     CSS_PATH = Path(__file__).parent.parent / "styles" / "screens.tcss"
     TITLE = "Scoville"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
 
-    def __init__(self, *, translation: glyphs.Table | None = None, remembers: bool = False) -> None:
+    def __init__(
+        self, *, translation: glyphs.Table | None = None, remembers: bool = False, clock: Clock = REAL
+    ) -> None:
         self._translation = translation
         super().__init__()
+        self.clock = clock
         self._fault: BaseException | None = None
         self._remembers = remembers
         self._likes = recall() if remembers else Remembered()

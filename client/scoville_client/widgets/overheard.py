@@ -1,9 +1,9 @@
 """One quiet row above the keys: what somebody has just said or shown."""
 
-from textual.timer import Timer
-
 from scoville_client.boards.canvas import Canvas, fitted
+from scoville_client.clock import Handle
 from scoville_client.widgets.painting import Painting
+from scoville_client.widgets.timers import call_after
 
 SECONDS = 7.0
 """How long a row stays: long enough to read it twice."""
@@ -16,7 +16,7 @@ class Overheard(Painting):
     def __init__(self, who: str, what: str) -> None:
         super().__init__()
         self._who, self._what = who, what
-        self._while: Timer | None = None
+        self._while: Handle | None = None
 
     def on_mount(self) -> None:
         """Begin with what was heard first."""
@@ -29,8 +29,8 @@ class Overheard(Painting):
         self.refresh(layout=True)
         self.repaint()
         if self._while is not None:
-            self._while.stop()
-        self._while = self.set_timer(SECONDS, self.hide) if who and self.is_attached else None
+            self._while.cancel()
+        self._while = call_after(self, SECONDS, self.hide) if who and self.is_attached else None
 
     def hide(self) -> None:
         """Take it away."""

@@ -1,21 +1,18 @@
 """A painting with a clock in it: drawn again whenever the clock shows another number."""
 
-from time import monotonic
-
-from textual.timer import Timer
-
+from scoville_client.clock import Handle
 from scoville_client.widgets.painting import Painting
+from scoville_client.widgets.timers import call_after, clock_of
 
 
 class Ticking(Painting):
     """Subclasses say when what they show changes by time alone."""
 
-    _second: Timer | None = None
+    _second: Handle | None = None
 
-    @staticmethod
-    def now() -> float:
-        """Tell the time by which clocks are shown, in seconds (monotonic)."""
-        return monotonic()
+    def now(self) -> float:
+        """The time by which clocks are shown, in seconds (monotonic)."""
+        return clock_of(self).now()
 
     def changes_in(self) -> float | None:
         """Say in how many seconds the clock shows another number; None while none runs."""
@@ -32,6 +29,6 @@ class Ticking(Painting):
 
     def _wind(self) -> None:
         if self._second is not None:
-            self._second.stop()
+            self._second.cancel()
         seconds = self.changes_in() if self.is_attached else None
-        self._second = None if seconds is None else self.set_timer(seconds, self.repaint)
+        self._second = None if seconds is None else call_after(self, seconds, self.repaint)

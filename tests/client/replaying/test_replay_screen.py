@@ -13,6 +13,7 @@ from scoville_client.screens.replay import ReplayScreen
 from scoville_client.widgets.result import Result
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
+from tests.support.clock import FakeClock
 from tests.support.exports import SHORT, exported
 from tests.support.screens import NARROW, WIDE, Player
 
@@ -39,10 +40,11 @@ class Viewer(Player):
 async def replaying(
     game: ExportedGame, size: tuple[int, int] = WIDE, *, seat: Seat | None = None, pace: float = FOREVER
 ) -> AsyncIterator[Viewer]:
-    app = ReplayApp(Playback(Reel(game), seat), pace=pace)
+    clock = FakeClock()
+    app = ReplayApp(Playback(Reel(game), seat), pace=pace, clock=clock.clock)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield Viewer(app, pilot)
+        yield Viewer(app, pilot, clock)
 
 
 @sizes
@@ -117,15 +119,17 @@ async def test_a_replay_names_who_is_to_move_and_asks_nothing_of_who_watches(slu
 
 
 async def test_a_game_plays_by_itself_until_it_is_stopped() -> None:
-    async with replaying(exported("chilli_chase"), pace=0.01) as viewer:
+    async with replaying(exported("chilli_chase"), pace=1) as viewer:
         await viewer.press("space")
-        await viewer.until(lambda: viewer.playback.position >= 2)
+        while viewer.playback.position < 2:
+            await viewer.clock.elapse(1)
         await viewer.press("space")
         stood = viewer.playback.position
-        await viewer.pilot.pause(0.1)
+        await viewer.clock.elapse(60)
         assert viewer.playback.position == stood
         await viewer.press("plus", "space")
-        await viewer.until(lambda: viewer.playback.position == viewer.playback.reel.last)
+        while viewer.playback.position < viewer.playback.reel.last:
+            await viewer.clock.elapse(60)
         await viewer.sees("■ ×2")
 
 

@@ -148,7 +148,7 @@ async def test_without_openssh_it_is_said_what_is_missing(
 ) -> None:
     found = [sshkeys.PublicKey("ssh-ed25519 AAAA anna@desk", None)]
 
-    async def find() -> list[sshkeys.PublicKey]:
+    async def find(**_: object) -> list[sshkeys.PublicKey]:
         return found
 
     monkeypatch.setattr("scoville_client.screens.proving.find_keys", find)

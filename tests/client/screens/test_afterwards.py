@@ -21,7 +21,6 @@ async def played_out(player: Player) -> None:
         if player.where == "result":
             return
         await player.press("enter")
-        await player.pilot.pause(0.02)
     raise AssertionError(f"the game did not end:\n{player.text}")
 
 

@@ -39,7 +39,10 @@ async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int
     await marie.open_with_marie(seats=3, manners={"start": "full", "countdown": 600, "fill": 3000})
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
+        await paul.sees("It begins in 3000 seconds.")
+        await paul.clock.elapse(1.1)
         await paul.sees("It begins in 2999 seconds.")
+        await paul.clock.elapse(1)
         await paul.sees("It begins in 2998 seconds.")
 
 

@@ -1,7 +1,6 @@
 """A line that is cut under a screen: the table stays, a plain line says what is going on, and then it is over."""
 
-import pytest
-
+from scoville_client.reconnecting import FIRST_SECONDS
 from scoville_client.start import Start
 from scoville_server.app import Server, Settings
 from tests.support.proxy import Proxy
@@ -10,10 +9,7 @@ from tests.support.screens import at_the_screen
 LOCAL = "127.0.0.1"
 
 
-async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("scoville_client.reconnecting.LONGEST_SECONDS", 0.5)
+async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself() -> None:
     server = Server(Settings(host=LOCAL, port=0))
     await server.start()
     async with Proxy(server.port) as proxy, at_the_screen(Start(kind="join", host=LOCAL, port=proxy.port)) as player:
@@ -28,6 +24,7 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
         assert "is down; trying again" in player.text
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
+        player.clock.advance(FIRST_SECONDS)
         await player.until(lambda: player.app.session.state == "online")
         await player.until(lambda: "trying again" not in player.text)
         assert player.where == "play"

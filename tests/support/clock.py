@@ -1,0 +1,61 @@
+"""Clock of a client that a test moves on; nothing waits for real time."""
+
+import asyncio
+from collections.abc import Callable
+
+from scoville_client.clock import Clock
+from tests.support.idle import idle
+
+
+class Alarm:
+    """A callback at a time."""
+
+    def __init__(self, clock: "FakeClock", at: float, callback: Callable[[], object]) -> None:
+        self.clock, self.at, self.callback = clock, at, callback
+
+    def cancel(self) -> None:
+        """Never call it."""
+        if self in self.clock.alarms:
+            self.clock.alarms.remove(self)
+
+
+class FakeClock:
+    """Stands at `time`, in seconds; `alarms` are still to come. Chance always draws 0."""
+
+    def __init__(self, time: float = 0.0) -> None:
+        self.time = time
+        self.alarms: list[Alarm] = []
+        self.clock = Clock(self.sleep, lambda: 0.0, lambda: self.time, self.call_later)
+
+    def advance(self, seconds: float) -> None:
+        """Move on, and call what is due, in order; what is asked for meanwhile may be due as well."""
+        end = self.time + seconds
+        while due := [alarm for alarm in self.alarms if alarm.at <= end]:
+            alarm = min(due, key=lambda alarm: alarm.at)
+            alarm.cancel()
+            self.time = max(self.time, alarm.at)
+            alarm.callback()
+        self.time = end
+
+    async def elapse(self, seconds: float) -> None:
+        """Move on from alarm to alarm, and let everybody act in between."""
+        end = self.time + seconds
+        while due := [alarm.at for alarm in self.alarms if alarm.at <= end]:
+            self.advance(max(0.0, min(due) - self.time))
+            await idle()
+        self.advance(end - self.time)
+        await idle()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait until the clock has moved on so far."""
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        alarm = self.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            alarm.cancel()
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Alarm:
+        """Call a function after some seconds."""
+        self.alarms.append(Alarm(self, self.time + seconds, callback))
+        return self.alarms[-1]
