@@ -266,8 +266,11 @@ class ScovilleApp(Window):
         """Tell every screen what was heard; that the line is down stands before everything else."""
         from scoville_client.changes import Announced, Connected, Happened, LineDown, TableChanged
 
-        if isinstance(message.change, Happened | TableChanged):
-            self.page.forget()
+        match message.change:
+            case TableChanged(presence=True):  # an answer to my key stays: it has nothing to do with who comes and goes
+                pass
+            case Happened() | TableChanged():
+                self.page.forget()
         if isinstance(message.change, Announced):
             self.page.announce(words("Announcement: {text}", text=message.change.text))
         elif isinstance(message.change, LineDown):

@@ -105,7 +105,7 @@ class Attendance:
                 self._apply(at, notice)
             else:
                 at.hear(notice)
-                self._tell(TableChanged())
+                self._tell(TableChanged(presence=True))
 
     def close(self) -> None:
         """Ask for nothing more."""

@@ -76,7 +76,12 @@ class Reacted:
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """`session.table` is another one, None, or was caught up without a story: draw it afresh."""
+    """`session.table` is another one, None, or was caught up without a story: draw it afresh.
+
+    `presence` says that nothing but connections and spectators changed.
+    """
+
+    presence: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,12 +43,12 @@ class Wait(NamedTuple):
 
 
 class IdleSelector(selectors.DefaultSelector):
-    """Looks at the conditions that are waited for before it blocks."""
+    """Looks at the conditions that are waited for before it blocks; `frames` in a row have been waited for."""
 
     def __init__(self) -> None:
         super().__init__()
         self.waits: list[Wait] = []
-        self._frames = 0
+        self.frames = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Wait for what can be read, as selectors do."""
@@ -61,8 +61,8 @@ class IdleSelector(selectors.DefaultSelector):
 
     def _idle(self, timeout: float | None) -> bool:
         """Whether nothing is under way when the next timer is due after `timeout` seconds."""
-        self._frames = 0 if timeout is None or timeout > FRAME else (self._frames + 1) % FRAMES
-        return self._frames == 0
+        self.frames = 0 if timeout is None or timeout > FRAME else (self.frames + 1) % FRAMES
+        return self.frames == 0
 
     def _over(self) -> bool:
         """Look at each condition; returns whether any wait is over."""
@@ -98,6 +98,7 @@ async def eventually(met: Callable[[], object], state: Callable[[], object] = la
     assert isinstance(loop, IdleLoop), "tests run on loops that know when they are idle"
     future: Future[None] = loop.create_future()
     loop.selector.waits.append(Wait(met, copy_context(), future))
+    loop.selector.frames = 0
     try:
         async with asyncio.timeout(PATIENCE):
             await future

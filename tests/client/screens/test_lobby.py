@@ -67,6 +67,23 @@ async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(
         assert "Only the host starts the game" in paul.text
 
 
+async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(town: Town) -> None:
+    table = await town.open_with_marie()
+    async with at_the_screen(town.way) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.sees("Marie is the host")
+        linus = await town.someone("Linus")
+        paul.app.page.tell("Only the host starts the game", bad=True)
+        await linus.watch(table)
+        await paul.sees("Looking on: Linus.")
+        assert "Only the host starts the game" in paul.text
+        await town.marie.close()
+        await paul.sees("away")
+        assert "Only the host starts the game" in paul.text
+        await linus.close()
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size: tuple[int, int]) -> None:
