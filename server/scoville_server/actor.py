@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial, reduce
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,10 +13,12 @@ from scoville_server.clock import Clock
 from scoville_server.eventual import Pending, begun, pass_on
 from scoville_server.inbox import Inbox
 from scoville_server.journal.base import Journal, JournalError
+from scoville_server.later import Alarm, Later
 from scoville_server.net.service import Peer
+from scoville_server.presence import PresenceFeed
 from scoville_server.retry import RetryDelay
 from scoville_server.table import clock
-from scoville_server.table.audience import Watcher, barred
+from scoville_server.table.audience import Watcher, barred, by_stranger
 from scoville_server.table.commands import BotPlays, Command, Refused, StartByItself, WarnOfClock
 from scoville_server.table.condensing import shortened
 from scoville_server.table.decide import decide
@@ -58,17 +60,6 @@ AudienceChanged = Callable[["TableActor"], None]
 """Hears that other people look on."""
 
 
-class Alarm(Protocol):
-    """Something that will be done later."""
-
-    def cancel(self) -> None:
-        """Let it not be done."""
-
-
-Later = Callable[[float, Callable[[], None]], Alarm]
-"""Does something after so many seconds."""
-
-
 class TableActor:
     """The only place where a table changes. People, bots and whatever else moves take the same path."""
 
@@ -102,6 +93,7 @@ class TableActor:
         self._retiring = False
         self._loop = asyncio.get_running_loop()
         self._later = later or self._loop.call_later
+        self._presence = PresenceFeed(self._tell_presence, self._later)
         self._next_event: asyncio.Future[None] | None = None
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._go_on)
@@ -119,7 +111,7 @@ class TableActor:
         Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away, and
         `shutting_down`.
         """
-        self._check_open()
+        self._check_open(command)
         reply: asyncio.Future[Done | Refused] = self._loop.create_future()
         self._inbox.put(_Job(command, partial(pass_on, reply)))
         return reply
@@ -130,7 +122,7 @@ class TableActor:
         `answered` is called in the turn in which the journal has kept the command's records, after the watchers have
         been notified; for a refusal before this returns, if the table is idle.
         """
-        self._check_open()
+        self._check_open(command)
         self._inbox.put(_Job(command, answered), at_once=True)
 
     async def do(self, command: Command) -> Done:
@@ -189,6 +181,9 @@ class TableActor:
 
     def presence(self, person: PersonId, connected: bool) -> None:
         """Tell the watchers that a seated person's line came or went."""
+        self._presence.changed(person, connected)
+
+    def _tell_presence(self, person: PersonId, connected: bool) -> None:
         seat = self.table.seat_of(person)
         if seat is not None:
             self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
@@ -208,10 +203,10 @@ class TableActor:
 
     # --- what it does ----------------------------------------------------------------------------------
 
-    def _check_open(self) -> None:
+    def _check_open(self, command: Command) -> None:
         if self._stopped:
             raise _gone(self.table) if self._retiring else shutting_down()
-        if self._inbox.full:
+        if self._inbox.full or (self._inbox.nearly_full and by_stranger(self.table, command)):
             raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
 
     def _begin(self, job: _Job) -> None:
@@ -279,6 +274,7 @@ class TableActor:
         self._silence()
         self._wake_pollers()
         self._watchers.clear()
+        self._presence.close()
         for alarm in (self._audience_alarm, self._retry):
             if alarm is not None:
                 alarm.cancel()

@@ -99,6 +99,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Tables that one person sits at: more than anybody can play."""
     tables_watched: int = 64
     """Tables that one line is told of; each event is sent to every line that asked."""
+    spectators: int = 500
+    """Connections that watch one table without a seat: each event is sent to all of them."""
     unwritten: int = 10_000
     """Writes that wait for the disk: several for every table, and a disk that is behind by more will not catch up."""
     inbox: int = 256

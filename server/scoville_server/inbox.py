@@ -39,6 +39,11 @@ class Inbox(Generic[J]):
         """No further job should be put."""
         return len(self._jobs) + self._working >= self._limit
 
+    @property
+    def nearly_full(self) -> bool:
+        """No job of a stranger should be put: the last eighth is for those who sit at the table."""
+        return len(self._jobs) + self._working >= self._limit - self._limit // 8
+
     def put(self, job: J, *, at_once: bool = False) -> None:
         """Add a job; a closed inbox drops it.
 

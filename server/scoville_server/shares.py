@@ -1,7 +1,7 @@
 """Fair shares of what there is only so much of: connections, tables, remembered guests, waiting reports."""
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 PER_FREE: Final = 3
@@ -18,7 +18,7 @@ class Shares:
     """
 
     def __init__(self) -> None:
-        self._networks: dict[Hashable, Sequence[str]] = {}
+        self._networks: dict[object, Sequence[str]] = {}
         self._held: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -28,14 +28,14 @@ class Shares:
         """Tell whether an address has its share already while `free` are left."""
         return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
 
-    def hold(self, thing: Hashable, networks: Sequence[str]) -> None:
+    def hold(self, thing: object, networks: Sequence[str]) -> None:
         """Note that an address holds a thing; one that is held already changes hands."""
         self.release(thing)
         if networks:
             self._networks[thing] = tuple(networks)
             self._held.update(networks)
 
-    def release(self, thing: Hashable) -> None:
+    def release(self, thing: object) -> None:
         """Note that a thing is held no longer."""
         for network in self._networks.pop(thing, ()):
             self._held[network] -= 1
@@ -46,15 +46,15 @@ class Shares:
         """Return how much a network holds."""
         return self._held[network]
 
-    def of(self, thing: Hashable) -> Sequence[str]:
+    def of(self, thing: object) -> Sequence[str]:
         """Return the networks that hold a thing, none when nobody is known to."""
         return self._networks.get(thing, ())
 
-    def holds(self, networks: Sequence[str], thing: Hashable) -> bool:
+    def holds(self, networks: Sequence[str], thing: object) -> bool:
         """Tell whether an address holds a thing, by its widest network."""
         return bool(networks) and networks[-1] in self.of(thing)
 
-    def weight(self, thing: Hashable) -> int:
+    def weight(self, thing: object) -> int:
         """Return how much the holder of a thing holds in its widest network, 0 for an unknown holder."""
         networks = self.of(thing)
         return self._held[networks[-1]] if networks else 0

@@ -205,6 +205,38 @@ async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_numbe
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
 
 
+async def test_lines_that_come_and_go_all_the_time_are_told_twice_a_second(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    for turn in range(1_000):
+        actor.presence(who("Anna"), connected=turn % 2 == 1)
+    assert len(peer.heard) == 4
+    await room.watch.go_on(0.5)
+    assert [notice.connected for notice in peer.heard if isinstance(notice, PresenceNotice)] == [False, True] * 2 + [
+        True
+    ]
+    for turn in range(1_000):
+        actor.presence(who("Anna"), connected=turn % 2 == 1)
+    assert len(peer.heard) == 5
+    await room.watch.go_on(1.5)
+    actor.presence(who("Anna"), connected=False)
+    assert len(peer.heard) == 7
+
+
+async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"), inbox=16)
+    room.journal.gate.clear()
+    asked = [actor.ask(lay("Anna", actor.table))]
+    asked += [actor.ask(Leave(person=who(f"stranger {number}"))) for number in range(13)]
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(Leave(person=who("one more")))
+    assert refused.value.code == "busy"
+    asked += [actor.ask(lay("Ben", actor.table)) for _ in range(2)]
+    room.journal.gate.set()
+    await asyncio.gather(*asked)
+
+
 async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     class BrokenPeer(RecordingPeer):
         def notify(self, notice: object) -> None:

@@ -78,19 +78,23 @@ class Guest:
         self.house.rematches.came(actor.table.id, self.person.id)
         return actor
 
-    def begin_to_watch(self, table: str) -> None:
+    def begin_to_watch(self, actor: TableActor) -> None:
         """Note that this line is told of a table. Raises ScovilleError `too_many`."""
+        table = actor.table.id
         limit, lobby = self.house.settings.tables_watched, self.house.lobby
         if len(self.watched) >= limit:
             self.watched = {watched for watched in self.watched if watched in lobby}
         if len(self.watched) >= limit and table not in self.watched:
             raise ScovilleError(Code.TOO_MANY, f"This line watches {limit} tables already; stop watching one first.")
+        if actor.table.place_of(self.person.id) is None:
+            self.house.spectators.add(table, self.peer, self.source.networks)
         self.watched.add(table)
 
     def forget(self, table: str) -> None:
         """Let this line be told no more of a table."""
         if table in self.watched:
             self.watched.discard(table)
+            self.house.spectators.remove(table, self.peer)
             self.house.floor.unwatch(table, self.peer)
 
     def _watch_nothing(self) -> None:

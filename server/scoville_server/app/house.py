@@ -21,6 +21,7 @@ from scoville_server.app.people import People
 from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
+from scoville_server.app.spectators import Spectators
 from scoville_server.app.table_space import TableSpace
 from scoville_server.app.webhook import Webhook
 from scoville_server.clock import Clock
@@ -60,13 +61,22 @@ class House:
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf, clock.date_ms)
         self.space = TableSpace(self.floor)
+        self.spectators = Spectators(settings.spectators)
         opening = (self.floor, self.doors, self._beginnings, self.chores)
         self.rematches = Rematches(*opening, self.space)
         self.house_tables = HouseTables(*opening, settings.house_tables)
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
         readers = self.noticeboard.readers
         self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers, clock)
-        self.floor.followers += [self.space, self.seating, self.patience, self.doors, self.rematches, self.noticeboard]
+        self.floor.followers += [
+            self.space,
+            self.spectators,
+            self.seating,
+            self.patience,
+            self.doors,
+            self.rematches,
+            self.noticeboard,
+        ]
         self.careers = Careers(journal, self.sessions, self.chores, clock.date_ms, self.floor.delay)
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation

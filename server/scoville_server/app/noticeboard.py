@@ -40,6 +40,8 @@ class NoticeBoard(Follower):
         self._gone: dict[TableId, Table] = {}
         self._came: dict[str, PersonInfo] = {}
         self._went: dict[str, None] = {}
+        self._new: set[str] = set()
+        """Names of users who came since the last notice."""
         self._here: dict[PersonId, Person] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -97,6 +99,8 @@ class NoticeBoard(Follower):
     def came(self, person: Person) -> None:
         """Tell that somebody is here, or is known as something else."""
         info = self._describe(person)
+        if person.id not in self._here and info.name not in self._went:
+            self._new.add(info.name)
         self._here[person.id] = person
         self._went.pop(info.name, None)
         self._came[info.name] = info
@@ -110,6 +114,8 @@ class NoticeBoard(Follower):
     def renamed(self, name: str) -> None:
         """Tell that nobody is here by this name any more; `came` tells of the new one."""
         self._came.pop(name, None)
+        if name in self._new and len(self._went) >= MOST_NAMED:
+            return  # of a flood that comes and goes nobody has been told
         self._went[name] = None
         self._tell_soon()
 
@@ -137,10 +143,11 @@ class NoticeBoard(Follower):
             notice = common if own is None else _joined(common, own)
             if notice != self._nothing(common.here):
                 peer.notify(notice)
-        waiting = {**self._altered}
+        altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
         self._forget()
-        if waiting:
-            self._altered.update(waiting)
+        if altered_later or went_later:
+            self._altered.update(altered_later)
+            self._went.update(dict.fromkeys(went_later))
             self._tell_soon()
 
     def _common(self, altered: Iterable[TableActor]) -> LobbyNotice:
@@ -149,7 +156,7 @@ class NoticeBoard(Follower):
             changed=[actor.info() for actor in altered if not _private(actor.table)],
             gone=[table.id for table in self._gone.values() if not _private(table)],
             came=[*islice(self._came.values(), MOST_NAMED)],
-            went=[*self._went],
+            went=[*islice(self._went, MOST_NAMED)],
             here=len(self._here),
         )
 
@@ -173,7 +180,7 @@ class NoticeBoard(Follower):
         return special
 
     def _forget(self) -> None:
-        for gathered in (self._altered, self._turned, self._gone, self._came, self._went):
+        for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
             gathered.clear()
 
 

@@ -20,9 +20,6 @@ _CROWDED = ByeNotice(code=Code.BUSY, message="Too many have come from your addre
 class Connection(Protocol):
     """A connection as its admission sees it."""
 
-    def __hash__(self) -> int:
-        """Connections are told apart by identity."""
-
     @property
     def address(self) -> str:
         """The peer's "host:port"."""

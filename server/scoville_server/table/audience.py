@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from scoville_server.table.commands import Refused
+from scoville_server.table.commands import Command, Refused
 from scoville_server.table.deciding.admission import kept_out
 from scoville_server.table.deciding.verdict import no_such_seat
 from scoville_server.table.export import export
@@ -42,6 +42,12 @@ def sight(table: Table, watcher: Watcher) -> Sight:
     if watcher.commentator:
         return Sight(watcher.eyes, True)
     return Sight(None, table.opened.manners.spectators != "rounds")
+
+
+def by_stranger(table: Table, command: Command) -> bool:
+    """Tell whether a command comes from a user who has no place at the table."""
+    person = getattr(command, "person", None)
+    return person is not None and table.place_of(person) is None
 
 
 def looks_on(table: Table, watcher: Watcher) -> bool:

@@ -19,10 +19,12 @@ from scoville_shared.wire.messages import (
     LeaveTable,
     LogOut,
     PlayAgain,
+    PlayMove,
     QuickMatch,
     ReadyAt,
     Report,
     Say,
+    WatchTable,
 )
 from tests.support.server import Caller, house_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
@@ -279,3 +281,38 @@ async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> 
         assert await tried(await Caller(server).hello(), TABLE) == "ok"
     assert await tried(await Caller(server).hello(), EnterTable(code="no-such")) == "unknown_code"
     await server.close()
+
+
+async def test_a_swarm_of_spectators_leaves_room_for_others_and_never_shuts_a_player_out() -> None:
+    server = toy_server(Settings(spectators=8))
+    stop_clocks(server)
+    anna = await from_address(server, INNOCENT, "Anna")
+    table = await anna.create()
+    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, WatchTable(table=table))))
+    assert outcomes == {"ok": 6, "too_many": 14}
+    assert await tried(await from_address(server, "192.0.2.7"), WatchTable(table=table)) == "ok"
+    await anna.call(JoinTable(table=table))
+    assert await tried(anna, WatchTable(table=table)) == "ok"
+    await server.close()
+
+
+async def test_a_spectator_who_goes_makes_room_for_the_next() -> None:
+    server = toy_server(Settings(spectators=4))
+    stop_clocks(server)
+    anna = await from_address(server, INNOCENT, "Anna")
+    table = await anna.create()
+    for _ in range(5):
+        watching = [await from_address(server, ATTACKER) for _ in range(3)]
+        assert [await tried(caller, WatchTable(table=table)) for caller in watching] == ["ok"] * 3
+        for caller in watching:
+            caller.hang_up()
+    await server.close()
+
+
+async def test_moves_of_strangers_at_a_table_are_counted_by_address(server: Server) -> None:
+    stop_clocks(server)
+    anna = await from_address(server, INNOCENT, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    outcomes = Counter(await swarm(server, 200, lambda caller: tried(caller, PlayMove(table=table, move={}))))
+    assert outcomes == {"not_seated": 120, "slow_down": 80}

@@ -198,3 +198,19 @@ async def test_what_changes_is_told_by_itself() -> None:
     await (await someone(server, "Anna")).create()
     await until(lambda: any(notice.changed for notice in told(zoe)))
     await server.close()
+
+
+async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.app.noticeboard.MOST_NAMED", 5)
+    zoe = await watching(server, "Zoe")
+    anna = await someone(server, "Anna")
+    await settled(server)
+    zoe.peer.heard.clear()
+    for number in range(100):
+        (await someone(server, f"Bot {number}")).hang_up()
+    anna.hang_up()
+    for _ in range(5):
+        await settled(server)
+    names = [notice.went for notice in told(zoe)]
+    assert [len(went) for went in names] == [5, 1]
+    assert names[-1] == ["Anna"]

@@ -17,7 +17,7 @@ T = TypeVar("T")
 def _watch(guest: Guest, p: m.WatchTable) -> m.TableSnapshot:
     actor = guest.house.lobby.find(p.table)
     looking = _received(guest, actor, p)
-    guest.begin_to_watch(p.table)
+    guest.begin_to_watch(actor)
     return actor.watch(guest.peer, looking, p.since)
 
 
@@ -61,7 +61,10 @@ def _play(guest: Guest, p: m.PlayMove) -> Eventual[m.Played]:
         else:
             played.set_result(m.Played(seq=answer.before.seq + 1))
 
-    guest.find(p.table).submit(Play(person=guest.person.id, move=p.move, nth=p.nth), answered)
+    actor = guest.find(p.table)
+    if actor.table.place_of(guest.person.id) is None:  # moves of users who sit there have their bound in the game
+        guest.house.budgets.action(guest.source, actor.table.id)
+    actor.submit(Play(person=guest.person.id, move=p.move, nth=p.nth), answered)
     return played
 
 
