@@ -15,6 +15,7 @@ from scoville_shared.wire.decoding import (
     MALFORMED,
     MSGIDS,
     NOTIFICATION,
+    READ_ARGS,
     READ_PARAMS,
     REQUEST,
     RESPONSE,
@@ -22,12 +23,14 @@ from scoville_shared.wire.decoding import (
     NotificationFrame,
     RequestFrame,
     ResponseFrame,
+    UsualRequestFrame,
     bare_params,
     read_from_server,
     read_notice,
     read_reply,
     read_request,
     read_requests,
+    read_usual_request,
     refusal,
 )
 from scoville_shared.wire.framing import Bytes, Fault, Framer
@@ -49,6 +52,9 @@ FROM_CLIENT = 64 * 1024
 """The largest message that a server reads, in bytes: a table's options and a move are far smaller."""
 FROM_SERVER = 16 * 1024 * 1024
 """The largest message that a client reads, in bytes: a whole exported game fits many times."""
+
+_ONE_REQUEST = 512
+"""Bytes up to which what arrives is tried as one whole request: moves and nearly all others are shorter."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -124,42 +130,55 @@ class ServerConnection(_Connection):
     Every message comes out of `incoming`, the ones to pass over as well: the reader decides when it has read enough.
     """
 
-    __slots__ = ("_read",)
+    __slots__ = ("_alone", "_read")
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
-        self._read: list[RequestFrame | NotificationFrame | Bytes] = []
+        self._alone = min(limit, _ONE_REQUEST)
+        self._read: list[UsualRequestFrame | NotificationFrame | Bytes] = []
         """What was cut off and not asked for yet, the last first."""
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that arrived; not while `incoming` runs.
+
+        Usually they are one whole request. It is read right here: to find its end first would double the cost.
+        """
+        if len(data) <= self._alone and not self._read and self._framer.empty and self._fault is None:
+            try:
+                self._read.append(read_usual_request(data))
+                return
+            except MALFORMED:
+                pass  # less than a message, or several, or one that is not in order
+        super().feed(data)
 
     def incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
         """Read what has arrived, one message each time it is asked; the rest stays for the next call."""
+        read_args = READ_ARGS
         while self._fault is None and self._read_on():
             read = self._read
             while read:
                 found = read.pop()
-                if isinstance(found, RequestFrame):
+                if isinstance(found, UsualRequestFrame):
                     try:
-                        args = READ_PARAMS[found.method](found.params)
-                        yield found.msgid, args[0] if args else bare_params(found.method)
+                        yield found.msgid, read_args[found.method](found.params).params
                     except (*MALFORMED, KeyError):
-                        yield Malformed(found.msgid, refusal(found))
+                        yield _params_of(found)
                 elif isinstance(found, NotificationFrame):
                     yield _PASSED_OVER
-                elif isinstance(found, bytes | bytearray):
-                    yield from self._read_alone(found)
+                else:
+                    yield self._read_alone(found)
         if self._fault is None and self._framer.fault is not None:
             yield self._fail(self._framer.fault)
 
-    def _read_alone(self, frame: Bytes) -> Iterator[Malformed | Fault]:
-        """Read a message that came beside one that is not in order; one that is itself in order is put back."""
+    def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
+        """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
         found = read_request(frame)
-        if isinstance(found, Malformed):
-            yield found
-        elif isinstance(found, Fault):
+        if isinstance(found, Fault):
             self._read.clear()
-            yield self._fail(found)
-        else:
-            self._read.append(found)
+            return self._fail(found)
+        if isinstance(found, NotificationFrame):
+            return _PASSED_OVER
+        return _params_of(found) if isinstance(found, RequestFrame) else found
 
     def _read_on(self) -> bool:
         """Cut off the next messages if those at hand have all been asked for; return whether there are any."""
@@ -179,6 +198,15 @@ class ServerConnection(_Connection):
     def notify(self, notice: Notice) -> None:
         """Tell something unasked."""
         self.out += _notice_bytes(notice)
+
+
+def _params_of(frame: RequestFrame | UsualRequestFrame) -> Request | Malformed:
+    """Read the params of a request that is not of the usual form: it may have none, or be malformed."""
+    try:
+        args = READ_PARAMS[frame.method](frame.params)
+        return frame.msgid, args[0] if args else bare_params(frame.method)
+    except (*MALFORMED, KeyError):
+        return Malformed(frame.msgid, refusal(frame))
 
 
 class ClientConnection(_Connection):

@@ -73,6 +73,11 @@ class Framer:
         self.fault: Fault | None = None
         self._renew()
 
+    @property
+    def empty(self) -> bool:
+        """Nothing is left of what was fed."""
+        return self._start == len(self._buffer) and self.fault is None
+
     def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._base += self._start

@@ -240,6 +240,27 @@ def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
     assert list(map(described, found)) == list(map(described, served(STREAM)))
 
 
+def test_one_request_that_arrives_alone_is_bound_by_the_limit_as_well() -> None:
+    fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
+    connection = ServerConnection(limit=60)
+    connection.feed(fits)
+    assert [*connection.incoming()] == [(1, Ping(payload="x" * 20))]
+    connection.feed(too_large)
+    (fault,) = connection.incoming()
+    assert isinstance(fault, Fault)
+    assert fault.code == Code.FRAME_TOO_LARGE
+
+
+def test_one_request_behind_the_beginning_of_another_is_read_after_it() -> None:
+    first, second = pack([0, 1, "ping", [{"payload": "a"}]]), pack([0, 2, "ping", [{"payload": "b"}]])
+    connection = ServerConnection()
+    connection.feed(first[:-1])
+    assert [*connection.incoming()] == []
+    connection.feed(first[-1:])
+    connection.feed(second)
+    assert [*connection.incoming()] == [(1, Ping(payload="a")), (2, Ping(payload="b"))]
+
+
 def test_asking_can_stop_anywhere_and_go_on() -> None:
     requests = [[0, n, "ping", []] for n in range(150)]
     server, client = ServerConnection(), ClientConnection()
