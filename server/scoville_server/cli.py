@@ -55,6 +55,7 @@ def serve(
     admin: Names = None,
     no_house_tables: Flag = False,
     webhook: str | None = None,
+    leave_out_damaged: Flag = False,
 ) -> None:
     """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
 
@@ -83,6 +84,8 @@ def serve(
         Keep no tables open to anybody: usually there is one for each game.
     webhook
         The http or https address to which it is posted, as JSON, that a public table waits for players.
+    leave_out_damaged
+        Start without damaged rows of the journal, also those that protect players: names, bans, passwords.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s")
     if no_data and data is not None:
@@ -94,6 +97,7 @@ def serve(
     folder = None if no_data else _folder(settings.data if data is None else data)
     wished = {"host": host, "port": port, "admins": None if admin is None else tuple(admin), "webhook": webhook}
     settings = replace(settings, data=folder, **{name: value for name, value in wished.items() if value is not None})
+    settings = replace(settings, leave_out_damaged=leave_out_damaged)
     if no_house_tables:
         settings = replace(settings, house_tables=())
     if settings.webhook and not settings.webhook.startswith(("http://", "https://")):

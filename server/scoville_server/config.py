@@ -21,7 +21,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     `seed` is the server seed of the first table, for games that can be played again: up to 32 bytes, filled up with
     zeros on the right. `opening` is a game that the first table goes on with instead. `peppers` replaces the peppers of
-    Dicht dran's cards 1 to 100.
+    Dicht dran's cards 1 to 100. `leave_out_damaged` goes on without damaged rows of the journal that protect players.
     """
 
     host: str = ""
@@ -32,6 +32,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The folder in which tables, seats and finished games outlive the server; without one nothing is kept."""
     seed: bytes | None = None
     opening: Opening | None = None
+    leave_out_damaged: bool = False
     peppers: tuple[int, ...] | None = None
 
     webhook: str = ""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from scoville_server.config import BadSettings, Settings
 
-_NOT_IN_FILES = ("seed", "opening", "peppers")
+_NOT_IN_FILES = ("seed", "opening", "peppers", "leave_out_damaged")
 """What is for one game, or has an option of its own."""
 _WIDTH = 110
 _NEEDED = (

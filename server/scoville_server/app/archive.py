@@ -5,6 +5,7 @@ import logging
 import os
 from pathlib import Path
 
+from scoville_server.journal.disk import sync_folder
 from scoville_server.table.commands import Refused
 from scoville_server.table.export import export
 from scoville_server.table.model import Table
@@ -27,8 +28,8 @@ async def save(data: Path, table: Table) -> bool:
 
 def _keep(path: Path, text: str) -> None:
     """Write beside what is there, unless that is the same game."""
-    place, number = path, 1
-    while place.exists() and place.read_text(encoding="utf-8") != text:
+    place, number, data = path, 1, text.encode()
+    while place.exists() and place.read_bytes() != data:
         number += 1
         place = path.with_stem(f"{path.stem}-{number}")
     if not place.exists():
@@ -44,3 +45,4 @@ def _write(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+    sync_folder(path.parent)  # the journal forgets the game next

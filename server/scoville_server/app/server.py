@@ -82,7 +82,7 @@ def _journal(settings: Settings) -> Journal:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal
 
-    return SqliteJournal(settings.data, settings.unwritten)
+    return SqliteJournal(settings.data, settings.unwritten, leave_out_damaged=settings.leave_out_damaged)
 
 
 def _shelf(settings: Settings) -> Shelf:

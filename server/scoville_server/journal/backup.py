@@ -1,6 +1,7 @@
 """Back-ups: a data folder copied while its server runs, and brought back. A back-up is a data folder itself."""
 
 import contextlib
+import logging
 import os
 import shutil
 import sqlite3
@@ -13,8 +14,11 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
 from scoville_server.journal.generations import GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.lock import FolderLock
+from scoville_server.journal.opening import look_over, make_folder
+from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check, steps
-from scoville_server.journal.store import look_over, make_folder
+
+_log = logging.getLogger(__name__)
 
 _MARK = b"This back-up is not finished. Run scoville-server backup again; it begins anew here.\n"
 _OF_SYSTEM = {"lost+found"}
@@ -99,7 +103,7 @@ def restore(backup: Path, data: Path, *, force: bool) -> Copied:
 
 def _bring(backup: Path, number: int, data: Path) -> Copied:
     """Write the next generation, let the pointer name it, and then move its games to the others."""
-    new = _prepared(data)
+    new = generations.next_number(data)
     folder = generations.folder_of(data, new)
     disk.make_folder(folder)
     try:
@@ -114,19 +118,6 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
     generations.publish(data, new)
     generations.move_games(data, new)
     return copied
-
-
-def _prepared(data: Path) -> int:
-    """Finish or clear away what killed restores have left; returns the number of the next generation."""
-    try:
-        number = generations.current(data)
-    except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
-        return max(generations.numbers(data), default=0) + 1
-    if number is not None:
-        generations.adopt(data)
-        generations.move_games(data, number)
-    generations.clear_unfinished(data, number)
-    return (number or 0) + 1
 
 
 def _source(folder: Path) -> int:
@@ -163,20 +154,23 @@ def _copy_journal(source: Path, target: Path) -> int:
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(_connect(source)) as db:
-            check(db, source, steps()[-1].number)
+            sealed = check(db, source, steps()[-1].number) == steps()[-1].number
             try:
-                return _copy_database(db, source, target)
+                return _copy_database(db, source, target, sealed=sealed)
             except sqlite3.Error as error:
                 raise not_copied(source, target.parent, error) from error
     except sqlite3.Error as error:
         raise unusable(source, error) from error
 
 
-def _copy_database(db: sqlite3.Connection, source: Path, target: Path) -> int:
+def _copy_database(db: sqlite3.Connection, source: Path, target: Path, *, sealed: bool) -> int:
+    """Copy a database and count its tables; damaged rows of a sealed one are copied as they are, with a warning."""
     with closing(_connect(target)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
         look_over(copy, source)
+        for damage in read(copy).damage if sealed else ():
+            _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
         tables: int = copy.execute("SELECT count(DISTINCT table_id) FROM records").fetchone()[0]
         return tables
 

@@ -1,13 +1,23 @@
 """Books: what is kept by key beside the tables. Read from memory, and on the disk before it is believed."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
 
-from scoville_server.journal.base import Entry, Journal
+from scoville_server.journal.base import Entry, Journal, JournalError
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+PROTECTING = frozenset({"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "tokens", "tokens.before"})
+"""Books that protect players from others: without a damaged row of these somebody might do what they may not. So a
+server does not start without one unless its host says so."""
+
+LOSABLE = frozenset({"audit", "careers", "chat", "reports"})
+"""Books whose damaged rows are left out with a sentence in the log: everything else goes on without them."""
 
 
 class Book(Generic[T]):
@@ -23,8 +33,21 @@ class Book(Generic[T]):
         self._held: dict[str, T] = {}
 
     def restore(self, kept: Mapping[str, Sequence[tuple[str, bytes]]]) -> None:
-        """Take up what was kept, out of `Kept.books`."""
-        self._held = {key: self._read(value) for key, value in kept.get(self.name, ())}
+        """Take up what was kept, out of `Kept.books`. Raises JournalError for a row that this version cannot read.
+
+        In a book that protects nobody such a row is passed over; it stays in the journal.
+        """
+        self._held = {}
+        for key, value in kept.get(self.name, ()):
+            try:
+                self._held[key] = self._read(value)
+            except msgspec.DecodeError as error:
+                sentence = (
+                    f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
+                )
+                if self.name not in LOSABLE:
+                    raise JournalError(sentence) from error
+                _log.error("%s It is passed over.", sentence)
 
     def get(self, key: str) -> T | None:
         """Find something, None when it is not there."""

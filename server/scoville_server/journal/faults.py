@@ -1,6 +1,7 @@
 """What SQLite's errors mean for the host."""
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from scoville_server.journal.base import JournalError
@@ -14,6 +15,7 @@ _REASONS = {
     "SQLITE_PERM": "the file cannot be opened; look at its rights",
     "SQLITE_IOERR": "the disk reports an error; look at the disk",
 }
+_RESTORE = "bring a back-up back with 'scoville-server restore --force FOLDER'"
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
 """Errors of a copy that can only come from reading."""
@@ -27,6 +29,22 @@ def unusable(path: Path, error: sqlite3.Error) -> JournalError:
 def damaged(path: Path, detail: str) -> JournalError:
     """Say that the file is not what was written."""
     return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
+
+
+def damaged_log(path: Path, detail: str) -> JournalError:
+    """Say that the write-ahead log would lose writes that were acknowledged."""
+    return JournalError(
+        f"The journal's log {path} is damaged ({detail}); {_RESTORE}, or start once with --leave-out-damaged to go on "
+        "without the writes that it held."
+    )
+
+
+def protected(path: Path, sentences: Sequence[str]) -> JournalError:
+    """Say that rows are damaged without which somebody might do what they may not."""
+    return JournalError(
+        f"The journal {path} is damaged where it protects players. {' '.join(sentences)} To mend it, {_RESTORE}, or "
+        "start once with --leave-out-damaged to go on without these rows."
+    )
 
 
 def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError:
@@ -51,4 +69,4 @@ def reason(error: sqlite3.Error) -> str:
 
 
 def _damage(detail: str) -> str:
-    return f"the file is damaged ({detail}); bring a back-up back with 'scoville-server restore --force FOLDER'"
+    return f"the file is damaged ({detail}); {_RESTORE}"

@@ -152,11 +152,25 @@ def clear_unfinished(data: Path, number: int | None) -> None:
         shutil.rmtree(folder)
 
 
+def next_number(data: Path) -> int:
+    """Clear away what killed restores have left; returns the number of a new generation. Raises OSError."""
+    try:
+        number = current(data)
+    except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
+        return max(numbers(data), default=0) + 1
+    if number is not None:
+        adopt(data)
+        move_games(data, number)
+    clear_unfinished(data, number)
+    return (number or 0) + 1
+
+
 def report_unfinished(data: Path, number: int | None) -> None:
     """Warn the host of restores that have not taken place."""
     for folder in unfinished(data, number):
         _log.warning(
-            "A restore was killed before it was finished; the tables of before are in use. Run it again, or delete %s.",
+            "A restore or a repair was killed before it was finished; the tables of before are in use. Delete %s, or "
+            "run the restore again.",
             folder,
         )
 

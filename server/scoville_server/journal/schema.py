@@ -2,12 +2,15 @@
 
 import re
 import sqlite3
+from contextlib import closing
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.faults import damaged
+from scoville_server.journal.seals import teach
 
 APPLICATION = 0x5C0711E5
 """Marks a database as a journal of Scoville (SQLite's application_id)."""
@@ -32,12 +35,38 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
     """Bring a journal up to date, in one transaction. Raises JournalError for a newer one and for a stranger's file."""
     known = steps()[-1].number
     number = check(db, path, known)
+    if number == 0 and _pragma(db, "schema_version"):
+        raise damaged(path, "it has tables, but the number of its schema is 0")
     missing = [step.sql for step in steps() if step.number > number]
     if missing:
         db.executescript(
             f"BEGIN IMMEDIATE; {''.join(missing)}"
             f"PRAGMA application_id = {_signed(APPLICATION)}; PRAGMA user_version = {known}; COMMIT;"
         )
+
+
+def check_structure(db: sqlite3.Connection, path: Path) -> None:
+    """Compare the tables with those that the steps make. Raises JournalError when the schema itself is damaged."""
+    if _structure(db) != _expected(steps()):
+        raise damaged(path, "its tables are not those of its schema")
+
+
+@cache
+def _expected(taken: tuple[Step, ...]) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        teach(db)
+        db.executescript("".join(step.sql for step in taken))
+        return _structure(db)
+
+
+def _structure(db: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """List every table with its columns, and whatever else there is; not how it was written, which SQLite decides."""
+    things = db.execute("SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2")
+    found: list[tuple[object, ...]] = things.fetchall()
+    for _, name, _ in [thing for thing in found if thing[0] == "table"]:
+        found += [(name, *column) for column in db.execute("SELECT * FROM pragma_table_xinfo(?)", (name,))]
+        found += db.execute("SELECT name, type, wr, strict FROM pragma_table_list(?)", (name,)).fetchall()
+    return found
 
 
 def check(db: sqlite3.Connection, path: Path, known: int) -> int:

@@ -15,18 +15,20 @@ from scoville_shared.ids import PersonId, TableId
 class SqliteJournal:
     """A `Journal` in a folder, which is made when it is not there; nothing is touched before `open`.
 
-    `most` writes may wait for the disk at a time.
+    `most` writes may wait for the disk at a time. `leave_out_damaged` opens a journal without damaged rows that protect
+    players; without any others it is opened in any case.
     """
 
-    def __init__(self, folder: Path, most: int) -> None:
+    def __init__(self, folder: Path, most: int, *, leave_out_damaged: bool = False) -> None:
         self._folder = folder
+        self._leave_out_damaged = leave_out_damaged
         self._most = most
         self._opened: Writer | None = None
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
         """Take the folder and read what is there. Raises JournalError, with a sentence for the host."""
-        store = Store(self._folder)
+        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged)
         try:
             kept = store.load()
         except BaseException:

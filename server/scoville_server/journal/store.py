@@ -1,11 +1,10 @@
-"""The journal's file on disk: SQLite in WAL mode, every commit synced. Knows no thread and no event loop."""
+"""The journal on disk: SQLite in WAL mode, every commit synced, every row sealed. Knows no thread and no event loop."""
 
 import contextlib
-import os
+import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
-from operator import itemgetter
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,23 @@ import msgspec
 
 from scoville_server.journal import disk, generations
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
-from scoville_server.journal.faults import damaged, not_saved, unusable
+from scoville_server.journal.faults import damaged, not_saved, protected, unusable
 from scoville_server.journal.generations import CURRENT
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.open_files import OpenFiles
-from scoville_server.journal.schema import migrate
+from scoville_server.journal.opening import make_folder, open_journal
+from scoville_server.journal.reading import Rows, read
+from scoville_server.journal.seals import seal
 from scoville_shared.ids import PersonId, TableId
 
-PATIENCE_SECONDS = 2.0
-"""How long a commit waits for another program that holds the file: longer than a back-up's glance at it."""
+_log = logging.getLogger(__name__)
 
-_APPEND = """
-INSERT INTO records (table_id, n, record)
-SELECT ?1, coalesce(max(n), 0) + 1, ?2 FROM records WHERE table_id = ?1
-"""
+_LATEST = "SELECT coalesce(max(n), 0) FROM records WHERE table_id = ?"
+_APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
+_REMEMBER = "INSERT OR REPLACE INTO people (person, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
 _PUT = """
-INSERT INTO books (book, key, value) VALUES (?, ?, ?) ON CONFLICT (book, key) DO UPDATE SET value = excluded.value
+INSERT INTO books (book, key, n, value, seal) VALUES (?1, ?2, ?3, ?4, seal('books', ?1, ?2, ?3, ?4))
+ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books', book, key, n, excluded.value)
 """
 _DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 
@@ -36,31 +36,40 @@ _DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 class Store:
     """The tables and people of one data folder, which nobody else writes meanwhile.
 
-    To be used by one thread at a time. Raises JournalError with a sentence for the host.
+    To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` goes on
+    without damaged rows that protect players, and without what stood in a damaged write-ahead log.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, leave_out_damaged: bool = False) -> None:
         make_folder(folder)
+        self._folder = folder
+        self._leave_out_damaged = leave_out_damaged
         self._lock = FolderLock(folder)
         try:
             number = generations.current(folder)
             generations.report_unfinished(folder, number)
-            self.path = generations.journal_of(folder, number or 0)
-            self._db = _opened(self.path)
-            self._files = self._ready(folder, number or 0)
+            self._open(number or 0)
         except BaseException:
             self._lock.release()
             raise
 
     def load(self) -> Kept:
-        """Read everything. Raises JournalError."""
+        """Read everything. Damaged rows are left out, with a sentence each in the server's log.
+
+        Raises JournalError for damaged rows that protect players, and for a file that cannot be read.
+        """
         try:
-            rows = self._db.execute("SELECT table_id, record FROM records ORDER BY table_id, n")
-            tables = {table: [record for _, record in found] for table, found in groupby(rows, itemgetter(0))}
-            people = self._db.execute("SELECT person, name, lapsed FROM people ORDER BY number")
-            return Kept(tables, [_known(row) for row in people], self._books())
+            rows = read(self._db)
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
+        except (TypeError, ValueError, OverflowError, MemoryError) as error:  # SQLite answers nonsense
+            raise damaged(self.path, str(error) or type(error).__name__) from error
+        sentences = [damage.sentence for damage in rows.damage if damage.protects]
+        if sentences and not self._leave_out_damaged:
+            raise protected(self.path, sentences)
+        if rows.damage:
+            self._go_on_without(rows)
+        return rows.kept()
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
@@ -92,12 +101,19 @@ class Store:
         """Add packed records behind those that the table has, or, `afresh`, in place of them."""
         if afresh:
             self.retire(table)
-        self._db.executemany(_APPEND, [(table, record) for record in records])
+        (latest,) = self._db.execute(_LATEST, (table,)).fetchone()
+        rows = [(table, n, record, seal("records", table, n, record)) for n, record in enumerate(records, latest + 1)]
+        self._db.executemany(_APPEND, rows)
 
     def read(self, table: TableId) -> list[bytes]:
-        """Read a table's records."""
-        rows = self._db.execute("SELECT record FROM records WHERE table_id = ? ORDER BY n", (table,))
-        return [record for (record,) in rows]
+        """Read a table's records. Raises JournalError when one is damaged."""
+        rows = self._db.execute(
+            "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
+        ).fetchall()
+        for expected, (n, record, sealed) in enumerate(rows, 1):
+            if n != expected or seal("records", table, n, record) != sealed:
+                raise damaged(self.path, f"record {expected} of table {table}")
+        return [record for _, record, _ in rows]
 
     def retire(self, table: TableId) -> None:
         """Drop a table's records."""
@@ -106,10 +122,8 @@ class Store:
     def remember(self, known: Known) -> None:
         """Write who somebody is."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
-        self._db.execute(
-            "INSERT OR REPLACE INTO people (person, name, lapsed) VALUES (?, ?, ?)",
-            (known.person, known.name, lapsed),
-        )
+        row = (known.person, next(self._people), known.name, lapsed)
+        self._db.execute(_REMEMBER, (*row, seal("people", *row)))
 
     def forget(self, person: PersonId) -> None:
         """Drop somebody."""
@@ -118,81 +132,76 @@ class Store:
     def note(self, entries: Sequence[Entry]) -> None:
         """Change rows of books."""
         for book, key, value in entries:
-            self._db.execute(*(_DROP, (book, key)) if value is None else (_PUT, (book, key, value)))
+            self._db.execute(*(_DROP, (book, key)) if value is None else (_PUT, (book, key, next(self._rows), value)))
 
-    def _books(self) -> dict[str, list[tuple[str, bytes]]]:
-        rows = self._db.execute("SELECT book, key, value FROM books ORDER BY book, n")
-        return {book: [(key, value) for _, key, value in found] for book, found in groupby(rows, itemgetter(0))}
+    # --- opening ----------------------------------------------------------------------------------------
 
-    def _ready(self, folder: Path, number: int) -> OpenFiles:
+    def _open(self, number: int) -> None:
+        self.path = generations.journal_of(self._folder, number)
+        self._db = open_journal(self.path, leave_out_damaged=self._leave_out_damaged)
+        try:
+            self._files = self._ready(number)
+            self._people = count(self._after("SELECT max(number) FROM people"))
+            self._rows = count(self._after("SELECT max(n) FROM books"))
+        except sqlite3.Error as error:
+            self._db.close()
+            raise unusable(self.path, error) from error
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _ready(self, number: int) -> OpenFiles:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""
         try:
-            generations.adopt(folder)
-            generations.move_games(folder, number)
+            generations.adopt(self._folder)
+            generations.move_games(self._folder, number)
             files = OpenFiles()
-            for path in (self._lock.path, folder / CURRENT):
+            for path in (self._lock.path, self._folder / CURRENT):
                 files.add(path)
             for suffix in ("", "-wal", "-shm"):
                 files.add(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")
         except OSError as error:
-            self._db.close()
-            raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+            raise JournalError(f"The folder {self._folder} cannot be used: {error.strerror}.") from error
         except StorageLost as lost:
-            self._db.close()
             raise JournalError(f"{lost.what}.") from lost
         return files
+
+    def _after(self, query: str) -> int:
+        """Returns the number behind the highest that a query finds."""
+        (highest,) = self._db.execute(query).fetchone()
+        return highest + 1 if isinstance(highest, int) else 1
+
+    def _go_on_without(self, rows: Rows) -> None:
+        """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
+        former = self.path
+        for damage in rows.damage:
+            _log.error("%s", damage.sentence)
+        try:
+            number = generations.next_number(self._folder)
+            path = generations.journal_of(self._folder, number)
+            disk.make_folder(path.parent)
+            _write(path, rows)
+            disk.sync_folder(path.parent.parent)
+            disk.sync_folder(self._folder)
+            generations.publish(self._folder, number)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"The good rows of {former} cannot be written to a new journal: {error}.") from error
+        self._db.close()
+        self._open(number)
+        _log.error("%s is damaged: this server goes on with %s. The damaged journal stays there.", former, self.path)
 
     def _undo(self) -> None:
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
 
 
-def make_folder(folder: Path) -> None:
-    """Make a data folder that only its owner can look into: it holds the seeds of running games."""
-    try:
-        disk.make_folder(folder)
-    except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be made: {error.strerror}.") from error
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    _make_file(path)
-    db = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        _make_ready(db, path)
-    except sqlite3.Error as error:
-        db.close()
-        raise unusable(path, error) from error
-    except JournalError:
-        db.close()
-        raise
-    return db
-
-
-def _make_ready(db: sqlite3.Connection, path: Path) -> None:
-    """Bring the file up to date; from now on every commit is on the disk before it returns."""
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
-    migrate(db, path)
-    look_over(db, path)
-    db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
-
-
-def _make_file(path: Path) -> None:
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise JournalError(f"The journal {path} cannot be opened: {error.strerror}.") from error
-
-
-def look_over(db: sqlite3.Connection, path: Path) -> None:
-    """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
-    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise damaged(path, verdict.splitlines()[-1])
-
-
-def _known(row: tuple[Any, ...]) -> Known:
-    person, name, lapsed = row
-    return Known(person=person, name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
+def _write(path: Path, rows: Rows) -> None:
+    """Make a journal of these rows, complete in one file and on the disk. Raises sqlite3.Error, OSError."""
+    with contextlib.closing(open_journal(path)) as db:
+        db.execute("BEGIN")
+        db.executemany(_APPEND, [(*row, seal("records", *row)) for row in rows.records])
+        db.executemany(_REMEMBER, [(*row, seal("people", *row)) for row in rows.people])
+        db.executemany(_PUT, rows.books)
+        db.execute("COMMIT")
+    disk.sync(path)
+    disk.sync_folder(path.parent)

@@ -1,0 +1,135 @@
+"""Everything in a journal, read row by row against the seals: good rows, and what is damaged."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scoville_server.journal.base import Kept, Known
+from scoville_server.journal.books import LOSABLE, PROTECTING
+from scoville_server.journal.seals import owner_of, seal
+from scoville_shared.ids import PersonId, TableId
+
+
+class Damage(NamedTuple):
+    """A row or a table that cannot be used: a sentence about it, and whether it protects players from others."""
+
+    sentence: str
+    protects: bool = False
+
+
+class Rows(NamedTuple):
+    """All good rows, as they are written: whole tables' records, people and books' rows, each oldest first."""
+
+    records: list[tuple[str, int, bytes]]
+    people: list[tuple[str, int, str, str]]
+    books: list[tuple[str, str, int, bytes]]
+    damage: list[Damage]
+
+    def kept(self) -> Kept:
+        """Returns them as the server wants them."""
+        tables: dict[TableId, list[bytes]] = {}
+        for table, _, record in self.records:
+            tables.setdefault(TableId(table), []).append(record)
+        books: dict[str, list[tuple[str, bytes]]] = {}
+        for book, key, _, value in self.books:
+            books.setdefault(book, []).append((key, value))
+        return Kept(tables, [_known(person, name, lapsed) for person, _, name, lapsed in self.people], books)
+
+
+def read(db: sqlite3.Connection) -> Rows:
+    """Read everything. Raises sqlite3.Error when pages are damaged, but nothing for rows: `damage` tells of those."""
+    db.text_factory = bytearray  # tells texts from blobs, and takes bytes that are no text
+    try:
+        damage: list[Damage] = []
+        return Rows([*_records(db, damage)], _people(db, damage), _books(db, damage), damage)
+    finally:
+        db.text_factory = str
+
+
+def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, ...]) -> Iterator[tuple[bool, Any]]:
+    """Read a table's rows, each as its values and whether they are as they were written."""
+    for row in db.execute(f"SELECT {columns}, seal FROM {kind}"):  # noqa: S608 - names of our own
+        *values, sealed = row
+        if tuple(map(type, values)) == types:
+            try:
+                plain = [value.decode() if isinstance(value, bytearray) else value for value in values]
+                if seal(kind, *plain) == sealed:
+                    yield True, plain
+                    continue
+            except UnicodeDecodeError:
+                pass
+        yield False, [_readable(value) for value in values] + [owner_of(sealed)]
+
+
+def _readable(value: object) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes | bytearray) else str(value)
+
+
+# --- tables ---------------------------------------------------------------------------------------------
+
+
+def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
+    """Read whole tables. One that lacks a record is left out: half a game would be another game."""
+    tables: dict[str, dict[int, bytes]] = {}
+    spoilt: dict[str, str] = {}
+    for good, values in _sealed(db, "records", "table_id, n, record", (bytearray, int, bytes)):
+        if good:
+            table, n, record = values
+            tables.setdefault(table, {})[n] = record
+        else:
+            table, n, _, owner = values
+            for name in {table, owner}:
+                spoilt.setdefault(name, f"its record {n} is damaged")
+    known = {*tables, *(name for name in spoilt if name)}
+    for table in sorted(known):
+        records = sorted(tables.get(table, {}).items())
+        missing = next((n for n, (found, _) in enumerate(records, 1) if n != found), None)
+        why = spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
+        if why:
+            damage.append(Damage(f"Table {_shown(table)} is not opened: {why}."))
+        else:
+            yield from ((table, n, record) for n, record in records)
+
+
+def _shown(text: str) -> str:
+    """Returns a damaged text so that no terminal minds it."""
+    return text if text.isprintable() and len(text) < 100 else ascii(text[:100])
+
+
+# --- people and books -----------------------------------------------------------------------------------
+
+
+def _people(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int, str, str]]:
+    found: list[tuple[str, int, str, str]] = []
+    for good, values in _sealed(db, "people", "person, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
+        if good:
+            found.append(tuple(values))
+        else:
+            damage.append(
+                Damage(f"The user {_shown(values[2])} ({_shown(values[-1])}) is left out: the row is damaged.")
+            )
+    return sorted(found, key=lambda row: row[1])
+
+
+def _books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str, int, bytes]]:
+    found: list[tuple[str, str, int, bytes]] = []
+    for good, values in _sealed(db, "books", "book, key, n, value", (bytearray, bytearray, int, bytes)):
+        if good:
+            found.append(tuple(values))
+        else:
+            damage.append(_of_book(column=values[0], key=values[1], owner=values[-1]))
+    return sorted(found, key=lambda row: row[2])
+
+
+def _of_book(column: str, key: str, owner: str) -> Damage:
+    """Say which row is left out. Either name may be damaged too; a book that nobody knows is taken to protect."""
+    book = next((name for name in (owner, column) if name in PROTECTING), owner if owner in LOSABLE else column)
+    return Damage(
+        f"The row {_shown(key)} of the book {_shown(book)} is left out: it is damaged.", protects=book not in LOSABLE
+    )
+
+
+def _known(person: str, name: str, lapsed: str) -> Known:
+    return Known(person=PersonId(person), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

@@ -1,0 +1,136 @@
+"""A look at the write-ahead log of a server that was killed, before SQLite opens it.
+
+SQLite replays a log up to the first frame whose checksum is wrong and drops the rest in silence: after a crash of the
+machine that is a write that was torn and never acknowledged. But damage anywhere in the log would drop every move after
+it as well. This module tells the two apart.
+
+The formats are those of https://www.sqlite.org/fileformat2.html#the_write_ahead_log and, for the index beside the log,
+https://www.sqlite.org/walformat.html#the_wal_index_file_format.
+"""
+
+import logging
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.faults import damaged_log
+
+_log = logging.getLogger(__name__)
+
+_HEADER, _FRAME, _INDEX = 32, 24, 48
+_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
+"""The first word of a log, and the byte order of its checksums."""
+_VERSION = 3_007_000
+
+
+class _Frame(NamedTuple):
+    """A frame of a log: whether its checksum fits, whether its salts are the log's, and whether a commit ends here."""
+
+    whole: bool
+    ours: bool
+    commits: bool
+
+
+def check(path: Path, *, leave_out_damaged: bool) -> None:
+    """Look at the log of a journal that nobody has open.
+
+    Raises JournalError when acknowledged writes would be dropped, unless `leave_out_damaged`; says in the server's log
+    what is dropped otherwise.
+    """
+    log = path.with_name(path.name + "-wal")
+    try:
+        data = log.read_bytes() if log.exists() else b""
+        index = path.with_name(path.name + "-shm")
+        promised = _promised(index.read_bytes() if index.exists() else b"", data)
+    except OSError as error:
+        raise JournalError(f"The journal's log {log} cannot be read: {error.strerror}.") from error
+    why = _lost(data, promised)
+    if why and not leave_out_damaged:
+        raise damaged_log(log, why)
+    if why:
+        _log.error("%s is damaged (%s). What stood behind the damage is left out.", log, why)
+    elif _torn(data):
+        _log.warning(
+            "The end of %s cannot be read and is left out: the last write was torn when the server ended.", log
+        )
+
+
+def _lost(data: bytes, promised: int) -> str:
+    """Say why acknowledged writes would be dropped; empty when none would."""
+    if not data:
+        return f"it is missing, and with it {promised} pages" if promised else ""
+    if len(data) >= _HEADER + _FRAME and not _header_fits(data):
+        return "its head cannot be read"
+    frames = [*_frames(data)]
+    kept = _kept(frames)
+    if kept < promised:
+        return f"only {kept} of its {promised} pages can be read"
+    rest = frames[next((n for n, frame in enumerate(frames) if not frame.whole), len(frames)) :]
+    if sum(frame.commits and frame.ours for frame in rest) > 1:
+        return f"page {len(frames) - len(rest) + 1} of {len(frames)} cannot be read"
+    return ""
+
+
+def _torn(data: bytes) -> bool:
+    """Tell whether the log ends in a write that is not whole; one of an earlier round of the log does not count."""
+    return any(frame.ours and not frame.whole for frame in _frames(data))
+
+
+def _kept(frames: list[_Frame]) -> int:
+    """Count the frames that SQLite will replay: up to the last commit before the first one that is not whole."""
+    whole = next((n for n, frame in enumerate(frames) if not frame.whole), len(frames))
+    return max((n for n, frame in enumerate(frames[:whole], 1) if frame.commits), default=0)
+
+
+def _header_fits(data: bytes) -> bool:
+    magic, version = struct.unpack_from(">II", data)
+    if magic not in _MAGIC or version != _VERSION:
+        return False
+    return _checksum(data[: _HEADER - 8], _MAGIC[magic]) == struct.unpack_from(">II", data, _HEADER - 8)
+
+
+def _frames(data: bytes) -> Iterator[_Frame]:
+    """Read all frames, also those behind one that is not whole."""
+    if len(data) < _HEADER or not _header_fits(data):
+        return
+    order = _MAGIC[struct.unpack_from(">I", data)[0]]
+    (page,) = struct.unpack_from(">I", data, 8)
+    page = 65536 if page == 1 else page
+    salts, running, whole = struct.unpack_from(">II", data, 16), struct.unpack_from(">II", data, 24), True
+    for start in range(_HEADER, len(data), _FRAME + page):
+        frame = data[start : start + _FRAME + page]
+        if len(frame) < _FRAME + page:
+            yield _Frame(whole=False, ours=True, commits=False)
+            return
+        _, size, *rest = struct.unpack_from(">IIIIII", frame)
+        found, expected = tuple(rest[:2]), tuple(rest[2:])
+        if whole:
+            running = _checksum(frame[:8] + frame[_FRAME:], order, running)
+            whole = found == salts and running == expected
+        # A frame of an earlier round of the log differs in both salts, one whose salts are damaged hardly ever.
+        yield _Frame(whole, found[0] == salts[0] or found[1] == salts[1], bool(size))
+
+
+def _checksum(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tuple[int, int]:
+    """Compute SQLite's checksum of a log, going on from `start`."""
+    first, second = start
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
+
+
+def _promised(index: bytes, log: bytes) -> int:
+    """Returns how many frames were committed by the index that a killed server leaves; 0 when it cannot be trusted."""
+    if len(index) < 2 * _INDEX or index[:_INDEX] != index[_INDEX : 2 * _INDEX]:
+        return 0
+    order = "<" if sys.byteorder == "little" else ">"
+    if _checksum(index[: _INDEX - 8], order) != struct.unpack_from("=II", index, _INDEX - 8):
+        return 0
+    of_this_log = len(log) < _HEADER or index[32:40] == log[16:24]
+    (frames,) = struct.unpack_from("=I", index, 16)
+    return int(frames) if of_this_log else 0

@@ -1,0 +1,177 @@
+"""One damaged folder: what was done to it, and whether a start tells the truth about it."""
+
+import logging
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from scoville_server.app import Settings
+from scoville_server.journal.base import Kept
+from scoville_server.journal.store import Store
+from scoville_shared.errors import ScovilleError
+from tests.e2e.corrupt.world import State, World
+from tests.support.server import toy_server
+
+_TORN = "The end of"
+_LOST = "What stood behind the damage is left out"
+
+
+class Outcome(NamedTuple):
+    """What became of a trial: `same`, `less` with sentences about what is left out, or `refused` with one."""
+
+    kind: str
+    sentences: list[str]
+
+
+class _Log(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+# --- damage ---------------------------------------------------------------------------------------------
+
+
+def _flip(data: bytearray, luck: Random) -> str:
+    bit = luck.randrange(8 * len(data))
+    data[bit // 8] ^= 1 << bit % 8
+    return f"bit {bit} flipped"
+
+
+def _flip_three(data: bytearray, luck: Random) -> str:
+    return ", ".join(_flip(data, luck) for _ in range(3))
+
+
+def _wipe(data: bytearray, luck: Random) -> str:
+    start, length = luck.randrange(len(data)), luck.choice([1, 16, 64, 512, 4096])
+    data[start : start + length] = bytes(len(data[start : start + length]))
+    return f"{length} bytes from {start} wiped"
+
+
+def _scribble(data: bytearray, luck: Random) -> str:
+    start, length = luck.randrange(len(data)), luck.choice([1, 4, 32, 512])
+    data[start : start + length] = luck.randbytes(len(data[start : start + length]))
+    return f"{length} bytes from {start} overwritten"
+
+
+def _cut_off(data: bytearray, luck: Random) -> str:
+    length = luck.randrange(len(data))
+    del data[length:]
+    return f"cut off at {length}"
+
+
+_DAMAGES: list[Callable[[bytearray, Random], str]] = [_flip, _flip, _flip, _flip_three, _wipe, _scribble, _cut_off]
+
+
+def damage(folder: Path, luck: Random) -> str:
+    """Damage one file of the journal; returns which and how."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size]
+    wanted = [path for path in files if path.name.startswith("journal.sqlite3") or path.name == "CURRENT"]
+    path = luck.choice([path for path in wanted for _ in range(1 if path.name == "CURRENT" else 6)])
+    data = bytearray(path.read_bytes())
+    told = luck.choice(_DAMAGES)(data, luck)
+    path.write_bytes(data)
+    return f"{path.name}: {told}"
+
+
+# --- the start after it ---------------------------------------------------------------------------------
+
+
+async def trial(worlds: list[World], place: Path, seed: int) -> Outcome:
+    """Damage a copy of a folder, and start on it. Raises AssertionError when that is not what it says."""
+    luck = Random(seed)
+    world = luck.choice(worlds)
+    what, twin = _damaged(world, place, luck), place.with_name(f"{place.name}-twin")
+    shutil.rmtree(twin, ignore_errors=True)
+    shutil.copytree(place, twin)
+    outcome = _load(place, world, f"seed {seed}, {what}")
+    await _serve(twin, outcome, f"seed {seed}, {what}")
+    return outcome
+
+
+def _damaged(world: World, place: Path, luck: Random) -> str:
+    """Make a damaged copy of a folder; returns what was done to it."""
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(world.folder, place)
+    what = damage(place, luck)
+    if luck.random() < 0.5 and "cut off" not in what:  # without its index nobody can know how long a log was
+        for index in place.rglob("*-shm"):
+            index.unlink()
+    return f"{world.folder.name}, {what}"
+
+
+def _load(folder: Path, world: World, what: str) -> Outcome:
+    log = _Log()
+    logging.getLogger().addHandler(log)
+    try:
+        store = Store(folder)
+        try:
+            kept = store.load()
+        finally:
+            store.close()
+    except ScovilleError as error:
+        _check_sentence(error.message, what)
+        return Outcome("refused", [error.message])
+    finally:
+        logging.getLogger().removeHandler(log)
+    sentences = [record.getMessage() for record in log.records]
+    _check_told(kept, sentences, world.states, what)
+    again = Store(folder)
+    assert State.of(again.load()) == State.of(kept), f"{what}: the next start finds something else"
+    again.close()
+    return Outcome("less" if sentences else "same", sentences)
+
+
+def _check_sentence(message: str, what: str) -> None:
+    assert re.search(r"damaged|cannot be|missing|not a journal|newer Scoville|unreadable", message), (
+        f"{what}: {message}"
+    )
+    assert message.endswith("."), f"{what}: {message}"
+    assert "restore" in message or "--data" in message, f"{what}: {message} says not what to do"
+
+
+def _check_told(kept: Kept, sentences: list[str], states: list[State], what: str) -> None:
+    """See that what is there was there before, and that what is missing is exactly what the sentences name."""
+    found = State.of(kept)
+    cut = any(_TORN in sentence or _LOST in sentence for sentence in sentences)
+    assert any(_is_told(found, state, sentences) for state in (reversed(states) if cut else states[-1:])), (
+        f"{what}: what is missing is not what was said: {sentences}"
+    )
+
+
+def _is_told(found: State, state: State, sentences: list[str]) -> bool:
+    lost = [table for table in state.tables if table not in found.tables]
+    rows = [row for row in state.books if row not in found.books]
+    people = [person for person in state.people if person not in found.people]
+    said_of_tables = [sentence for sentence in sentences if sentence.startswith("Table ")]
+    return (
+        all(state.tables.get(table) == records for table, records in found.tables.items())
+        and all(state.books.get(row) == value for row, value in found.books.items())
+        and [person for person in state.people if person in found.people] == [*found.people]
+        and all(any(f"Table {table} " in sentence for sentence in said_of_tables) for table in lost)
+        and len(rows) == sum(sentence.startswith("The row ") for sentence in sentences)
+        and len(people) == sum(sentence.startswith("The user ") for sentence in sentences)
+    )
+
+
+async def _serve(folder: Path, outcome: Outcome, what: str) -> None:
+    """Start a whole server: it refuses what the journal refuses, and nothing in it fails."""
+    log = _Log()
+    logging.getLogger().addHandler(log)
+    server = toy_server(Settings(data=folder))
+    refusal = ""
+    try:
+        await server.start()
+    except ScovilleError as error:
+        refusal = error.message
+    finally:
+        await server.close()
+        logging.getLogger().removeHandler(log)
+    assert bool(refusal) == (outcome.kind == "refused"), f"{what}: {refusal}"
+    assert not [record for record in log.records if record.exc_info], f"{what}: a traceback in the log"

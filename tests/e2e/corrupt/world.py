@@ -1,0 +1,121 @@
+"""A server's folder with something of everything in it, and what was kept after each of its commits."""
+
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scoville_server.app import Settings
+from scoville_server.journal.base import Kept
+from scoville_server.journal.store import Store
+from scoville_server.moderation.bans import Ban
+from scoville_shared.wire.messages import (
+    ClaimName,
+    Ignore,
+    JoinTable,
+    ListMoves,
+    PlayMove,
+    PollTable,
+    Say,
+    StartTable,
+)
+from tests.support.server import Caller, house_of, toy_server
+
+
+class State(NamedTuple):
+    """What was kept, to be compared."""
+
+    tables: dict[str, tuple[bytes, ...]]
+    people: tuple[Any, ...]
+    books: dict[tuple[str, str], bytes]
+
+    @classmethod
+    def of(cls, kept: Kept) -> "State":
+        """Returns what was kept as plain values."""
+        books = {(book, key): value for book, rows in kept.books.items() for key, value in rows}
+        return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.people), books)
+
+
+class World(NamedTuple):
+    """A folder as a server left it, and the states after its commits up to the last."""
+
+    folder: Path
+    states: list[State]
+
+
+class Recorder:
+    """Takes down what a journal holds after each commit."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+        self._commit = Store.commit
+
+    def __enter__(self) -> "Recorder":
+        recorder, commit = self, self._commit
+
+        def recorded(store: Store, writes: Any) -> list[Any]:
+            results = commit(store, writes)
+            recorder.states.append(State.of(store.load()))
+            return results
+
+        Store.commit = recorded  # type: ignore[method-assign]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        Store.commit = self._commit  # type: ignore[method-assign]
+
+
+async def build(place: Path) -> list[World]:
+    """Let people play, talk, claim names and ignore each other, in two runs: the second one's log is not folded in.
+
+    Returns the folder as a kill leaves it, and as it is when the server has closed.
+    """
+    folder = place / "building"
+    with Recorder() as recorder:
+        for run in range(2):
+            server = toy_server(Settings(data=folder))
+            await server.start()
+            for number in range(3):
+                await _play(server, f"{run}{number}", moves=4 + 3 * number)
+            await house_of(server).chores.finish()
+            if run == 1:
+                shutil.copytree(folder, place / "killed")
+                killed = World(place / "killed", [*recorder.states])
+            await server.close()
+    shutil.copytree(folder, place / "closed")
+    return [killed, World(place / "closed", recorder.states)]
+
+
+def _ban(tag: str) -> Ban:
+    return Ban(
+        id=0,
+        kind="address",
+        whom=f"192.0.2.{int(tag)}",
+        scope="server",
+        reason="",
+        by="Anna",
+        since_ms=0,
+        until_ms=None,
+    )
+
+
+async def _play(server: Any, tag: str, moves: int) -> None:
+    people = [await Caller(server).hello(f"{name} {tag}") for name in ("Anna", "Ben")]
+    anna, ben = people
+    if tag == "00":
+        await anna.call(ClaimName(password="correct horse battery staple"))
+    if tag.startswith("0"):
+        await house_of(server).moderation.bans.add(_ban(tag), 0)
+    await ben.call(Ignore(name=f"Anna {tag}"))
+    table = await anna.create("high_card", 2)
+    for person in people:
+        await person.call(JoinTable(table=table, nonce="00" * 32))
+    await anna.call(Say(text=f"Who plays? {tag}"))
+    await ben.call(Say(table=table, text="Good luck!"))
+    await anna.call(StartTable(table=table))
+    for _ in range(moves):
+        seen = await anna.call(PollTable(table=table))
+        for person, seat in zip(people, (0, 1), strict=True):
+            if seat in seen.pending:
+                first = (await person.call(ListMoves(table=table))).moves[0]
+                await person.call(PlayMove(table=table, move=first))
+                break

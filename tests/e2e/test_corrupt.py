@@ -1,0 +1,15 @@
+"""Files damaged at random places: short here, as often as one likes with `scripts/corrupt`."""
+
+from collections import Counter
+from pathlib import Path
+
+from tests.e2e.corrupt.trial import trial
+from tests.e2e.corrupt.world import build
+
+TRIALS = 60
+
+
+async def test_a_start_on_damaged_files_has_what_it_says_it_has(tmp_path: Path) -> None:
+    worlds = await build(tmp_path)
+    kinds = Counter([(await trial(worlds, tmp_path / "trial", seed)).kind for seed in range(TRIALS)])
+    assert min(kinds["same"], kinds["less"], kinds["refused"]) > 2, kinds

@@ -1,0 +1,233 @@
+"""Damaged rows: whatever is altered is noticed, left out with a sentence, or, where it protects players, refused."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoville_server.app import Server, Settings
+from scoville_server.journal.backup import back_up
+from scoville_server.journal.base import Entry, JournalError, Kept, Known
+from scoville_server.journal.books import LOSABLE, PROTECTING, Book
+from scoville_server.journal.generations import JOURNAL, journal_of
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.journal.seals import seal, teach
+from scoville_server.journal.store import Store
+from scoville_shared.ids import PersonId, TableId
+from tests.support.crashing import killed_everywhere
+from tests.support.process import Run, first_line
+
+T1, T2 = TableId("t1"), TableId("t2")
+ANNA, BEN = (Known(person=PersonId(name), name=name.title()) for name in ("anna", "ben"))
+ENTRIES = [Entry(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
+
+
+def fill(folder: Path) -> None:
+    store = Store(folder)
+    store.commit([lambda s: s.append(T1, [b"1", b"2", b"3"]), lambda s: s.append(T2, [b"1"])])
+    store.commit([lambda s: s.remember(ANNA), lambda s: s.remember(BEN), lambda s: s.note(ENTRIES)])
+    store.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    fill(tmp_path / "data")
+    return tmp_path / "data"
+
+
+def tamper(folder: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(folder / JOURNAL, isolation_level=None)) as db:
+        teach(db)
+        for statement in statements:
+            assert db.execute(statement).rowcount, statement
+
+
+def start(folder: Path, *, leave_out_damaged: bool = False) -> Kept:
+    store = Store(folder, leave_out_damaged=leave_out_damaged)
+    try:
+        return store.load()
+    finally:
+        store.close()
+
+
+def books_of(kept: Kept) -> list[tuple[str, str]]:
+    return sorted((book, key) for book, rows in kept.books.items() for key, _ in rows)
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2", "its record 2 is damaged"),
+        ("UPDATE records SET seal = x'39' WHERE table_id = 't1' AND n = 2", "its record 2 is damaged"),
+        ("UPDATE records SET record = '2' WHERE table_id = 't1' AND n = 2", "its record 2 is damaged"),
+        ("DELETE FROM records WHERE table_id = 't1' AND n = 2", "its record 2 is missing"),
+        ("DELETE FROM records WHERE table_id = 't1' AND n = 1", "its record 1 is missing"),
+        ("UPDATE records SET n = 4 WHERE table_id = 't1' AND n = 2", "its record 4 is damaged"),
+        ("UPDATE records SET n = 9223372036854775807 WHERE table_id = 't1' AND n = 3", "is damaged"),
+        ("UPDATE records SET table_id = 't3' WHERE table_id = 't1' AND n = 3", "its record 3 is damaged"),
+        ("UPDATE records SET table_id = x'7431ff' WHERE table_id = 't1' AND n = 3", "its record 3 is damaged"),
+        ("INSERT INTO records SELECT 't1', 4, record, seal FROM records WHERE table_id = 't1' AND n = 1", "is damaged"),
+    ],
+)
+def test_a_table_with_a_damaged_record_is_left_out_and_no_other(
+    folder: Path, caplog: pytest.LogCaptureFixture, statement: str, why: str
+) -> None:
+    tamper(folder, statement)
+    assert start(folder).tables == {T2: [b"1"]}
+    assert [why in record.message for record in caplog.records if "Table t1 is not opened" in record.message] == [True]
+    caplog.clear()
+    kept = start(folder)
+    assert (kept.tables, kept.people, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
+    assert caplog.records == []
+
+
+def test_two_records_that_changed_places_are_noticed(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    swap = "UPDATE records SET record = CASE n WHEN 1 THEN x'32' ELSE x'31' END WHERE table_id = 't1' AND n < 3"
+    tamper(folder, swap)
+    assert start(folder).tables == {T2: [b"1"]}
+    assert "Table t1 is not opened" in caplog.text
+
+
+def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> None:
+    store = Store(folder)
+    store._db.execute("UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
+    with pytest.raises(JournalError, match="record 2 of table t1"):
+        store.read(T1)
+    assert store.read(T2) == [b"1"]
+    store.close()
+
+
+def test_the_damaged_journal_stays_as_it_was(folder: Path) -> None:
+    tamper(folder, "UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
+    start(folder)
+    with closing(sqlite3.connect(folder / JOURNAL)) as db:
+        assert db.execute("SELECT count(*) FROM records").fetchone() == (4,)
+    assert journal_of(folder, 1).exists()
+
+
+@pytest.mark.parametrize(
+    "change", ["name = 'Ann'", "person = 'anni'", "number = 77", "lapsed = '[\"t1\"]'", "name = x'ff'", "seal = x''"]
+)
+def test_a_user_whose_row_is_damaged_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture, change: str) -> None:
+    tamper(folder, f"UPDATE people SET {change} WHERE person = 'anna'")
+    assert start(folder).people == [BEN]
+    assert "is left out" in caplog.records[0].message
+
+
+@pytest.mark.parametrize("change", ["value = x'00'", "key = 'three'", "n = 99", "book = 'cha'", "seal = x''"])
+def test_a_row_of_a_book_that_protects_nobody_is_left_out(
+    folder: Path, caplog: pytest.LogCaptureFixture, change: str
+) -> None:
+    tamper(folder, f"UPDATE books SET {change} WHERE book = 'chat' AND key = 'one'")
+    assert books_of(start(folder)) == [("bans", "one"), ("bans", "two"), ("chat", "two")]
+    assert "of the book chat is left out" in caplog.records[0].message
+
+
+@pytest.mark.parametrize(
+    "change", ["value = x'00'", "key = 'three'", "n = 99", "book = 'bens'", "book = 'chat', key='1'"]
+)
+def test_a_row_that_protects_players_is_not_left_out_unless_the_host_says_so(
+    folder: Path, caplog: pytest.LogCaptureFixture, change: str
+) -> None:
+    tamper(folder, f"UPDATE books SET {change} WHERE book = 'bans' AND key = 'one'")
+    for _ in range(2):
+        with pytest.raises(JournalError, match="damaged where it protects players") as refused:
+            start(folder)
+        assert "of the book bans" in refused.value.message
+        assert "restore --force FOLDER'" in refused.value.message
+        assert "--leave-out-damaged" in refused.value.message
+    assert books_of(start(folder, leave_out_damaged=True)) == [("bans", "two"), ("chat", "one"), ("chat", "two")]
+    assert "of the book bans is left out" in caplog.text
+    assert books_of(start(folder)) == [("bans", "two"), ("chat", "one"), ("chat", "two")]
+
+
+def test_a_row_of_a_book_that_nobody_knows_is_taken_to_protect(folder: Path) -> None:
+    tamper(folder, "UPDATE books SET book = 'foo', seal = x'00' WHERE book = 'chat' AND key = 'one'")
+    with pytest.raises(JournalError, match="protects players"):
+        start(folder)
+
+
+async def test_every_book_is_known_to_protect_or_not() -> None:
+    """A new book has to be put into one of the two sets."""
+    server = Server(Settings(), journal=MemoryJournal())
+    await server.start()
+    seen = set()
+    rest: list[object] = [server._house]
+    known: set[int] = set()
+    while rest:
+        thing = rest.pop()
+        if id(thing) not in known and type(thing).__module__.startswith("scoville_server"):
+            known.add(id(thing))
+            seen |= {thing.name} if isinstance(thing, Book) else set()
+            rest += vars(thing).values() if hasattr(thing, "__dict__") else []
+    await server.close()
+    assert seen == (PROTECTING | LOSABLE) - {"tokens.before"}
+    assert not PROTECTING & LOSABLE
+
+
+def test_a_repair_killed_anywhere_is_done_by_the_next_start(tmp_path: Path) -> None:
+    fill(tmp_path / "template" / "data")
+    tamper(tmp_path / "template" / "data", "UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
+    script = (
+        "from scoville_server.journal.store import Store\nstore = Store(here / 'data')\nstore.load()\nstore.close()"
+    )
+    for copy in killed_everywhere(script, tmp_path / "template", tmp_path / "killed"):
+        kept = start(copy / "data")
+        assert (kept.tables, kept.people, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
+
+
+def test_books_go_on_after_a_repair(folder: Path) -> None:
+    tamper(folder, "UPDATE books SET n = 9223372036854775807 WHERE book = 'chat' AND key = 'one'")
+    store = Store(folder)
+    store.load()
+    store.commit([lambda s: s.note([Entry("chat", "new", b"line")]), lambda s: s.remember(ANNA)])
+    store.close()
+    kept = start(folder)
+    assert [key for key, _ in kept.books["chat"]] == ["two", "new"]
+    assert kept.people == [BEN, ANNA]
+
+
+def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCaptureFixture) -> None:
+    class Recipe(msgspec.Struct):
+        chilis: int
+
+    rows = {"chat": [("one", b"\xff"), ("two", msgspec.msgpack.encode(Recipe(2)))], "bans": [("one", b"\xff")]}
+    book = Book("chat", Recipe, MemoryJournal())
+    book.restore(rows)
+    assert [key for key, _ in book.items()] == ["two"]
+    assert "The row one of the book chat cannot be read by this version" in caplog.text
+    with pytest.raises(JournalError, match="The row one of the book bans cannot be read by this version"):
+        Book("bans", Recipe, MemoryJournal()).restore(rows)
+
+
+def test_a_seal_depends_on_every_column_and_its_type() -> None:
+    seals = {seal("k", "a", "b"), seal("k", "ab"), seal("k", "a", b"b"), seal("k", "a", "1"), seal("k", "a", 1)}
+    assert len(seals | {seal("l", "a", "b"), seal("k", "a", "b", "")}) == 7
+    assert all(value[8:] in (b"a", b"ab") for value in seals)
+
+
+async def test_the_command_says_it_in_one_sentence_and_goes_on_when_it_is_told_to(run: Run, folder: Path) -> None:
+    tamper(
+        folder,
+        "UPDATE books SET key = 'three' WHERE book = 'bans' AND key = 'one'",
+        "DELETE FROM books WHERE key = 'two'",
+    )
+    tamper(folder, "DELETE FROM books WHERE book = 'chat'", "DELETE FROM records")
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-house-tables", "--data", str(folder))
+    process = await run(*arguments)
+    _, err = await process.communicate()
+    assert process.returncode == 1
+    assert len(err.decode().splitlines()) == 1
+    assert "The row three of the book bans is left out: it is damaged." in err.decode()
+    assert "listens on" in await first_line(await run(*arguments, "--leave-out-damaged"))
+
+
+def test_a_back_up_of_damaged_rows_warns_of_them(
+    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tamper(folder, "UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
+    assert back_up(folder, tmp_path / "copy") == (2, 0)
+    assert ["Table t1 is not opened: its record 2 is damaged." in record.message for record in caplog.records] == [True]
+    assert start(tmp_path / "copy").tables == {T2: [b"1"]}

@@ -1,0 +1,144 @@
+"""A write-ahead log that is damaged: what was acknowledged is not dropped in silence, what was torn may be."""
+
+import logging
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.store import Store
+from scoville_shared.ids import TableId
+
+T1 = TableId("t1")
+WAL, SHM = f"{JOURNAL}-wal", f"{JOURNAL}-shm"
+FRAME = 24 + 4096
+
+
+class Killed:
+    """A folder as a kill leaves it after five commits, and how long its log was after each."""
+
+    def __init__(self, place: Path) -> None:
+        store = Store(place / "running")
+        self.sizes = []
+        for n in range(5):
+            store.commit([lambda s, n=n: s.append(T1, [b"%d" % n])])
+            self.sizes.append((place / "running" / WAL).stat().st_size)
+        self.folder = place / "killed"
+        shutil.copytree(place / "running", self.folder)
+        store.close()
+        self.log = self.folder / WAL
+
+    def flip(self, place: int) -> None:
+        data = bytearray(self.log.read_bytes())
+        data[place] ^= 4
+        self.log.write_bytes(data)
+
+    def without_index(self) -> None:
+        (self.folder / SHM).unlink()
+
+    def start(self, *, leave_out_damaged: bool = False) -> list[bytes]:
+        store = Store(self.folder, leave_out_damaged=leave_out_damaged)
+        try:
+            return store.read(T1)
+        finally:
+            store.close()
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Killed:
+    return Killed(tmp_path)
+
+
+ALL = [b"0", b"1", b"2", b"3", b"4"]
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_a_log_that_is_whole_is_replayed_in_silence(
+    killed: Killed, caplog: pytest.LogCaptureFixture, index: bool
+) -> None:
+    if not index:
+        killed.without_index()
+    assert killed.start() == ALL
+    assert caplog.records == []
+
+
+DAMAGE: dict[str, Callable[[Killed], None]] = {
+    "its head": lambda killed: killed.flip(3),
+    "a salt of its head": lambda killed: killed.flip(17),
+    "a page of an earlier commit": lambda killed: killed.flip(killed.sizes[1] + 500),
+    "a salt of an earlier commit": lambda killed: killed.flip(killed.sizes[1] + 9),
+    "a checksum of an earlier commit": lambda killed: killed.flip(killed.sizes[1] + 17),
+}
+
+
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damage_before_acknowledged_writes_is_refused(
+    killed: Killed, damage: Callable[[Killed], None], index: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    if not index:
+        killed.without_index()
+    damage(killed)
+    before = killed.log.read_bytes()
+    for _ in range(2):
+        with pytest.raises(JournalError, match=r"log .* is damaged .*restore --force FOLDER', or start once with"):
+            killed.start()
+    assert killed.log.read_bytes() == before
+    left = killed.start(leave_out_damaged=True)
+    assert left == ALL[: len(left)] != ALL
+    assert "What stood behind the damage is left out" in caplog.text
+
+
+@pytest.mark.parametrize("cut", [0, 20, 3000, -1, -FRAME])
+def test_a_log_that_is_shorter_than_its_index_says_is_refused(killed: Killed, cut: int) -> None:
+    os.truncate(killed.log, cut if cut >= 0 else killed.sizes[-1] + cut)
+    with pytest.raises(JournalError, match="is damaged"):
+        killed.start()
+
+
+def test_a_log_that_is_missing_is_refused_when_its_index_tells_of_it(killed: Killed) -> None:
+    killed.log.unlink()
+    with pytest.raises(JournalError, match="it is missing, and with it"):
+        killed.start()
+    assert killed.start(leave_out_damaged=True) == []
+
+
+@pytest.mark.parametrize("torn", ["cut off", "damaged"])
+def test_a_last_write_that_was_torn_by_the_end_of_the_machine_is_left_out_with_a_warning(
+    killed: Killed, caplog: pytest.LogCaptureFixture, torn: str
+) -> None:
+    """The index lies in memory and is gone after that."""
+    caplog.set_level(logging.WARNING)
+    killed.without_index()
+    if torn == "damaged":
+        killed.flip(killed.sizes[3] + 500)
+    else:
+        os.truncate(killed.log, killed.sizes[4] - 100)
+    assert killed.start() == ALL[:4]
+    assert ["cannot be read and is left out" in record.message for record in caplog.records] == [True]
+
+
+def test_an_index_that_is_damaged_promises_nothing(killed: Killed) -> None:
+    data = bytearray((killed.folder / SHM).read_bytes())
+    data[16] ^= 64
+    (killed.folder / SHM).write_bytes(data)
+    assert killed.start() == ALL
+
+
+def test_what_an_earlier_round_left_in_the_log_is_no_damage(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = Store(tmp_path / "running")
+    for n in range(40):
+        store.commit([lambda s, n=n: s.append(T1, [bytes([n]) * 3000])])
+    store._db.execute("PRAGMA wal_checkpoint(RESTART)")
+    store.commit([lambda s: s.append(TableId("t2"), [b"2"])])
+    shutil.copytree(tmp_path / "running", tmp_path / "killed")
+    store.close()
+    (tmp_path / "killed" / SHM).unlink()
+    again = Store(tmp_path / "killed")
+    assert {table: len(rows) for table, rows in again.load().tables.items()} == {T1: 40, "t2": 1}
+    assert caplog.records == []
+    again.close()
