@@ -44,6 +44,8 @@ class Seating(Follower):
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow who sits down and gets up."""
+        if done.before.chairs is done.after.chairs:  # nearly always: somebody has moved
+            return
         for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
             if before.human and before.person is not None and not after.human:
                 self._got_up(before.person, actor.table.id)

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_server.table.clock import Clocks
+from scoville_server.table.history import History
 from scoville_server.table.records import CountdownWhy, MoveMade, Opened
 from scoville_shared.ids import PersonId, Seat, TableId
 from scoville_shared.kit.contract import AnyGame
@@ -94,8 +95,8 @@ class Table(Struct, frozen=True, kw_only=True):
     pausing: frozenset[Seat] = frozenset()
     paused: bool = False
     played: tuple[int, ...]
-    moves: tuple[MoveMade, ...] = ()
-    happenings: tuple[Happening, ...] = ()
+    moves: History[MoveMade] = msgspec.field(default_factory=History)
+    happenings: History[Happening] = msgspec.field(default_factory=History)
     dropped: int = 0
     age: int = 0
     extras: tuple[int, ...] = ()
@@ -163,7 +164,11 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def bots_due(self) -> list[Seat]:
         """The pending seats that bots play, none while the table is paused."""
-        return [] if self.paused else [seat for seat in self.pending if not self.chairs[seat].human]
+        bots = [Seat(n) for n, chair in enumerate(self.chairs) if not chair.human]
+        if not bots or self.paused:
+            return []  # mostly: to ask the game who is pending costs ten times as much
+        pending = self.pending
+        return [seat for seat in bots if seat in pending]
 
     @property
     def deserted(self) -> bool:
@@ -193,7 +198,10 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """Find where a person sits and plays."""
-        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.human and chair.person == person), None)
+        for n, chair in enumerate(self.chairs):
+            if chair.person == person and chair.human:
+                return Seat(n)
+        return None
 
     def kept_for(self, person: PersonId) -> Seat | None:
         """Find the seat that a bot keeps for a person who left a running game."""
@@ -204,7 +212,10 @@ class Table(Struct, frozen=True, kw_only=True):
         """Find the seat that is a person's, whether they play or a bot does it for them until they come back."""
         if person in self.kicked:
             return None
-        return next((Seat(n) for n, chair in enumerate(self.chairs) if chair.person == person), None)
+        for n, chair in enumerate(self.chairs):  # a generator would take twice as long, many times a move
+            if chair.person == person:
+                return Seat(n)
+        return None
 
     def admits(self, person: PersonId) -> bool:
         """Tell whether the door is open for a person; who has a place needs no door."""

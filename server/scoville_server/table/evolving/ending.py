@@ -2,6 +2,7 @@
 
 from scoville_server.table import records as r
 from scoville_server.table.evolving.telling import Evolvers, changed, told
+from scoville_server.table.history import History
 from scoville_server.table.model import Chair, Countdown, Happening, Table
 from scoville_shared.wire.messages import MovedOn, TableClosed
 
@@ -38,7 +39,7 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
         acted_ms=record.acted_ms,
         host_acted_ms=record.host_acted_ms,
         countdown=None if record.until_ms is None else Countdown(record.until_ms, record.why),
-        happenings=tuple(map(Happening, record.events)),
+        happenings=History(map(Happening, record.events)),
         dropped=record.seq - len(record.events),
         age=0,
     )

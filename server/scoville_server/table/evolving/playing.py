@@ -12,7 +12,7 @@ def _moved(table: Table, record: r.MoveMade) -> Table:
     step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
     assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
     played = tuple(count + (seat == record.seat) for seat, count in enumerate(table.played))
-    moves = (*table.moves, record)
+    moves = table.moves.with_item(record)
     after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
     event = m.Moved(
         seq=table.seq + 1,

@@ -18,4 +18,4 @@ changed = msgspec.structs.replace
 
 def told(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, object], ...] = ()) -> Table:
     """Add an event, whose `facts` are each for one seat (None: for all)."""
-    return changed(table, happenings=(*table.happenings, Happening(event, facts)))
+    return changed(table, happenings=table.happenings.with_item(Happening(event, facts)))
