@@ -259,7 +259,7 @@ class AtTable:
         elif isinstance(event, Moved) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        told = tell(self.game, event, self.info.seats, playing=playing)
+        told = tell(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
         self.log += [Line(event.seq, phrase) for phrase in told]
 
 

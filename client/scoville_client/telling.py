@@ -28,6 +28,8 @@ from scoville_shared.wire.messages import (
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
 _PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
+_GOES_ON = Phrase("{who} goes on with the game.")
+_BOT_GOES_ON = Phrase("A bot goes on with the game for {who}.")
 _READY = Phrase("{who} is ready.")
 _NOT_READY = Phrase("{who} is not ready after all.")
 _STARTS = {
@@ -53,13 +55,18 @@ _WARNINGS = {
 }
 
 
-def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False) -> Iterator[Phrase]:
-    """Tell an event; `seats` are those after it, `playing` says whether it came in the middle of a game."""
+def tell(
+    game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False, paused: bool = False
+) -> Iterator[Phrase]:
+    """Tell an event; `seats` are those after it, `playing` says whether it came in the middle of a game.
+
+    `paused` says whether that game is paused after the event.
+    """
     match event:
         case SeatTaken():
             yield _sat_down(event, playing=playing)
         case SeatLeft():
-            yield _got_up(event, playing=playing)
+            yield _got_up(event, playing=playing, paused=paused)
         case Kicked() | HostChanged() | ReadyChanged() | Countdown() | MovedOn() | TableClosed():
             yield from _lived(event)
         case GameStarted():
@@ -71,7 +78,7 @@ def tell(game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing:
         case PauseAsked(seat=seat, paused=paused):
             yield (_PAUSED if paused else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
         case Resumed(seat=seat):
-            yield Phrase("{who} goes on with the game.", {"who": Who(Seat(seat))})
+            yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
         case ClockWarning(seat=seat, seconds_left=n):
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
@@ -118,10 +125,12 @@ def _lived(event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | Ta
             yield Phrase("The table is closed. {reason}", {"reason": reason})
 
 
-def _got_up(event: SeatLeft, *, playing: bool) -> Phrase:
+def _got_up(event: SeatLeft, *, playing: bool, paused: bool) -> Phrase:
     name: Fields = {"name": event.name}
     if not playing:
         return Phrase("{name} leaves the table.", name)
+    if paused:
+        return Phrase("{name} leaves: the game is paused.", name)
     if event.why == "left":
         return Phrase("{name} leaves: a bot plays on.", name)
     return Phrase("{name} is away: a bot plays on.", name)

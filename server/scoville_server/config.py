@@ -109,6 +109,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     grace_seconds: float = 60.0
     """How long a seat waits for a lost line before a bot plays on, where the table does not say: long enough to change
     from Wi-Fi to a telephone. 0 is for ever."""
+    deserted_seconds: float = 604_800.0
+    """How long a running game is kept to which nobody is connected, also where its table says that seats wait for ever:
+    a week, so that a game can be continued on the same evening of the next one. 0 is for ever."""
     unseated_seconds: float = 600.0
     """How long a new table waits for its first player before it is cleared away. 0 is for ever."""
     host_idle_seconds: float = 300.0

@@ -43,7 +43,7 @@ class Lobby(Generic[K]):
 
     def __init__(self, limit: int, per_person: int) -> None:
         self._limit = limit
-        self._per_person = per_person
+        self.per_person = per_person
         self._keepers: dict[str, K] = {}
 
     def room(self) -> None:
@@ -64,7 +64,7 @@ class Lobby(Generic[K]):
     def room_for(self, person: PersonId, opening: int = 0) -> None:
         """Raise ScovilleError `too_many` when this person has opened, or is `opening`, as many tables as one may."""
         mine = opening + sum(keeper.table.opened.person == person for keeper in self._keepers.values())
-        if mine >= self._per_person:
+        if mine >= self.per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")
 
     def add(self, keeper: K) -> None:

@@ -99,7 +99,7 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     actor.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(Start(person=who("Anna"), strength="random"))
-    await actor.do(Leave(person=who("Anna")))
+    await actor.do(Leave(person=who("Anna"), why="absent"))
     await until(lambda: actor.table.status == "finished")
     moves = [notice.event for notice in peer.events if isinstance(notice.event, Moved)]
     assert {move.by for move in moves} == {"bot"}
@@ -113,7 +113,7 @@ async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room:
     actor = room.actor(new_table("heap", seats=2, sticks=300))
     await actor.do(join("Anna"))
     await actor.do(Start(person=who("Anna"), strength="random"))
-    await actor.do(Leave(person=who("Anna")))
+    await actor.do(Leave(person=who("Anna"), why="absent"))
     seen: set[int] = set()
     while actor.table.status == "playing":
         seen.add(len(actor.table.moves))
@@ -129,9 +129,9 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> Non
     await until(lambda: actor.table.pending == [0])
     room.journal.broken = True
     with pytest.raises(ScovilleError):
-        await actor.do(Leave(person=who("Anna")))
+        await actor.do(Leave(person=who("Anna"), why="absent"))
     room.journal.broken = False
-    await actor.do(Leave(person=who("Anna")))
+    await actor.do(Leave(person=who("Anna"), why="absent"))
     await until(lambda: actor.table.status == "finished")
 
 

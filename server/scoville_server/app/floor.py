@@ -170,4 +170,4 @@ def _over(table: Table) -> bool:
     """Tell whether a table is to go. One of the house waits on when all have left, unless somebody was kicked there."""
     waiting = table.status == "waiting" and table.closed is None
     waits_on = table.opened.person == HOUSE and waiting and not table.kicked
-    return table.deserted and not waits_on
+    return table.over and not waits_on

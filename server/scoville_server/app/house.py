@@ -9,6 +9,7 @@ from scoville_server.app.budgets import Budgets
 from scoville_server.app.careers import Careers
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
+from scoville_server.app.deserted import DesertedGames
 from scoville_server.app.desk import Desk
 from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor
@@ -56,6 +57,7 @@ class House:
         self.lobby = self.floor.lobby
         self.seating = Seating(self.floor, self.sessions, self.people.remember_soon, settings.grace_seconds)
         self.patience = Patience(self.floor, self.sessions, _patiences(settings))
+        self.deserted = DesertedGames(self.floor, self.sessions, settings.grace_seconds, settings.deserted_seconds)
         self.doors = _doors(settings, self.floor, self.desk.passwords)
         self.doors.now = clock.seconds
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
@@ -68,15 +70,8 @@ class House:
         self.quick = QuickMatch(self.floor, shelf, self._beginnings)
         readers = self.noticeboard.readers
         self.chat = Chat(settings.chat, journal, self.sessions, self.floor, self.chores, self.remember, readers, clock)
-        self.floor.followers += [
-            self.space,
-            self.spectators,
-            self.seating,
-            self.patience,
-            self.doors,
-            self.rematches,
-            self.noticeboard,
-        ]
+        self.floor.followers += [self.space, self.spectators, self.seating, self.patience, self.deserted]
+        self.floor.followers += [self.doors, self.rematches, self.noticeboard]
         self.careers = Careers(journal, self.sessions, self.chores, clock.date_ms, self.floor.delay)
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
@@ -199,6 +194,7 @@ class House:
             self._expiring.cancel()
         self.seating.absences.end_all()
         self.patience.close()
+        self.deserted.close()
         self.house_tables.close()
         self.noticeboard.close()
         self.floor.close()

@@ -8,6 +8,7 @@ from scoville_server.app.absence import Absences
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.sessions import Person, Sessions
 from scoville_server.table.commands import Join, Leave, WarnOfAbsence
+from scoville_server.table.model import Table
 from scoville_shared.ids import PersonId, TableId
 
 
@@ -80,8 +81,8 @@ class Seating(Follower):
         self._floor.commands.send(table, WarnOfAbsence(person=person.id, seconds=left))
 
     def _wait_for(self, person: Person, table: TableId) -> None:
-        wished = self._floor.lobby.find(table).table.opened.clock.absence
-        self.absences.begin(person, table, self._grace_seconds if wished is None else wished)
+        seconds = kept_seconds(self._floor.lobby.find(table).table, self._grace_seconds)
+        self.absences.begin(person, table, seconds)
 
     def _say_presence(self, person: Person, connected: bool) -> None:
         for table in person.tables:
@@ -119,3 +120,9 @@ class Seating(Follower):
         person.tables.add(table)
         if not person.here:  # the line went down between the wish for a seat and the seat, or with the server
             self._wait_for(person, table)
+
+
+def kept_seconds(table: Table, usual: float) -> float:
+    """Say how long a table keeps the seat of somebody who is away, `usual` where it does not say; 0 is for ever."""
+    wished = table.opened.clock.absence
+    return usual if wished is None else wished

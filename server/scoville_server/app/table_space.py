@@ -16,7 +16,8 @@ class TableSpace(Follower):
     """Counts the tables of each address, those that are about to be opened included.
 
     An address that has its share, or one that has most when all tables are in use, loses the tables at which nobody
-    has sat yet, the oldest first.
+    has sat yet or whose game has ended without people, the oldest first. So does a person who has opened as many as one
+    may: of theirs, those whose game has ended.
     """
 
     def __init__(self, floor: Floor) -> None:
@@ -31,6 +32,7 @@ class TableSpace(Follower):
         `person` opens it, None for a rematch, which counts for nobody alone.
         """
         if person is not None:
+            self._make_way_for(person)
             self._floor.lobby.room_for(person, self._opening[person])
         self._make_room(networks)
         key = object()
@@ -53,11 +55,17 @@ class TableSpace(Follower):
         """Count a table no longer."""
         self._shares.release(actor.table.id)
 
+    def _make_way_for(self, person: PersonId) -> None:
+        mine = [actor for actor in self._floor.lobby.all() if actor.table.opened.person == person]
+        left = [actor for actor in mine if _left(actor.table)]
+        if left and len(mine) + self._opening[person] >= self._floor.lobby.per_person:
+            self._floor.clear(left[0])
+
     def _make_room(self, networks: Sequence[str]) -> None:
         free = self._floor.lobby.free - self._opening.total()
         if free > 0 and not self._shares.refuses(networks, free):
             return
-        unused = [actor for actor in self._floor.lobby.all() if _never_used(actor.table)]
+        unused = [actor for actor in self._floor.lobby.all() if _unused(actor.table)]
         if free > 0:
             unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
         if unused:
@@ -69,5 +77,11 @@ class TableSpace(Follower):
         )
 
 
-def _never_used(table: Table) -> bool:
-    return table.seq == 0 and table.opened.person != HOUSE
+def _unused(table: Table) -> bool:
+    """Tell whether nobody has sat at a table yet, or nobody is left after its game."""
+    return (table.seq == 0 and table.opened.person != HOUSE) or _left(table)
+
+
+def _left(table: Table) -> bool:
+    """Tell whether a game has ended and nobody is left: the table stands for those who may come back to see it."""
+    return table.status == "finished" and not table.people

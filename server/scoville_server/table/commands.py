@@ -123,6 +123,10 @@ class Resume(Struct, frozen=True, kw_only=True):
     person: PersonId
 
 
+class PlayOn(Struct, frozen=True):
+    """Nobody came back to a game that all people have left: bots play on."""
+
+
 class PlayAgain(Struct, frozen=True, kw_only=True):
     """A person who sat there wants to play again; the next table would be `table`."""
 
@@ -157,6 +161,7 @@ Command = (
     | WarnOfAbsence
     | Pause
     | Resume
+    | PlayOn
     | PlayAgain
     | Close
     | Reopen

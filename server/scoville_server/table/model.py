@@ -65,7 +65,9 @@ class Table(Struct, frozen=True, kw_only=True):
     host did, or became it. `next` is the table at which its people play again; a table that was `closed` says why.
 
     `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
-    want a pause; when all people do, the table is `paused` until one of them goes on.
+    want a pause; when all people do, the table is `paused` until one of them goes on. A game is also paused when the
+    last person leaves it. `unseen` are the seats whose people were not there when the game ended: they may come back to
+    see the result.
 
     `happenings` are the latest events; `dropped` older ones were forgotten while the table waited, and `age` counts its
     records since then. `extras` counts, by seat, what was done at a running game beside moves.
@@ -94,6 +96,7 @@ class Table(Struct, frozen=True, kw_only=True):
     clocks: Clocks | None = None
     pausing: frozenset[Seat] = frozenset()
     paused: bool = False
+    unseen: frozenset[Seat] = frozenset()
     played: tuple[int, ...]
     moves: History[MoveMade] = msgspec.field(default_factory=History)
     happenings: History[Happening] = msgspec.field(default_factory=History)
@@ -172,8 +175,13 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def deserted(self) -> bool:
-        """It was closed, or everybody has left a table at which no game is running: it can be cleared away."""
-        left = self.status != "playing" and self.seq > 0 and not any(chair.human for chair in self.chairs)
+        """A game is paused because all people have left it: it waits for one of them to come back."""
+        return self.running and self.paused and not self.people
+
+    @property
+    def over(self) -> bool:
+        """Nobody comes back: it was closed, or everybody has left it before the game or after seeing its end."""
+        left = self.status != "playing" and self.seq > 0 and not self.people and not self.unseen
         return left or self.closed is not None
 
     @property

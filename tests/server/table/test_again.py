@@ -104,7 +104,7 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
 def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
     closed = after(table, Close(reason="Good night."))
     assert (closed.closed, last(closed)) == ("Good night.", TableClosed(seq=closed.seq, reason="Good night."))
-    assert (closed.deserted, closed.pending, closed.bots_due) == (True, [], [])
+    assert (closed.over, closed.pending, closed.bots_due) == (True, [], [])
     assert refusal(closed, join("Zoe")) == "unknown_table"
     assert after(closed, Close(reason="Again.")) is closed
 

@@ -43,6 +43,7 @@ house_asks = st.one_of(
     st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(people)),
     st.builds(c.WarnOfAbsence, person=people, seconds=st.just(10.0)),
     st.builds(c.Reopen),
+    st.builds(c.PlayOn),
 )
 
 
@@ -170,7 +171,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def a_pause_is_what_everybody_wants_who_plays(self) -> None:
         assert self.table.pausing <= self.table.people
-        assert not self.table.paused or self.table.people
+        assert not self.table.paused or self.table.people or self.table.deserted
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
@@ -180,7 +181,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def a_table_that_was_closed_owes_nothing(self) -> None:
         if self.table.closed is not None:
-            assert self.table.deserted
+            assert self.table.over
             assert self.table.pending == []
             assert not self.table.ticking
 

@@ -1,8 +1,11 @@
 """A pause by agreement: everybody asks for it, nothing happens in it, anybody ends it."""
 
+from msgspec.structs import replace
+
 from scoville_server.table import clock
-from scoville_server.table.commands import Leave, Pause, Resume, WarnOfAbsence
+from scoville_server.table.commands import Leave, Pause, PlayOn, Resume, WarnOfAbsence
 from scoville_server.table.decide import decide
+from scoville_server.table.deciding.bounds import MOST_EXTRAS
 from scoville_server.table.model import Table
 from scoville_server.table.project import info, left_ms
 from scoville_shared.wire.messages import PauseAsked, Resumed, TableClock
@@ -61,7 +64,33 @@ def test_who_leaves_is_not_waited_for() -> None:
     assert after(table, asks("Anna")).paused
 
 
-def test_a_pause_ends_when_nobody_is_left_to_end_it() -> None:
+def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() -> None:
     table = after(paused(), Leave(person=who("Anna")), Leave(person=who("Ben")))
-    assert not table.paused
-    assert table.bots_due == [0, 1, 2]
+    assert (table.paused, table.deserted, table.bots_due, table.over) == (True, True, [], False)
+    back = after(table, join("Ben"))
+    assert (back.paused, back.deserted, back.seat_of(who("Ben"))) == (False, False, 1)
+
+
+def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
+    table = after(playing("Anna", seats=3), Leave(person=who("Anna")))
+    assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["PauseAsked", "SeatLeft"]
+    assert (table.deserted, table.bots_due) == (True, [])
+    alone = after(table, PlayOn())
+    assert (alone.paused, alone.bots_due) == (False, [0, 1, 2])
+    assert decide(alone, PlayOn(), NOON) == ()
+
+
+def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:
+    table = after(playing("Anna", seats=3), Leave(person=who("Anna"), why="absent"))
+    assert (table.paused, table.bots_due) == (False, [0, 1, 2])
+
+
+def test_bots_play_on_for_one_of_two_who_leaves() -> None:
+    table = after(playing("Anna", "Ben", seats=3), Leave(person=who("Anna")))
+    assert (table.paused, table.bots_due) == (False, [0, 2])
+
+
+def test_leaving_is_never_refused_however_much_a_seat_has_caused() -> None:
+    table = replace(playing("Anna", seats=3), extras=(MOST_EXTRAS, 0, 0))
+    assert refusal(table, asks("Anna")) == "too_many"
+    assert not after(table, Leave(person=who("Anna"))).paused

@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from scoville_server.table.commands import Join, Leave, Play, Start
+from scoville_server.table.commands import Join, Leave, Play, PlayOn, Start
 from scoville_server.table.model import Table
 from scoville_server.table.project import legal_moves
 from scoville_shared.ids import Seat
@@ -87,8 +87,8 @@ def test_leaving_a_waiting_table_frees_the_seat() -> None:
 
 
 def test_a_table_that_everybody_has_left_can_be_cleared_away_but_not_a_new_one() -> None:
-    assert not new_table().deserted
-    assert after(new_table(), join("Anna"), Leave(person=who("Anna"))).deserted
+    assert not new_table().over
+    assert after(new_table(), join("Anna"), Leave(person=who("Anna"))).over
 
 
 def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back() -> None:
@@ -106,10 +106,10 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
 
 
 def test_a_game_that_everybody_has_left_goes_on_among_bots() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")), PlayOn())
     assert table.host is None
     assert table.bots_due == [0, 1]
-    assert not table.deserted
+    assert not table.over
 
 
 @pytest.mark.parametrize("card", [None, "sixty-three", 1.5])

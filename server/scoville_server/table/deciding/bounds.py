@@ -18,12 +18,13 @@ _ALWAYS = r.GotUp | r.WentOn
 
 def within_bounds(table: Table, records: tuple[r.AnyRecord, ...]) -> Decision:
     """Refuse records of a running game when the seat that causes them has caused enough; leave out its warnings."""
+    leaves = any(isinstance(record, r.GotUp) for record in records)
     kept = []
     for record in records:
         if isinstance(record, EXTRA) and not isinstance(record, _ALWAYS):
             seat = caused_by(table, record)
             if seat is not None and table.extras_of(seat) >= MOST_EXTRAS:
-                if isinstance(record, r.Warned):
+                if isinstance(record, r.Warned) or leaves:  # then without the pause
                     continue
                 return Refused(Code.TOO_MANY, f"This seat has done that {MOST_EXTRAS} times in this game; play on.")
         kept.append(record)

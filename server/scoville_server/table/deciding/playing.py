@@ -4,7 +4,7 @@ from math import ceil
 from typing import Any
 
 from scoville_server.table import clock
-from scoville_server.table.commands import BotPlays, Pause, Play, Refused, Resume, WarnOfAbsence, WarnOfClock
+from scoville_server.table.commands import BotPlays, Pause, Play, PlayOn, Refused, Resume, WarnOfAbsence, WarnOfClock
 from scoville_server.table.deciding.verdict import Deciders, Decision, not_seated
 from scoville_server.table.model import Table
 from scoville_server.table.records import AskedForPause, MoveMade, Mover, Warned, WentOn
@@ -62,6 +62,13 @@ def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
     return (WentOn(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()
 
 
+def _play_on(table: Table, _: PlayOn, now_ms: int) -> Decision:
+    if not table.deserted:
+        return ()
+    kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.person is not None)
+    return (WentOn(at_ms=now_ms, seat=kept),)
+
+
 def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_ms: int) -> Decision:
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
@@ -88,4 +95,5 @@ DECIDERS: Deciders = {
     WarnOfAbsence: _warn_of_absence,
     Pause: _pause,
     Resume: _resume,
+    PlayOn: _play_on,
 }

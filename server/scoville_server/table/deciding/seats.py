@@ -4,7 +4,7 @@ from scoville_server.table.commands import Join, Leave, Refused
 from scoville_server.table.deciding.admission import kept_out
 from scoville_server.table.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
 from scoville_server.table.model import Table
-from scoville_server.table.records import GotUp, NonceGiven, SatDown
+from scoville_server.table.records import AskedForPause, GotUp, NonceGiven, SatDown, WentOn
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 
@@ -16,7 +16,8 @@ def _join(table: Table, wish: Join, now_ms: int) -> Decision:
     seat = _seat_for(table, wish)
     if isinstance(seat, Refused):
         return seat
-    return (SatDown(at_ms=now_ms, seat=seat, person=wish.person, name=wish.name, nonce=wish.nonce),)
+    taken = SatDown(at_ms=now_ms, seat=seat, person=wish.person, name=wish.name, nonce=wish.nonce)
+    return (taken, WentOn(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 
 def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
@@ -56,7 +57,12 @@ def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
 
 def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
     seat = table.seat_of(wish.person)
-    return not_seated(table) if seat is None else (GotUp(at_ms=now_ms, seat=seat, why=wish.why),)
+    if seat is None:
+        return not_seated(table)
+    left = GotUp(at_ms=now_ms, seat=seat, why=wish.why)
+    if wish.why == "left" and table.running and not table.paused and table.people == {seat}:
+        return AskedForPause(at_ms=now_ms, seat=seat), left  # bots alone would play the game to its end at once
+    return (left,)
 
 
 DECIDERS: Deciders = {Join: _join, Leave: _leave}

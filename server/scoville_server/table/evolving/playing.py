@@ -3,6 +3,7 @@
 from scoville_server.table import records as r
 from scoville_server.table.evolving.telling import Evolvers, changed, told
 from scoville_server.table.model import Table
+from scoville_shared.ids import Seat
 from scoville_shared.kit.contract import Refusal
 from scoville_shared.kit.engine import play
 from scoville_shared.wire import messages as m
@@ -38,7 +39,13 @@ def ended(table: Table) -> Table:
         reason=outcome.reason,
         server_seed=table.opened.seed.hex(),
     )
-    return told(changed(table, status="finished"), event)
+    return told(changed(table, status="finished", paused=False, unseen=_away(table)), event)
+
+
+def _away(table: Table) -> frozenset[Seat]:
+    """Find the seats of those who are not there, but may come back."""
+    chairs = ((Seat(number), chair) for number, chair in enumerate(table.chairs) if chair.away)
+    return frozenset(seat for seat, chair in chairs if chair.person not in table.kicked)
 
 
 def _warned(table: Table, record: r.Warned) -> Table:

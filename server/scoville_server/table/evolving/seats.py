@@ -15,7 +15,7 @@ def _sat_down(table: Table, record: r.SatDown) -> Table:
     chair = table.chairs[record.seat]
     nonce = chair.nonce if chair.away else record.nonce  # the chance of a running game is settled
     taken = Chair(name=record.name, person=record.person, nonce=nonce)
-    after = table.with_chair(record.seat, taken)
+    after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None:
@@ -62,7 +62,6 @@ def _without(table: Table, seat: Seat, at_ms: int) -> Table:
         ready=after.ready - {seat},
         since_ms=after.since_ms if after.people else None,
         pausing=after.pausing - {seat},
-        paused=after.paused and bool(after.people),
     )
     return _hosted(after, _next_host(after, seat), at_ms) if table.host == seat else after
 
