@@ -45,6 +45,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.ALREADY_STARTED: (Phrase("The game at this table has started; you can watch it."),),
     Code.NOT_STARTED: (Phrase("The game has not started yet."),),
     Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),
+    Code.GAME_OVER: (Phrase("The game is over."),),
     Code.PAUSED: (Phrase("The table is paused; anybody who sits there can go on."),),
     Code.STALE_MOVE: (Phrase("This move comes too late; look at the table again."),),
     Code.UNKNOWN_CODE: (Phrase("No table here has that code."),),

@@ -25,6 +25,7 @@ class Code(StrEnum):
     ALREADY_STARTED = "already_started"
     NOT_STARTED = "not_started"
     NOT_FINISHED = "not_finished"
+    GAME_OVER = "game_over"
     PAUSED = "paused"
     BAD_MOVE = "bad_move"
     STALE_MOVE = "stale_move"

@@ -5,7 +5,9 @@ from typing import Any, cast
 
 import msgpack
 
-PATIENCE = 10.0
+from tests.support.wire_page import is_documented
+
+PATIENCE = 60.0
 """Seconds in which everything is answered."""
 
 
@@ -59,5 +61,7 @@ class Mouth(asyncio.Protocol):
         proper = {"code": str, "message": str, "data": dict}
         if {key: type(value) for key, value in error.items()} != proper or not error["code"] or not error["message"]:
             self.faults.append(f"{method} was refused without saying why: {error}")
+        if not is_documented(method, error["code"]):
+            self.faults.append(f"{method}: docs/protocol.md does not tell of {error['code']}: {error['message']}")
         if error["code"] in ("internal", "bad_frame"):
             self.faults.append(f"{method}: {error['code']}: {error['message']}: {params}")

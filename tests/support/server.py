@@ -10,8 +10,10 @@ from scoville_server.clock import Clock
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.shelf import Shelf
 from scoville_server.table.records import AnyRecord
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import (
+    METHOD_OF,
     PROTOCOL,
     ByeNotice,
     CreateTable,
@@ -23,6 +25,7 @@ from scoville_shared.wire.messages import (
     Welcome,
 )
 from tests.support.toys import TOYS, toy
+from tests.support.wire_page import check_documented
 
 
 class RecordingPeer:
@@ -47,7 +50,7 @@ class RecordingPeer:
 
 
 class Caller:
-    """Somebody at a line straight into the service, without bytes between."""
+    """A client connected straight to the service; every refusal must be one that docs/protocol.md knows."""
 
     def __init__(self, server: Server) -> None:
         self.peer = RecordingPeer()
@@ -56,8 +59,12 @@ class Caller:
 
     async def call(self, params: Params) -> Any:
         """Ask; raises what the server refuses with."""
-        answer = self.visit.handle(params)
-        reply: Reply = await answer if isinstance(answer, Awaitable) else answer
+        try:
+            answer = self.visit.handle(params)
+            reply: Reply = await answer if isinstance(answer, Awaitable) else answer
+        except ScovilleError as error:
+            check_documented(METHOD_OF[type(params)], error.code)
+            raise
         return reply
 
     async def hello(self, name: str = "", token: str = "") -> "Caller":

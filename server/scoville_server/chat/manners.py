@@ -3,6 +3,7 @@
 from scoville_server.chat.mutes import Mutes
 from scoville_server.table.audience import Watcher, barred, looks_on
 from scoville_server.table.commands import Refused
+from scoville_server.table.deciding.verdict import host_seat
 from scoville_server.table.model import Table
 from scoville_shared.errors import Code
 
@@ -25,13 +26,6 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
 
 
 def may_not_mute(table: Table, who: Watcher) -> Refused | None:
-    """Say why somebody may not mute others at a table: only its host may."""
-    seat = table.seat_of(who.person)
-    if seat is not None and seat == table.host:
-        return None
-    closed = barred(table, who)
-    if closed is not None:
-        return closed
-    host = "" if table.host is None else table.chairs[table.host].name
-    told = f"that is {host}" if host else "there is none now"
-    return Refused(Code.NOT_HOST, f"Only the host mutes others at a table; {told}.", {"host": host})
+    """Refuse muting to everyone but the host of the table."""
+    host = host_seat(table, table.seat_of(who.person), "mutes others at a table")
+    return host if isinstance(host, Refused) else None

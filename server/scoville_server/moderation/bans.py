@@ -50,8 +50,9 @@ class Ban(Struct, frozen=True, kw_only=True):
         code = Code.MUTED if self.scope == "chat" else Code.BANNED
         why = f": {self.reason}" if self.reason else ""
         end = "" if why.endswith((".", "!", "?")) else "."
-        data = {"until_ms": self.until_ms, **({"reason": self.reason} if self.reason else {})}
-        return ScovilleError(code, f"{_SENTENCES[self.scope]}{why}{end}", data)
+        return ScovilleError(
+            code, f"{_SENTENCES[self.scope]}{why}{end}", {"reason": self.reason, "until_ms": self.until_ms}
+        )
 
 
 class Bans:

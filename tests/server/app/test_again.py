@@ -112,7 +112,9 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     await house.chores.finish()
     again = await start(server)
     back = await someone(again, token=anna.welcome.token)
-    await back.call(PauseTable(table=old))  # answered after all that the table was asked before
+    assert (
+        await code_of(back, PauseTable(table=old)) == "game_over"
+    )  # answered after all that the table was asked before
     assert (await back.call(PollTable(table=old))).events[-1].table == halfway.table.id
     assert (await back.call(PlayAgain(table=old))).info.table == halfway.table.id
 

@@ -9,7 +9,7 @@ from scoville_server.table.deciding.bounds import MOST_EXTRAS
 from scoville_server.table.model import Table
 from scoville_server.table.project import info, left_ms
 from scoville_shared.wire.messages import PauseAsked, Resumed, TableClock
-from tests.support.tables import NOON, after, join, lay, new_table, playing, refusal, who
+from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, refusal, who
 
 
 def asks(name: str) -> Pause:
@@ -52,6 +52,10 @@ def test_who_does_not_sit_there_has_no_say() -> None:
     assert refusal(playing("Anna"), asks("Zoe")) == "not_seated"
     assert refusal(paused(), Resume(person=who("Zoe"))) == "not_seated"
     assert refusal(after(new_table(), join("Anna")), asks("Anna")) == "not_started"
+
+
+def test_after_the_end_there_is_nothing_to_pause() -> None:
+    assert refusal(finished(playing("Anna", "Ben")), asks("Anna")) == "game_over"
 
 
 def test_who_is_away_is_not_warned_in_a_pause() -> None:

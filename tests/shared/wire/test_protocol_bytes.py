@@ -10,7 +10,8 @@ import pytest
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.connection import Answer, ClientConnection, ServerConnection
 from scoville_shared.wire.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, Hello
-from tests.shared.wire.test_protocol_doc import code_block
+from tests.shared.wire.examples import rewritten
+from tests.support.wire_page import PAGE, code_block
 
 Example = tuple[bytes, Any]
 
@@ -20,6 +21,10 @@ def examples(kind: str) -> list[Example]:
     found = re.findall(r"^[<>] ((?:[0-9a-f]{2}\s+)+)= (.*)$", code_block(kind), re.MULTILINE)
     assert len(found) == code_block(kind).count("  = ")
     return [(bytes.fromhex(data), json.loads(message)) for data, message in found]
+
+
+def test_what_the_server_sends_stands_there_with_every_field() -> None:
+    assert rewritten(PAGE) == PAGE, "write the examples again: python -m tests.shared.wire.examples"
 
 
 @pytest.mark.parametrize("kind", ["requests", "notices", "refusal"])

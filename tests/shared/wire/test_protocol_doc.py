@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any, get_args
 
 import msgpack
@@ -43,21 +42,7 @@ from scoville_shared.wire.messages import (
     TokenInfo,
     UnknownEvent,
 )
-
-PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
-
-
-def section(heading: str) -> str:
-    """Everything from a heading to the next of the same rank or a higher one."""
-    [start] = list(re.finditer(rf"^(#+) {re.escape(heading)}$", PAGE, re.MULTILINE))
-    rest = PAGE[start.end() :]
-    end = re.search(rf"^#{{2,{len(start[1])}}} ", rest, re.MULTILINE)
-    return rest[: end.start()] if end else rest
-
-
-def code_block(kind: str) -> str:
-    [block] = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(block)
+from tests.support.wire_page import PAGE, code_block, section
 
 
 def row(table: str, name: str) -> str:

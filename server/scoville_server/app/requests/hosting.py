@@ -4,7 +4,8 @@ from scoville_server.actor import TableActor
 from scoville_server.app.guest import Guest, Handlers
 from scoville_server.app.requests.tables import deal_with
 from scoville_server.sessions import Person
-from scoville_server.table.commands import Invite, Kick, MakeHost
+from scoville_server.table.commands import Invite, Kick, MakeHost, Refused
+from scoville_server.table.deciding.verdict import host_seat, not_seated
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 from scoville_shared.wire import messages as m
@@ -18,6 +19,8 @@ async def _enter(guest: Guest, p: m.EnterTable) -> m.Entered:
 
 async def _invite(guest: Guest, p: m.Invite) -> m.Empty:
     actor, person, house = guest.find(p.table), guest.person, guest.house
+    if actor.table.seat_of(person.id) is None:
+        raise not_seated(actor.table).error()
     other = house.sessions.by_name(p.name)
     if other is None:
         raise _nobody(f"Nobody called {p.name} is known here.", p.name)
@@ -30,6 +33,9 @@ async def _invite(guest: Guest, p: m.Invite) -> m.Empty:
 
 async def _kick(guest: Guest, p: m.Kick) -> m.Empty:
     actor = deal_with(guest, p)
+    host = host_seat(actor.table, actor.table.seat_of(guest.person.id), "sends people away")
+    if isinstance(host, Refused):  # before the name is looked for: only the host learns who is there
+        raise host.error()
     whom, name = _found(actor, p.name, guest.house.sessions.by_name(p.name))
     await actor.do(Kick(person=guest.person.id, whom=whom, name=name, reason=p.reason))
     return m.Empty()

@@ -49,9 +49,9 @@ def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
         return not_seated(table)
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
-    granted = (
-        table.paused or table.status == "finished" or (seat in table.pausing and not table.pausing >= table.people)
-    )
+    if table.status == "finished":
+        return Refused(Code.GAME_OVER, "The game is over.")
+    granted = table.paused or (seat in table.pausing and not table.pausing >= table.people)
     return () if granted else (AskedForPause(at_ms=now_ms, seat=seat),)
 
 
