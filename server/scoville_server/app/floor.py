@@ -74,10 +74,10 @@ class Floor:
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
         self._closing = False
 
-    def restore(self, tables: Iterable[Table]) -> None:
-        """Set the kept tables up again."""
+    def restore(self, tables: Iterable[Table], alive_ms: int | None = None) -> None:
+        """Set the kept tables up again; the former run was last known to be alive at `alive_ms`."""
         for table in tables:
-            self._set_up(table)
+            self._set_up(table, alive_ms)
 
     async def open(self, records: Sequence[AnyRecord]) -> TableActor:
         """Open a table by its first records, journaled before anybody hears of it. Raises ScovilleError."""
@@ -123,7 +123,7 @@ class Floor:
             actor.stop()
             self._chores.do(actor.ended())
 
-    def _set_up(self, table: Table) -> TableActor:
+    def _set_up(self, table: Table, alive_ms: int | None = None) -> TableActor:
         actor = TableActor(
             table,
             self._journal,
@@ -139,7 +139,7 @@ class Floor:
             follower.opened(actor)
         if table.status == "finished":
             self._file(table)
-        self.commands.insist(table.id, Reopen())
+        self.commands.insist(table.id, Reopen(alive_ms=alive_ms))
         if _over(table):
             self.clear(actor)
         return actor

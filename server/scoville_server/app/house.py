@@ -19,6 +19,7 @@ from scoville_server.app.moderation import Moderation
 from scoville_server.app.noticeboard import NoticeBoard
 from scoville_server.app.patience import Patience, Patiences
 from scoville_server.app.people import People
+from scoville_server.app.pulse import Pulse
 from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
 from scoville_server.app.seating import Seating
@@ -81,6 +82,7 @@ class House:
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
         self.budgets = Budgets(settings, clock.seconds)
+        self.pulse = Pulse(journal, self.floor, self.chores, clock)
         self._expiring: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
@@ -96,9 +98,10 @@ class House:
         self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
-                self.floor.restore(reopened(kept.tables, self.shelf.game))
+                self.floor.restore(reopened(kept.tables, self.shelf.game), kept.alive_ms)
         self.rematches.catch_up()
         self.house_tables.open()
+        self.pulse.begin()
         self._expire_later()
 
     def _expire_later(self) -> None:
@@ -200,6 +203,7 @@ class House:
         self.floor.close()
         self.chat.close()
         await self.chores.close()
+        await self.pulse.end()
         self.desk.passwords.close()
         await self.journal.close()
 

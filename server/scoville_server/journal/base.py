@@ -54,11 +54,15 @@ class Entry(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows."""
+    """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows.
+
+    `alive_ms` is when the former run was last known to be alive, in milliseconds since 1970, or None.
+    """
 
     tables: Mapping[TableId, Sequence[bytes]]
     people: Sequence[Known]
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
+    alive_ms: int | None = None
 
 
 @runtime_checkable
@@ -66,6 +70,14 @@ class Reporting(Protocol):
     """A journal that reports when it can save nothing any more. The function runs on the event loop."""
 
     on_lost: Callable[[StorageLost], None]
+
+
+@runtime_checkable
+class Heartbeat(Protocol):
+    """A journal that knows at its next start when the server was last alive."""
+
+    async def beat(self, now_ms: int) -> None:
+        """Note that the server is alive. Raises JournalError when nothing can be saved."""
 
 
 class Journal(Protocol):

@@ -63,6 +63,10 @@ class SqliteJournal:
         """Keep changes of books."""
         await self._writer.post(partial(Store.note, entries=tuple(entries)))
 
+    async def beat(self, now_ms: int) -> None:
+        """Note that the server is alive."""
+        await self._writer.post(lambda store: store.beat(now_ms))
+
     async def close(self) -> None:
         """Finish what is being written, and let the folder go."""
         if self._opened is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from scoville_server.journal import disk, generations
+from scoville_server.journal import alive, disk, generations
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
 from scoville_server.journal.faults import damaged, not_saved, protected, unusable
 from scoville_server.journal.generations import CURRENT
@@ -67,9 +67,10 @@ class Store:
         sentences = [damage.sentence for damage in rows.damage if damage.protects]
         if sentences and not self._leave_out_damaged:
             raise protected(self.path, sentences)
+        alive_ms = alive.read(self._folder, self._number)
         if rows.damage:
             self._go_on_without(rows)
-        return rows.kept()
+        return rows.kept()._replace(alive_ms=alive_ms)
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
@@ -134,9 +135,14 @@ class Store:
         for book, key, value in entries:
             self._db.execute(*(_DROP, (book, key)) if value is None else (_PUT, (book, key, next(self._rows), value)))
 
+    def beat(self, now_ms: int) -> None:
+        """Note that the server is alive; nothing of it is part of the commit."""
+        alive.note(self._folder, self._number, now_ms)
+
     # --- opening ----------------------------------------------------------------------------------------
 
     def _open(self, number: int) -> None:
+        self._number = number
         self.path = generations.journal_of(self._folder, number)
         self._db = open_journal(self.path, leave_out_damaged=self._leave_out_damaged)
         try:

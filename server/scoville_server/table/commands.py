@@ -141,7 +141,9 @@ class Close(Struct, frozen=True, kw_only=True):
 
 
 class Reopen(Struct, frozen=True, kw_only=True):
-    """The server is back, and the clocks can go on."""
+    """The server is back, and the clocks can go on; `alive_ms` is when it was last known to run."""
+
+    alive_ms: int | None = None
 
 
 Command = (

@@ -32,8 +32,8 @@ def _closed(table: Table, reason: str) -> Refused:
     return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
 
 
-def _reopen(table: Table, _: Reopen, now_ms: int) -> Decision:
-    return (Reopened(at_ms=now_ms),) if table.ticking else ()
+def _reopen(table: Table, command: Reopen, now_ms: int) -> Decision:
+    return (Reopened(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
 
 
 _DECIDERS: Deciders = {

@@ -198,7 +198,13 @@ class Closed(Record, frozen=True, kw_only=True, tag="closed"):
 
 
 class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
-    """The server is back: the clocks go on, and the time in which it was down is nobody's."""
+    """The server is back: the clocks go on, and the time in which it was down counts for nobody.
+
+    Until `alive_ms` the server is known to have run, and whoever was thinking had that time; None means until the
+    record before this one.
+    """
+
+    alive_ms: int | None = None
 
 
 AnyRecord = (

@@ -18,6 +18,8 @@ def clocks_after(before: Table, after: Table, record: AnyRecord) -> clock.Clocks
 
 def _noted(before: Table, clocks: clock.Clocks, record: AnyRecord) -> clock.Clocks:
     if isinstance(record, Reopened):
+        if record.alive_ms is not None:
+            clocks = clock.at(clocks, min(record.alive_ms, record.at_ms))
         return clock.skipped_to(clocks, record.at_ms)
     clocks = clock.at(clocks, record.at_ms)
     match record:
