@@ -78,6 +78,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Wrong codes and passwords of one person, until each further one doubles the wait."""
     guesses_of_address: int = 30
     """The same for everybody behind one address: a whole class mistypes a code before it has to wait."""
+    guesses_at_table: int = 60
+    """Wrong passwords and keys of one table, from all addresses together; who was here before is counted apart."""
     guesses_seconds: float = 600.0
     """How long nothing wrong may be said until everything is forgotten."""
     invitations: int = 12

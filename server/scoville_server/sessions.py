@@ -21,11 +21,16 @@ _TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in f
 _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
 
 
+HOMES: Final = 8
+"""How many networks are known of the owner of a name, the latest."""
+
+
 class Person:
     """Somebody, wherever they connect from.
 
     `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
-    `met` is when they came for the first time (monotonic seconds), None in an earlier run of the server.
+    `met` is when they came for the first time (monotonic seconds), None in an earlier run of the server; `arrival`
+    numbers them in that order. `homes` are the networks from which the owner of a name came lately.
     `came_by` is the digest of the token by which their line came in. `written` is what the journal knows of them, and
     `claimed` says that their name is theirs for good.
     """
@@ -36,6 +41,8 @@ class Person:
         self.written = written
         self.claimed = False
         self.met: float | None = None
+        self.arrival = 0
+        self.homes: dict[str, None] = {}
         self.came_by = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
@@ -84,6 +91,7 @@ class Sessions:
         newcomer_seconds: float = 600.0,
     ) -> None:
         self.now: Callable[[], float] = time.monotonic
+        self.arrivals = 0
         self._newcomer_seconds = newcomer_seconds
         self._shares = Shares()
         self._limit = limit
@@ -120,6 +128,8 @@ class Sessions:
     def take_line(self, person: Person, peer: Peer, key: str) -> None:
         """Make a connection somebody's line; it came in by the token with that digest."""
         old, person.peer, person.came_by = person.peer, peer, key
+        if person.claimed:
+            _note_home(person, peer)
         if old is not None and old is not peer:
             old.close(_TAKEN_OVER)
 
@@ -145,7 +155,7 @@ class Sessions:
     def source(self, person: Person) -> Source:
         """Say where somebody's requests come from, as limits count them."""
         networks = () if person.peer is None else networks_of(person.peer.address)
-        return Source(person.id, networks, self.standing(person))
+        return Source(person.id, networks, self.standing(person), person.arrival)
 
     def owns_name(self, person: Person) -> None:
         """Note that somebody has claimed their name: they take up no guest's place any more."""
@@ -197,7 +207,8 @@ class Sessions:
     def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> tuple[Person, str, str]:
         self._make_room(networks)
         person = Person(PersonId(secrets.token_hex(8)))
-        person.met = self.now()
+        self.arrivals += 1
+        person.met, person.arrival = self.now(), self.arrivals
         self._by_id[person.id] = person
         self._shares.hold(person.id, networks)
         shown, key = self._tokens.issue(person.id, client, claimed=False, now_ms=now_ms)
@@ -252,3 +263,12 @@ class Sessions:
     def _drop_name(self, person: Person) -> None:
         if self._bearers.get(person.name.casefold()) is person:
             del self._bearers[person.name.casefold()]
+
+
+def _note_home(person: Person, peer: Peer) -> None:
+    """Note where the owner of a name comes from."""
+    for network in networks_of(peer.address)[:1]:
+        person.homes.pop(network, None)
+        person.homes[network] = None
+        if len(person.homes) > HOMES:
+            del person.homes[next(iter(person.homes))]

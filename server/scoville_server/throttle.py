@@ -5,6 +5,7 @@ both at once. What is counted is forgotten by itself; of too many keys the longe
 A throttle that allows 0, or that forgets in 0 seconds, is off.
 """
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -30,12 +31,14 @@ class Source(NamedTuple):
 
     `networks` are those of the user's address, narrowest first; none inside one process, which limits by address do not
     concern. Users of different `standing` (0: new guests, 1: guests known for a while, 2: owners of a claimed name)
-    are counted apart, so that new guests do not use up what an address has for its other users.
+    are counted apart, so that new guests do not use up what an address has for its other users. `arrival` numbers the
+    guests in the order in which they came, 0 for those of an earlier run of the server.
     """
 
     user: str
     networks: Sequence[str] = ()
     standing: int = 0
+    arrival: int = 0
 
 
 class Counted(Struct, frozen=True):
@@ -74,6 +77,14 @@ class Throttle:
         if wait is None:
             self.fail(key, now)
         return wait
+
+    def counts(self, key: Hashable, now: float) -> bool:
+        """Tell whether anything of a key still counts."""
+        return self._now(key, now).used > 0 or self.check(key, now) is not None
+
+    def left(self, key: Hashable, now: float) -> float:
+        """Return how often it may still happen at once, at least once."""
+        return math.inf if self.off else max(1.0, self.allowed - math.ceil(self._now(key, now).used))
 
     def forgive(self, key: Hashable) -> None:
         """Forget what was counted."""

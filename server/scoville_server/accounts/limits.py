@@ -44,8 +44,10 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     - `first_wait`, `longest_wait`: that wait in seconds. A person who tries to remember waits little; a program that
       guesses gets through about a hundred passwords a day. Another address waits for itself: nobody can lock out the
       owner of a name.
-    - `log_ins_an_hour`: log-ins from one address, right or wrong, whatever the names: one guess for every name is
-      guessing too.
+    - `slips_of_name`, `longest_wait_of_name`: wrong passwords for one name from all addresses together, and the longest
+      wait for them in seconds: many addresses get through some thousand a day. It is short, since an owner
+      on a new device at a new address waits as well.
+    - `log_ins_an_hour`: wrong log-ins from one address, whatever the names: one guess for every name is guessing too.
     """
 
     token_days: int = 90
@@ -61,6 +63,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     slips: int = 5
     first_wait: float = 2.0
     longest_wait: float = 900.0
+    slips_of_name: int = 30
+    longest_wait_of_name: float = 60.0
     log_ins_an_hour: int = 60
     hashing: Hashing = Hashing()
 

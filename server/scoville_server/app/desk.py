@@ -1,7 +1,7 @@
 """The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -12,15 +12,15 @@ from scoville_server.accounts.skeleton import skeleton
 from scoville_server.app.budgets import slow_down
 from scoville_server.app.chores import Chores
 from scoville_server.app.hashing import Passwords
+from scoville_server.app.log_in_guesses import LogInGuesses
 from scoville_server.app.people import People
 from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
-from scoville_server.throttle import BackOff, Budget, Rate, Source, Throttle
+from scoville_server.throttle import Budget, Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 
 _HOUR = 3600.0
-_DAY = 24 * _HOUR
 
 
 class Signed(NamedTuple):
@@ -52,8 +52,7 @@ class Desk:
         self._chores = chores
         self._clock = clock or people.time.seconds
         self._changing = asyncio.Lock()
-        self._slips = BackOff(limits.slips, _DAY, first=limits.first_wait, longest=limits.longest_wait)
-        self._log_ins = Throttle(limits.log_ins_an_hour, _HOUR)
+        self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
         self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
         self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
 
@@ -65,17 +64,22 @@ class Desk:
         Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
         `slow_down`, `busy`.
         """
-        self._not_too_fast(self._log_ins, source.networks[:1])
         owner = self._people.claims.owner(name)
         account = None if owner is None else self._people.claims.of(owner)
-        if not await self._fits(account, password, skeleton(name), source) or owner is None:
+        homes = () if owner is None or account is None else self._owner(owner).homes
+        with self._log_ins.of_name(source, skeleton(name), homes) as attempt:
+            fits = await self._fits(account, password, source)
+            attempt.failed = not fits
+        if not fits or owner is None:
             raise _wrong_login()
         return self._owner(owner)
 
     def by_key(self, signed: Signed, source: Source) -> Person:
         """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`."""
-        self._not_too_fast(self._log_ins, source.networks[:1])
-        person = self.person_of_key(signed.key().fingerprint)
+        with self._log_ins.of_key(source) as attempt:
+            attempt.failed = True
+            person = self.person_of_key(signed.key().fingerprint)
+            attempt.failed = person is None
         if person is None:
             raise _wrong_login()
         return person
@@ -85,26 +89,13 @@ class Desk:
         owner = self._people.claims.owner_of_key(fingerprint)
         return None if owner is None else self._owner(owner)
 
-    async def _fits(self, account: Account | None, password: str, name: str, source: Source) -> bool:
-        """Compare a password, at a pace that slows down with every wrong one for that name from that place.
-
-        The attempt is counted before it is looked at: a thousand at once are a thousand.
-        """
-        self._not_too_fast(self._slips, (name, source.networks[:1]))
-        fits = await self.passwords.match("" if account is None else account.password, password, source)
-        if fits:
-            self._slips.forgive((name, source.networks[:1]))
-        return fits
+    async def _fits(self, account: Account | None, password: str, source: Source) -> bool:
+        return await self.passwords.match("" if account is None else account.password, password, source)
 
     def _owner(self, owner: PersonId) -> Person:
         person = self._people.sessions.find(owner)
         assert person is not None, "whoever has claimed a name is remembered"
         return person
-
-    def _not_too_fast(self, throttle: Throttle, key: Hashable) -> None:
-        wait = throttle.take(key, self._clock())
-        if wait is not None:
-            raise slow_down("You ask for this too often", wait)
 
     # --- changes -----------------------------------------------------------------------------------------
 
@@ -182,7 +173,11 @@ class Desk:
 
     async def _allowed_by_password(self, person: Person, password: str, source: Source) -> None:
         account = self._people.claims.held(person.id)
-        if account.password and not await self._fits(account, password, skeleton(account.name), source):
+        if not account.password:
+            return
+        with self._log_ins.of_user(source) as attempt:
+            attempt.failed = not await self._fits(account, password, source)
+        if attempt.failed:
             raise _wrong_login()
 
     def _long_enough(self, password: str) -> None:

@@ -1,35 +1,43 @@
 """The doors of the tables: found by their codes, opened by their passwords, and slow for whoever guesses."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 
 from scoville_server import codes
 from scoville_server.actor import TableActor
 from scoville_server.app.budgets import slow_down
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.app.hashing import Passwords
+from scoville_server.config import Settings
+from scoville_server.guessing import Attempt, Guarded, Guesses
 from scoville_server.lobby import unknown_table
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Admit
-from scoville_server.throttle import BackOff, Counter, Source, longest_wait
+from scoville_server.throttle import WIDER, BackOff, Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.wire.messages import EnterTable
 
 
 class Doors(Follower):
-    """Who knows a code or a password comes in. `person` and `address` count wrong guesses, whosever table they were at.
+    """Who knows a code or a password comes in. Wrong ones are counted by user, by address, and by the table guessed at.
 
-    `now` is in seconds. Somebody who waits for their own guesses, or for those of their address, is told how long;
-    nobody waits for somebody else's.
+    `now` is in seconds; `arrivals` counts the guests who have come so far.
     """
 
-    def __init__(self, floor: Floor, passwords: Passwords, person: BackOff, address: BackOff) -> None:
+    def __init__(self, floor: Floor, passwords: Passwords, settings: Settings, arrivals: Callable[[], int]) -> None:
         self.now: Callable[[], float] = time.monotonic
         self._floor = floor
         self._passwords = passwords
-        self._person = person
-        self._address = address
+        seconds, of_address = settings.guesses_seconds, settings.guesses_of_address
+
+        def penalty(allowed: int) -> Throttle:
+            return BackOff(allowed, seconds)
+
+        self._guesses = Guesses(penalty(settings.guesses), lambda: self.now())  # noqa: PLW0108 - tests set `now`
+        self._addresses = [Guarded(of_address * factor, penalty, arrivals) for factor in (1, WIDER)]
+        self._at_table = Guarded(settings.guesses_at_table, penalty, arrivals)
         self._tables: dict[str, TableId | None] = {}
 
     # --- codes -----------------------------------------------------------------------------------------
@@ -57,11 +65,10 @@ class Doors(Follower):
     # --- coming in -------------------------------------------------------------------------------------
 
     async def enter(self, person: Person, source: Source, wish: EnterTable) -> TableActor:
-        """Open a door for somebody. Raises ScovilleError."""
-        self.let_guess(source)
-        actor = self._found(person, source, wish)
-        if actor.table.locked and not (actor.table.admits(person.id) or person.id in actor.table.kicked):
-            await self._unlock(actor, source, wish.password)
+        """Open a door for somebody; who is let in already proves nothing. Raises ScovilleError."""
+        actor = self._by_code(wish) if wish.code else self._by_id(person, wish.table)
+        if actor is None or not actor.table.admits(person.id):
+            actor = await self._proved(actor, person, source, wish)
         await actor.do(Admit(person=person.id))
         return actor
 
@@ -69,14 +76,20 @@ class Doors(Follower):
         """Make a lock for a new table; none for an empty password. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
-    def _found(self, person: Person, source: Source, wish: EnterTable) -> TableActor:
-        if not wish.code:
-            return self._by_id(person, wish.table)
+    def _by_code(self, wish: EnterTable) -> TableActor | None:
         table = self._tables.get(codes.read(wish.code))
-        if table is None or wish.table not in ("", table):
-            self.guessed_wrong(source)
-            raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
-        return self._floor.lobby.find(table)
+        return None if table is None or wish.table not in ("", table) else self._floor.lobby.find(table)
+
+    async def _proved(self, actor: TableActor | None, person: Person, source: Source, wish: EnterTable) -> TableActor:
+        """Check a code and a password. Raises ScovilleError."""
+        locked = actor is not None and actor.table.locked and bool(wish.password)
+        with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:
+            if actor is None:
+                attempt.failed = True
+                raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
+            if actor.table.locked and person.id not in actor.table.kicked:
+                await self._unlock(actor, source, wish.password, attempt)
+        return actor
 
     def _by_id(self, person: Person, table: str) -> TableActor:
         """Find a table that is no secret; a private one is not there for who does not know its code."""
@@ -85,27 +98,25 @@ class Doors(Follower):
             raise unknown_table(table)
         return actor
 
-    async def _unlock(self, actor: TableActor, source: Source, password: str) -> None:
+    async def _unlock(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
         if not password:
             raise _wrong(actor, "This table has a password; say it to come in.")
         if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
-            self.guessed_wrong(source)
+            attempt.failed = True
             raise _wrong(actor, "That is not the password of this table.")
 
-    def let_guess(self, source: Source) -> None:
-        """Let somebody try a code, a password or a key. Raises ScovilleError `slow_down`."""
-        now = self.now()
-        longest = longest_wait(self._counters(source), now)
-        if longest is not None:
-            raise slow_down("That was wrong too often", longest)
+    @contextmanager
+    def guess(self, source: Source, table: str) -> Iterator[Attempt]:
+        """Let somebody try a code, or a password or key of a table. Raises ScovilleError `slow_down`."""
+        guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
+        if table:
+            guarded.append((self._at_table, table))
+        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+            yield attempt
 
-    def guessed_wrong(self, source: Source) -> None:
-        """Count a wrong one."""
-        for throttle, key in self._counters(source):
-            throttle.fail(key, self.now())
 
-    def _counters(self, source: Source) -> list[Counter]:
-        return [(self._person, source.user), *((self._address, network) for network in source.networks[:1])]
+def _too_often(seconds: float) -> ScovilleError:
+    return slow_down("That was wrong too often", seconds)
 
 
 def _wrong(actor: TableActor, sentence: str) -> ScovilleError:

@@ -13,7 +13,6 @@ from scoville_server.app.deserted import DesertedGames
 from scoville_server.app.desk import Desk
 from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor
-from scoville_server.app.hashing import Passwords
 from scoville_server.app.house_tables import HouseTables
 from scoville_server.app.moderation import Moderation
 from scoville_server.app.noticeboard import NoticeBoard
@@ -32,7 +31,7 @@ from scoville_server.journal.base import Journal, Reporting
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Greeted, Person
 from scoville_server.shelf import Shelf
-from scoville_server.throttle import BackOff, Source
+from scoville_server.throttle import Source
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
@@ -59,7 +58,7 @@ class House:
         self.seating = Seating(self.floor, self.sessions, self.people.remember_soon, settings.grace_seconds)
         self.patience = Patience(self.floor, self.sessions, _patiences(settings))
         self.deserted = DesertedGames(self.floor, self.sessions, settings.grace_seconds, settings.deserted_seconds)
-        self.doors = _doors(settings, self.floor, self.desk.passwords)
+        self.doors = Doors(self.floor, self.desk.passwords, settings, lambda: self.sessions.arrivals)
         self.doors.now = clock.seconds
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf, clock.date_ms)
@@ -215,14 +214,4 @@ def _patiences(settings: Settings) -> Patiences:
         idle=settings.idle_seconds,
         finished=settings.finished_seconds,
         moved_on=settings.moved_on_seconds,
-    )
-
-
-def _doors(settings: Settings, floor: Floor, passwords: Passwords) -> Doors:
-    seconds = settings.guesses_seconds
-    return Doors(
-        floor,
-        passwords,
-        person=BackOff(settings.guesses, seconds),
-        address=BackOff(settings.guesses_of_address, seconds),
     )

@@ -25,11 +25,11 @@ def _received(guest: Guest, actor: TableActor, p: m.WatchTable | m.PollTable) ->
     """Let somebody look at a table, as a commentator with its key; wrong keys count as wrong passwords do."""
     person, doors = guest.person, guest.house.doors
     guest.house.rematches.came(actor.table.id, person.id)
-    if p.key:
-        doors.let_guess(guest.source)
-    answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
-    if p.key and isinstance(answer, Refused):
-        doors.guessed_wrong(guest.source)
+    if not p.key or actor.table.place_of(person.id) is not None:
+        return _granted(watcher(actor.table, person.id, person.name, p.key, p.eyes))
+    with doors.guess(guest.source, actor.table.id) as attempt:
+        answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
+        attempt.failed = isinstance(answer, Refused)
     return _granted(answer)
 
 
