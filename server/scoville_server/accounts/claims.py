@@ -30,6 +30,11 @@ class Claims:
     def __len__(self) -> int:
         return len(self._book)
 
+    @property
+    def free(self) -> int:
+        """How many more names can be claimed."""
+        return self._most - len(self._book) - len(self._reserved)
+
     def __iter__(self) -> Iterator[tuple[PersonId, Account]]:
         return ((PersonId(person), account) for person, account in self._book.items())
 
@@ -61,7 +66,7 @@ class Claims:
         """Hold a name for whoever is claiming it until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.owner(name) is not None or self.keeps_name(person):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
-        if len(self._book) + len(self._reserved) >= self._most:
+        if self.free <= 0:
             raise ScovilleError(Code.TOO_MANY, "No more names can be claimed on this server.")
         self._reserved[skeleton(name)] = person
 

@@ -16,6 +16,7 @@ from scoville_server.app.log_in_guesses import LogInGuesses
 from scoville_server.app.people import People
 from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
+from scoville_server.shares import Shares
 from scoville_server.throttle import Budget, Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
@@ -52,6 +53,8 @@ class Desk:
         self._chores = chores
         self._clock = clock or people.time.seconds
         self._changing = asyncio.Lock()
+        self._shares = Shares()
+        """Of the names claimed since the server started: from where they were is not kept."""
         self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
         self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
         self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
@@ -105,7 +108,10 @@ class Desk:
             raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
         self._long_enough(password)
         self._take(self._claimed, source)
+        if self._shares.refuses(source.networks, self._people.claims.free):
+            raise ScovilleError(Code.TOO_MANY, "Your address has its share of the names of this server.")
         self._people.claims.reserve(person.id, person.name)
+        self._shares.hold(person.id, source.networks)
         await self._to_the_end(self._claim(person, person.name, password, key, source))
 
     async def _claim(self, person: Person, name: str, password: str, key: SshKey | None, source: Source) -> None:
@@ -119,6 +125,8 @@ class Desk:
                 await self._people.claims.put(person.id, account)
         finally:
             self._people.claims.unreserve(name)
+            if self._people.claims.of(person.id) is None:
+                self._shares.release(person.id)
         self._people.claims_changed(person)
 
     async def change_password(self, person: Person, new: str, old: str, source: Source) -> None:
@@ -148,6 +156,7 @@ class Desk:
         async with self._changing:
             self._people.claims.held(person.id)
             await self._people.claims.drop(person.id)
+        self._shares.release(person.id)
         self._people.claims_changed(person)
 
     async def _change(self, person: Person, source: Source, change: Callable[[Account], Account]) -> None:

@@ -9,6 +9,7 @@ from scoville_server.chat.limits import ChatLimits
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_shared.wire.messages import (
     PROTOCOL,
+    ClaimName,
     CreateTable,
     EnterTable,
     Hello,
@@ -26,6 +27,7 @@ from scoville_shared.wire.messages import (
     Say,
     WatchTable,
 )
+from tests.support.accounts import PASSWORD, account_server
 from tests.support.server import Caller, house_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
@@ -239,6 +241,15 @@ async def test_quick_matches_are_counted_before_they_wait_for_each_other(server:
     outcomes = Counter(await swarm(server, 400, lambda caller: tried(caller, QuickMatch(game="nothing_like_it"))))
     assert outcomes == {"unknown_game": 300, "slow_down": 100}
     assert await tried(await from_address(server, INNOCENT), QuickMatch(game="heap")) == "ok"
+
+
+async def test_names_are_shared_by_address() -> None:
+    server = account_server(claims=8, claims_an_hour=0)
+    stop_clocks(server)
+    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, ClaimName(password=PASSWORD))))
+    assert outcomes == {"ok": 6, "too_many": 14}
+    assert await tried(await from_address(server, INNOCENT), ClaimName(password=PASSWORD)) == "ok"
+    await server.close()
 
 
 async def test_writes_beside_the_game_are_counted_by_address() -> None:

@@ -186,7 +186,10 @@ LINES, CHAT, ACCOUNTS, SETTINGS = Limits(), ChatLimits(), AccountLimits(), Setti
         ("wrong passwords for one name from one address", [ACCOUNTS.slips, ACCOUNTS.first_wait]),
         ("log-ins from one address", [ACCOUNTS.log_ins_an_hour, ACCOUNTS.claims_an_hour]),
         ("keys of one person", [ACCOUNTS.keys]),
-        ("wrong codes and passwords of tables", [SETTINGS.guesses, SETTINGS.guesses_of_address]),
+        (
+            "wrong codes and passwords of tables",
+            [SETTINGS.guesses, SETTINGS.guesses_of_address, SETTINGS.guesses_at_table],
+        ),
         ("tables opened by one person", [SETTINGS.tables_opened, SETTINGS.openings, SETTINGS.openings_of_address]),
         ("seats of one person", [SETTINGS.tables_seated]),
         ("tables watched on one connection", [SETTINGS.tables_watched]),
