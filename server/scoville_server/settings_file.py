@@ -20,7 +20,19 @@ _NOT_IN_FILES = ("seed", "opening", "peppers", "leave_out_damaged")
 """What is for one game, or has an option of its own."""
 _WIDTH = 110
 _NEEDED = (
-    *("connections", "frame", "unanswered", "turn", "ahead", "unsent", "people", "inbox", "unwritten"),
+    *(
+        "connections",
+        "frame",
+        "unanswered",
+        "turn",
+        "working",
+        "working_busy",
+        "ahead",
+        "unsent",
+        "people",
+        "inbox",
+        "unwritten",
+    ),
     *("workers", "waiting", "waiting_of_one", "passes", "lanes", "tokens", "token_days", "guest_token_days"),
 )
 _LEAST = {
@@ -28,6 +40,8 @@ _LEAST = {
     "hello_seconds": 0.1,
     "memory_kib": 8,
     "first_seconds": 0.1,
+    **dict.fromkeys(("share_of_network", "share_of_connection", "share_busy"), 0.01),
+    **dict.fromkeys(("slice_seconds", "slice_seconds_busy"), 0.00001),
     "longest_seconds": 0.1,
 }
 """What a setting is at least, where that is not 0."""

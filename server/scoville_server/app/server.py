@@ -13,6 +13,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer, Visit
 from scoville_server.net.tcp import TcpServer, listen
+from scoville_server.net.turns import TurnScheduler
 from scoville_server.shelf import Shelf
 from scoville_shared.errors import Code
 from scoville_shared.wire.messages import ByeNotice
@@ -33,6 +34,7 @@ class Server:
         self.settings = settings
         self.port = 0
         self._house = House(settings, shelf or _shelf(settings), journal or _journal(settings), clock)
+        self._scheduler = TurnScheduler(settings.lines)
         self._guests: dict[Guest, Peer] = {}
         self._tcp: TcpServer | None = None
 
@@ -44,8 +46,9 @@ class Server:
         """
         await self._house.open()
         if self.settings.port is not None:
+            settings = self.settings
             self._tcp = await listen(
-                self, self.settings.host, self.settings.port, self.settings.lines, self._house.people.knows
+                self, settings.host, settings.port or 0, settings.lines, self._house.people.knows, self._scheduler
             )
             self.port = self._tcp.port
 
@@ -57,7 +60,7 @@ class Server:
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
-        return WireProtocol(self, self.settings.lines)
+        return WireProtocol(self, self.settings.lines, self._scheduler)
 
     def visit(self, peer: Peer) -> Visit:
         """Receive a new connection."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable
 from functools import partial
 from typing import Any, cast
@@ -10,15 +9,16 @@ from typing import Any, cast
 from scoville_server.eventual import Eventual, Pending, begun
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
+from scoville_server.net.turns import TurnScheduler, Work
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.connection import Fault, Malformed, Notification, ServerConnection
 from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)
-_now = time.monotonic  # a loop's own time stands still during a turn
 _BETWEEN_LOOKS = 7
-"""The clock is looked at with every eighth answer, and with every long one: a look costs as much as some answers."""
+"""The clock is read after the first, second, fourth and then every eighth message, and after every long answer: to read
+it costs as much as some answers. In the queue it is read after every message."""
 
 
 class WireProtocol(asyncio.Protocol):
@@ -28,9 +28,12 @@ class WireProtocol(asyncio.Protocol):
     read from and at last dropped, and no fault of a handler reaches the wire as more than `internal`.
     """
 
-    def __init__(self, service: Service, limits: Limits | None = None) -> None:
+    def __init__(self, service: Service, limits: Limits | None = None, scheduler: TurnScheduler | None = None) -> None:
         self.address = ""
         self.limits = limits or Limits()
+        self._scheduler = scheduler or TurnScheduler(self.limits)
+        self._now = self._scheduler.now  # a loop's own time stands still during a turn
+        self.meter = self._scheduler.meter()
         self._service = service
         self._connection = ServerConnection(self.limits.frame)
         self._waiting: set[Pending[Reply]] = set()
@@ -42,6 +45,10 @@ class WireProtocol(asyncio.Protocol):
         self._closing = False
         self._deaf = False
         """Nothing is read: paused, closing, or it is the others' turn."""
+        self._queued = False
+        self._takes_turn = False
+        self._turn_is_over = False
+        """It waits for a turn; it has its turn after waiting; and the turn under way has been long enough."""
         self._flush_is_due = False
 
     # --- what the transport tells -------------------------------------------------------------------
@@ -52,15 +59,21 @@ class WireProtocol(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=self.limits.ahead)
         self._loop = asyncio.get_running_loop()
         self.address = _address(transport)
+        began = self._now()
+        self._network = self._scheduler.join(self.address)
         self._deadline = self._loop.call_later(self.limits.hello_seconds, self._never_said_hello)
         self._visit: Visit = self._service.visit(self)
+        self._network.charge(began, self._now() - began)
 
     def data_received(self, data: bytes) -> None:
-        """Answer what can be answered at once."""
+        """Answer what can be answered at once, or queue."""
         if not self._closing:
+            began = self._now()
             self._connection.feed(data)
             if not self._deaf:
-                self._read()
+                self._read_or_queue(began)
+            elif self._queued:
+                self._transport.pause_reading()
 
     def pause_writing(self) -> None:
         """Stop listening to a client that does not read: it would only ask for more."""
@@ -70,15 +83,16 @@ class WireProtocol(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Listen again, beginning with what had arrived by the time we stopped."""
         self._paused = False
-        if not self._closing:
+        if not self._closing and not self._queued:
             self._deaf = False
             self._transport.resume_reading()
-            self._read()
+            self._read_or_queue(self._now())
 
     def connection_lost(self, _reason: Exception | None) -> None:
         """End the visit, whoever ended the connection."""
         self._closing = self._deaf = True
         self._deadline.cancel()
+        self._scheduler.leave(self._network)
         for answer in self._waiting:
             answer.cancel()
         self._visit.closed()
@@ -106,11 +120,50 @@ class WireProtocol(asyncio.Protocol):
 
     # --- requests -----------------------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def _read_or_queue(self, began: float) -> None:
+        """Read at once what has arrived, unless the network has used much of the server lately."""
+        scheduler, network = self._scheduler, self._network
+        if (network.until > began or network.queued) and not scheduler.alone(self, began):
+            self._queue()
+        else:
+            scheduler.is_read_at_once(network, began)
+            self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
+
+    def take_turn(self, seconds: float) -> None:
+        """Read for so many seconds what had arrived before."""
+        self._queued = False
+        if not self._paused and not self._closing:
+            self._deaf = False
+            self._transport.resume_reading()
+            self._takes_turn = True
+            self._read_for(seconds, self._now(), 0)
+            self._takes_turn = False
+
+    def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and count what that has cost."""
+        self._scheduler.is_read(self, began)
+        self._read(began + seconds, between_looks)
+        spent = self._now() - began
+        self._network.charge(began, spent)
+        self.meter.charge(began, spent)
+        if self._turn_is_over:
+            self._turn_is_over = False
+            self._transport.pause_reading()
+            self._queue(heavy=True)
+
+    def _queue(self, *, heavy: bool = False) -> None:
+        """Wait for a turn: behind others, but inside one process only for the loop's next."""
+        self._deaf = self._queued = True
+        if self._network.key:
+            self._scheduler.queue(self, self._network, heavy=heavy)
+        else:
+            self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
+
+    def _read(self, end: float, between_looks: int) -> None:
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         connection, ahead = self._connection, self.limits.ahead
         out, handle, reply = connection.out, self._visit.handle, connection.reply
-        left, end = self.limits.turn, _now() + self.limits.turn_seconds
+        left, looks = self.limits.turn, 0
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
         for found in connection.incoming():
             if type(found) is not tuple:
@@ -126,13 +179,15 @@ class WireProtocol(asyncio.Protocol):
                         self._greeted = True
                     else:
                         self._await(msgid, params, answer)
+                        looks, end = 0, end - self.limits.deferred_seconds
                 except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
                     connection.refuse(msgid, self._refusal(params, error))
             left -= 1
             if len(out) > ahead:
                 self._flush()
                 self._look_at_the_clock(left, end)
-            elif not left & _BETWEEN_LOOKS:
+            elif not left & looks:
+                looks = (looks << 1 | 1) & between_looks
                 self._look_at_the_clock(left, end)
             if self._deaf:
                 return
@@ -159,22 +214,10 @@ class WireProtocol(asyncio.Protocol):
 
     def _look_at_the_clock(self, left: int, end: float) -> None:
         """End the turn when so many requests are answered that none are `left`, or when it is past its `end`."""
-        if left <= 0 or _now() > end:
-            self._let_others()
-
-    def _let_others(self) -> None:
-        """Answer what has been asked by now, and read on when every other connection has had its turn."""
-        self._flush()
-        if not self._deaf:
-            self._deaf = True
-            self._transport.pause_reading()
-            self._loop.call_soon(self._take_turn)
-
-    def _take_turn(self) -> None:
-        if not self._paused and not self._closing:
-            self._deaf = False
-            self._transport.resume_reading()
-            self._read()
+        if left <= 0 or self._now() >= end:
+            self._flush()
+            if not self._deaf and self._connection.unread:
+                self._deaf = self._turn_is_over = True
 
     def _admit(self, params: Params) -> None:
         """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""
@@ -191,12 +234,16 @@ class WireProtocol(asyncio.Protocol):
         waiting = begun(answer)
         if isinstance(waiting, Eventual) and waiting.done():
             self._connection.reply(msgid, waiting.result())
-        else:
-            self._waiting.add(waiting)
-            waiting.add_done_callback(partial(self._answer_late, msgid, params))
+            return
+        self._waiting.add(waiting)
+        self._network.charge(self._now(), self.limits.deferred_seconds)
+        work = self._scheduler.begin_work(self._network) if self._takes_turn else None
+        waiting.add_done_callback(partial(self._answer_late, msgid, params, work))
 
-    def _answer_late(self, msgid: int, params: Params, answer: Pending[Reply]) -> None:
+    def _answer_late(self, msgid: int, params: Params, work: Work | None, answer: Pending[Reply]) -> None:
         self._waiting.discard(answer)
+        if work is not None:
+            work.done()
         if self._closing:
             self._hear_out(params, answer)
             return

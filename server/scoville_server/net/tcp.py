@@ -9,6 +9,7 @@ from scoville_server.net.files import make_room
 from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
+from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.wire.messages import ByeNotice, Hello, Params
 
@@ -23,8 +24,9 @@ may wait to be confirmed (milliseconds): half a minute in all."""
 class TcpServer:
     """A port that is open, and the connections that came through it."""
 
-    def __init__(self, service: Service, limits: Limits, knows: Knows) -> None:
+    def __init__(self, service: Service, limits: Limits, knows: Knows, scheduler: TurnScheduler) -> None:
         self._service = service
+        self._scheduler = scheduler
         self._limits = limits
         self._knows = knows
         self._entrance = Entrance(limits, make_room(limits.connections))
@@ -62,7 +64,7 @@ class TcpServer:
         await self._server.wait_closed()
 
     def _welcome(self) -> "TcpProtocol":
-        return TcpProtocol(self._service, self._limits, self)
+        return TcpProtocol(self._service, self._limits, self._scheduler, self)
 
     def came(self, protocol: "TcpProtocol") -> None:
         """Count a connection in; one that is too many or too late gets a goodbye and is closed."""
@@ -84,8 +86,8 @@ class TcpServer:
 class TcpProtocol(WireProtocol):
     """A connection that a TcpServer counts."""
 
-    def __init__(self, service: Service, limits: Limits, server: TcpServer) -> None:
-        super().__init__(service, limits)
+    def __init__(self, service: Service, limits: Limits, scheduler: TurnScheduler, server: TcpServer) -> None:
+        super().__init__(service, limits, scheduler)
         self._server = server
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -127,12 +129,18 @@ def _everywhere(port: int) -> socket.socket:
 
 
 async def listen(
-    service: Service, host: str, port: int, limits: Limits | None = None, knows: Knows = lambda _: False
+    service: Service,
+    host: str,
+    port: int,
+    limits: Limits | None = None,
+    knows: Knows = lambda _: False,
+    scheduler: TurnScheduler | None = None,
 ) -> TcpServer:
     """Open a port for a service; raises OSError when it can't be had.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
-    server = TcpServer(service, limits or Limits(), knows)
+    limits = limits or Limits()
+    server = TcpServer(service, limits, knows, scheduler or TurnScheduler(limits))
     await server.open(host, port)
     return server

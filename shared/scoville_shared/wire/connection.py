@@ -170,6 +170,11 @@ class ServerConnection(_Connection):
         if self._fault is None and self._framer.fault is not None:
             yield self._fail(self._framer.fault)
 
+    @property
+    def unread(self) -> bool:
+        """Whether `incoming` has anything left to look at."""
+        return bool(self._read) or self._framer.rest > 0
+
     def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
         """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
         found = read_request(frame)

@@ -88,6 +88,11 @@ class Framer:
         self._start = 0
         self._unpacker.feed(data)
 
+    @property
+    def rest(self) -> int:
+        """How many bytes were fed and not cut off yet."""
+        return len(self._buffer) - self._start
+
     def cut(self) -> Run:
         """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
 

@@ -9,6 +9,7 @@ import msgpack
 from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
+from scoville_server.net.turns import TurnScheduler
 from scoville_shared.wire.messages import Hello, Params, Ping, Pong, Reply, Welcome
 
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
@@ -17,8 +18,8 @@ HELLO = [0, 0, "hello", [{"protocol": 1}]]
 class Line(asyncio.Transport):
     """A transport whose other end reads only when the test says so."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, host: str = "") -> None:
+        super().__init__({"peername": (host, 5757)} if host else None)
         self.writes: list[bytes] = []
         self.unread = 0
         self.reading = True
@@ -102,10 +103,30 @@ def answer(params: Params) -> Reply:
     return Pong(payload=params.payload)
 
 
-def connected(house: House, limits: Limits | None = None, *, greeted: bool = True) -> Line:
-    """Connect a line to the house, past its hello unless told otherwise."""
-    line = Line()
-    line.connect(WireProtocol(house, limits))
+class Ticking:
+    """A clock that goes on by `step` seconds each time it is read; 0 makes it stand still."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.seconds = 0.0
+        self.step = step
+
+    def __call__(self) -> float:
+        self.seconds += self.step
+        return self.seconds
+
+
+def connected(
+    house: House,
+    limits: Limits | None = None,
+    *,
+    greeted: bool = True,
+    scheduler: TurnScheduler | None = None,
+    line: Line | None = None,
+) -> Line:
+    """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
+    line = line or Line()
+    limits = limits or Limits()
+    line.connect(WireProtocol(house, limits, scheduler or TurnScheduler(limits, Ticking())))
     if greeted:
         say(line, HELLO)
         line.writes.clear()

@@ -1,0 +1,175 @@
+"""Flood of `floods.py`: connections of one address that send as fast as the server lets them, in their own process."""
+
+import os
+import random
+import selectors
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgpack
+
+SERVER, FLOODER = "127.0.0.1", "127.0.0.2"
+BURST = 64 * 1024
+"""Bytes of messages that a connection has ready to send."""
+AGAIN = 0.05
+"""Seconds until a connection that the server has ended is opened again."""
+
+Batch = list[bytes]
+
+
+def requests(table: str) -> Batch:
+    """Pack a request of every method but hello, with params that the server has to look at."""
+    import msgspec
+
+    from scoville_shared.wire.messages import METHODS
+
+    known: dict[str, Any] = {
+        "table": table,
+        "move": {"card": 63},
+        "name": "Nobody",
+        "text": "Buy my peppers!",
+        "game": "dicht_dran",
+        "code": "hot-pepper",
+        "whom": "Nobody",
+        "reaction": "hello",
+        "kind": "name",
+    }
+    packed = []
+    for number, (method, shape) in enumerate(METHODS.items()):
+        fields = [field for field in msgspec.structs.fields(shape.params) if field.required or field.name in known]
+        params = {field.name: known.get(field.name, 1) for field in fields}
+        packed.append(_pack([0, number, method, [params]]))
+    return packed
+
+
+def batches(kind: str, table: str) -> Iterator[Batch]:
+    """Yield what one connection after the other sends over and over."""
+    chance = random.Random(kind)
+    every = requests(table)
+    bare = [_pack([0, n, "ping", [{"payload": "x" * 200}]]) for n in range(16)]
+    lists = [_pack([0, n, method, []]) for n, method in enumerate(("table.list", "lobby.watch", "account.show"))]
+    wrong = [
+        _pack([0, 1]),
+        _pack([0, 2, "no.method", []]),
+        _pack([0, 3, "ping", [7]]),
+        _pack([0, 4, "ping", [{"x": 1}]]),
+    ]
+    large = [_pack([0, 1, "table.play", [{"table": table, "move": {"x": [{}] * 60_000}}]])]
+    unfinished = [b"\xdc\xff\x00" + b"\x01" * 60_000]
+    polls = [_pack([0, n, "table.poll", [{"table": table, "since": 0, "wait_ms": n}]]) for n in range(64)]
+    garbage = [chance.randbytes(4096)]
+    notes = [_pack([2, "ping", []]), _pack([2])]
+    kinds = {
+        "requests": [every, *([one] for one in every)],
+        "notifications": [notes],
+        "bytes": [garbage, unfinished, [b"\x01"], large],
+    }
+    kinds["mixed"] = [every, bare, lists, wrong, notes, *kinds["bytes"], polls, *kinds["requests"][1:]]
+    while True:
+        yield from kinds[kind]
+
+
+class Flooder:
+    """One connection: says hello, then sends its batch for ever; every other one waits for some answer in between."""
+
+    def __init__(self, batch: Batch, port: int, *, polite: bool, greets: bool) -> None:
+        self._batch = batch
+        self._port = port
+        self._polite = polite
+        self._greets = greets
+        self.due = 0.0
+        self.sent = 0
+        self.socket: socket.socket | None = None
+
+    def open(self) -> socket.socket:
+        """Connect from the flooders' address."""
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        line.bind((FLOODER, 0))
+        line.settimeout(5)
+        line.connect((SERVER, self._port))
+        line.setblocking(False)
+        self._number = 0
+        self._ready = _pack([0, 0, "hello", [{"protocol": 1}]]) if self._greets else b""
+        self.socket = line
+        return line
+
+    def send(self) -> None:
+        """Send as much as the server takes."""
+        while len(self._ready) < BURST:
+            self._ready += self._batch[self._number % len(self._batch)]
+            self._number += 1
+        most = 200 if self._polite else len(self._ready)
+        sent = self.socket.send(self._ready[:most])
+        self._ready = self._ready[sent:]
+        self.sent += sent
+
+    @property
+    def waits(self) -> bool:
+        """Whether it sends again only after it has read something."""
+        return self._polite
+
+
+def flood(kind: str, port: int, connections: int, table: str) -> None:
+    """Flood until this process is ended; prints a line once all connections are open."""
+    os.nice(10)
+    made = batches(kind, table)
+    flooders = [
+        Flooder(next(made), port, polite=n % 4 == 3 and kind in ("requests", "mixed"), greets=n % 8 != 7)
+        for n in range(connections)
+    ]
+    with selectors.DefaultSelector() as selector:
+        for flooder in flooders:
+            _open(flooder, selector)
+        print("flooding", flush=True)
+        while True:
+            _turn(flooders, selector)
+
+
+def _turn(flooders: list[Flooder], selector: selectors.BaseSelector) -> None:
+    for key, events in selector.select(0.02):
+        flooder = key.data
+        try:
+            if events & selectors.EVENT_READ and not flooder.socket.recv(1 << 18):
+                raise ConnectionResetError
+            if events & selectors.EVENT_WRITE or flooder.waits:
+                flooder.send()
+            if flooder.waits:
+                selector.modify(flooder.socket, selectors.EVENT_READ, flooder)
+        except BlockingIOError:
+            continue
+        except OSError:
+            selector.unregister(flooder.socket)
+            flooder.socket.close()
+            flooder.socket, flooder.due = None, time.monotonic() + AGAIN
+    for flooder in flooders:
+        if flooder.socket is None and flooder.due <= time.monotonic():
+            _open(flooder, selector)
+
+
+def _open(flooder: Flooder, selector: selectors.BaseSelector) -> None:
+    try:
+        selector.register(flooder.open(), selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
+    except OSError:
+        flooder.due = time.monotonic() + AGAIN
+
+
+def guests(port: int, number: int) -> None:
+    """Say hello as so many new guests, one after the other, each on a connection of its own; then end."""
+    os.nice(10)
+    print("flooding", flush=True)
+    hello = _pack([0, 0, "hello", [{"protocol": 1}]])
+    for _ in range(number):
+        try:
+            with socket.create_connection((SERVER, port), timeout=5, source_address=(FLOODER, 0)) as line:
+                line.sendall(hello)
+                line.recv(65536)
+        except OSError:
+            time.sleep(0.001)
+
+
+def _pack(message: Any) -> bytes:
+    packed: bytes = msgpack.packb(message)
+    return packed

@@ -1,0 +1,185 @@
+"""What people notice of a flood: pings and moves beside connections of another address that ask as much as they can.
+
+The server runs in a process of its own with its usual settings and the journal on. People come from 127.0.0.1, the
+flooders, niced, from 127.0.0.2. Each kind of flood has a server of its own: first people play there alone, then beside
+the flood. What counts is how many times longer the slowest hundredth takes beside the flood.
+"""
+
+import argparse
+import asyncio
+import gc
+import itertools
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from _flooders import SERVER, flood, guests
+from _table_players import Player, Watch, connect, sit_down
+
+KINDS = ("requests", "notifications", "bytes", "mixed")
+GUESTS = "guests"
+TABLES, THINK = 4, 0.15
+PINGERS, PING_EVERY = 4, 0.01
+PING_GOAL, MOVE_GOAL = 8.0, 4.0
+"""How many times the quiet p99 a ping and a move may take beside a flood of 50 connections; beside 300 twice that."""
+FEW, MANY = 50, 300
+
+
+class Figures(NamedTuple):
+    """Milliseconds: median and p99 of pings, and of moves until another player has received them."""
+
+    ping: float
+    ping_p99: float
+    move: float
+    move_p99: float
+
+
+# --- people -----------------------------------------------------------------------------------------------
+
+
+async def play(groups: list[list[Player]], pingers: list[Player], watch: Watch, seconds: float) -> Figures:
+    """Let people play and ping for a while."""
+    watch.begin()
+    end = time.perf_counter() + seconds
+    pings = list(itertools.chain(*await asyncio.gather(*(ping(pinger, end) for pinger in pingers))))
+    assert len(watch.delays) > 100, f"only {len(watch.delays)} moves were heard of: do the games stand still?"
+    assert all(not player.transport.is_closing() for player in itertools.chain(pingers, *groups))
+    return Figures(*in_ms(pings), *in_ms(watch.delays))
+
+
+def in_ms(took: list[float]) -> tuple[float, float]:
+    """Return the median and the 99th percentile, in milliseconds."""
+    cuts = statistics.quantiles(took, n=100)
+    return cuts[49] * 1e3, cuts[98] * 1e3
+
+
+async def ping(pinger: Player, end: float) -> list[float]:
+    """Ping at a steady pace."""
+    took = []
+    while (began := time.perf_counter()) < end:
+        await pinger.call("ping", payload="Anna")
+        took.append(time.perf_counter() - began)
+        await asyncio.sleep(PING_EVERY)
+    return took
+
+
+async def measure(port: int, kind: str, connections: int, seconds: float) -> tuple[Figures, Figures]:
+    """Measure without and beside one kind of flood."""
+    watch = Watch()
+    groups = [await sit_down(port, watch, THINK) for _ in range(TABLES)]
+    pingers = [await connect(port, watch, 0) for _ in range(PINGERS)]
+    for host, *_ in groups:
+        host.call("table.start", table=host.table)
+    await asyncio.sleep(1)
+    quiet = await play(groups, pingers, watch, seconds)
+    with flooding(kind, port, connections, groups[0][0].table):
+        await asyncio.sleep(0.5)
+        beside = await play(groups, pingers, watch, seconds)
+    watch.over = True
+    return quiet, beside
+
+
+# --- processes --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def flooding(*arguments: object) -> Iterator[None]:
+    """Run a flood in a process of its own."""
+    command = [sys.executable, __file__, "--flood", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        yield
+        process.kill()
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """Run a server in a process of its own."""
+    command = [sys.executable, __file__, "--serve", str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield int(process.stdout.readline())
+        process.stdin.close()
+
+
+async def serve(folder: str) -> None:
+    """Be the server, with its usual settings, until standard input ends."""
+    from scoville_server.app import Server, Settings
+
+    server = Server(Settings(host=SERVER, port=0, data=Path(folder)))
+    await server.start()
+    print(server.port, flush=True)
+    over = asyncio.Event()
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
+    await over.wait()
+
+
+# --- the report -------------------------------------------------------------------------------------------
+
+
+def report(kind: str, connections: int, seconds: float) -> bool:
+    """Measure and print one kind of flood; return whether its goals are met."""
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as port:
+        quiet, beside = asyncio.run(measure(port, kind, connections, seconds))
+    slack = 2 if connections > FEW and kind != GUESTS else 1
+    pings, moves = beside.ping_p99 / quiet.ping_p99, beside.move_p99 / quiet.move_p99
+    met = pings <= PING_GOAL * slack and moves <= MOVE_GOAL * slack
+    for name, row in (("quiet", quiet), (f"{connections} {kind}", beside)):
+        print(f"{name:22}" + "".join(f"{figure:10.2f}" for figure in row), end="")
+        print(f"{pings:10.1f}{moves:8.1f}{'' if met else '  above the goal'}" if row is beside else "", flush=True)
+    return met
+
+
+def main() -> int:
+    """Measure, or be one of the other processes."""
+    parser = argparse.ArgumentParser(prog="scripts/bench floods", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=6.0, help="how long each measurement lasts")
+    parser.add_argument("--kind", choices=(*KINDS, GUESTS), help="only this kind of flood; guests only when asked for")
+    parser.add_argument(
+        "--connections", type=int, help=f"so many flooders instead of {FEW} of each kind and {MANY} mixed"
+    )
+    parser.add_argument("--guests", type=int, default=20_000, help="how many guests come, one after the other")
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--flood", nargs=4, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.serve or chosen.flood:
+        return be_another(chosen)
+    gc.disable()
+    print(f"{'milliseconds':22}{'ping':>10}{'ping p99':>10}{'move':>10}{'move p99':>10}{'ping x':>10}{'move x':>8}")
+    met = [report(kind, number, chosen.seconds) for kind, number in plan(chosen)]
+    print(
+        f"\nGoals: p99 of a ping at most {PING_GOAL:g}, of a move at most {MOVE_GOAL:g} times the quiet one's; ", end=""
+    )
+    print(f"beside {MANY} twice that. {'All met.' if all(met) else 'Not all met.'}")
+    return 0 if all(met) else 1
+
+
+def be_another(chosen: argparse.Namespace) -> int:
+    """Be the server, or the flood."""
+    if chosen.serve:
+        from scoville_server.cli import run
+
+        run(serve(chosen.serve))
+    elif chosen.flood[0] == GUESTS:
+        guests(int(chosen.flood[1]), int(chosen.flood[2]))
+    else:
+        flood(chosen.flood[0], int(chosen.flood[1]), int(chosen.flood[2]), chosen.flood[3])
+    return 0
+
+
+def plan(chosen: argparse.Namespace) -> list[tuple[str, int]]:
+    """List what to measure: kinds of flood, and how many connections or guests each has."""
+    if chosen.kind == GUESTS:
+        return [(GUESTS, chosen.guests)]
+    if chosen.kind:
+        return [(chosen.kind, chosen.connections or FEW)]
+    return [*((kind, chosen.connections or FEW) for kind in KINDS), ("mixed", chosen.connections or MANY)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,282 @@
+"""Scheduler of reading: connections that ask for much share one queue, and leave the loop to everybody else.
+
+A connection is read as soon as its bytes arrive, as long as its network has used little of the server lately. Otherwise
+it queues, and all queued connections together get one small slice in each turn of the event loop. Slices go round the
+networks, each with the same time, and inside a network first to connections that have used little themselves. So a
+flood competes with its own network, not with other people; connections inside this process belong to no network and
+never queue.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from scoville_server.net.addresses import network_of
+from scoville_server.net.limits import Limits
+
+LATELY: Final = 1.0
+"""Seconds for which a network counts as active after it was read without queueing."""
+
+ONE_HEAVY_IN: Final = 4
+"""Every so many turns inside a network goes to a connection that asks for much: the others must not starve it."""
+
+LEAST_REST: Final = 0.001
+"""Seconds between two slices while others are active. A loop that never sleeps would not let the journal's thread run,
+which waits up to five milliseconds for each of its steps."""
+
+NETWORKS: Final = 4096
+"""Networks remembered without any open connection, until what they have used is long ago."""
+
+
+class Meter:
+    """Use of the server, in seconds of its time, as a bucket that empties at `share` of a second per second.
+
+    `until` is the time from which it counts as little again.
+    """
+
+    __slots__ = ("_least", "_weight", "until")
+
+    def __init__(self, share: float, burst: float) -> None:
+        self.until = float("-inf")
+        self._weight = 1 / share
+        self._least = burst / share
+
+    def charge(self, now: float, seconds: float) -> None:
+        """Count `seconds` of use that began at `now`."""
+        least = now - self._least
+        self.until = max(self.until, least) + seconds * self._weight
+
+
+class Reader(Protocol):
+    """One connection, as the scheduler sees it."""
+
+    meter: Meter
+
+    def take_turn(self, seconds: float) -> None:
+        """Read for so many seconds; a connection that has more to read queues again."""
+
+
+class Network(Meter):
+    """Connections of one network: what they have used together, and which of them wait for a turn."""
+
+    __slots__ = ("_turns", "connections", "credit", "fresh", "fresh_at", "heavy", "key", "queued", "read_at", "working")
+
+    def __init__(self, key: str, share: float, burst: float) -> None:
+        super().__init__(share, burst)
+        self.key = key
+        self.connections = 0
+        self.queued = False
+        self.credit = 0.0
+        """Seconds of slices that it may use before the next network is served."""
+        self.read_at = self.fresh_at = float("-inf")
+        """When one of its connections was last read without queueing, and last as one that asks for little."""
+        self.working = 0
+        """Requests of queued connections that were begun lately and are not answered yet."""
+        self.fresh: deque[Reader] = deque()
+        self.heavy: deque[Reader] = deque()
+        self._turns = 0
+
+    def next(self, now: float, most: float, most_heavy: float) -> Reader | None:
+        """Take the next connection from the queue; none while so many requests, or more, are at work already."""
+        self._turns += 1
+        fresh = self.fresh if self.working < most else ()
+        heavy = self.heavy if self.working < most_heavy else ()
+        if fresh and not (heavy and self._turns % ONE_HEAVY_IN == 0):
+            self.fresh_at = now
+            return self.fresh.popleft()
+        return self.heavy.popleft() if heavy else None
+
+
+class TurnScheduler:
+    """The queue of all connections of a server. `now` returns monotonic seconds."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self.now = now
+        self.latest: Reader | None = None
+        """The connection that was read last."""
+        self._alone_since = float("-inf")
+        self._active: Network | None = None
+        self._active_before: Network | None = None
+        """The network that was read last without queueing, and the last one before it that is another."""
+        self._networks: dict[str, Network] = {}
+        self._ring: deque[Network] = deque()
+        self._parked: set[Network] = set()
+        """Networks with queued connections, in turn; and those that wait until a request of theirs is answered."""
+        self._handle: asyncio.Handle | None = None
+        self._running = False
+        self._rest_until = float("-inf")
+        """What will run the next slice, whether one runs now, and the time until which the queue rests."""
+
+    # --- connections ------------------------------------------------------------------------------------
+
+    def join(self, address: str) -> Network:
+        """Return the network of a new connection's address, whose use is shared by all its connections."""
+        key = network_of(address)
+        network = self._networks.get(key)
+        if network is None:
+            self._forget()
+            network = self._networks[key] = self._network(key)
+        network.connections += 1
+        return network
+
+    def leave(self, network: Network) -> None:
+        """Count a connection out; what its network has used is remembered, or reconnecting would wipe it out."""
+        network.connections -= 1
+
+    def meter(self) -> Meter:
+        """Make the meter of a connection."""
+        return Meter(self.limits.share_of_connection, self.limits.turn_seconds)
+
+    def _network(self, key: str) -> Network:
+        share = self.limits.share_of_network if key else float("inf")
+        return Network(key, share, self.limits.turn_seconds)
+
+    def _forget(self) -> None:
+        if len(self._networks) >= NETWORKS:
+            now = self.now()
+            self._networks = {
+                key: network for key, network in self._networks.items() if network.connections or network.until > now
+            }
+
+    # --- reading at once --------------------------------------------------------------------------------
+
+    def is_read(self, reader: Reader, now: float) -> None:
+        """Note which connection is read, so that one that is alone is known."""
+        if reader is not self.latest:
+            self.latest, self._alone_since = reader, now
+
+    def is_read_at_once(self, network: Network, now: float) -> None:
+        """Note that a network is active: one of its connections is read without queueing."""
+        network.read_at = now
+        if network is not self._active:
+            self._active, self._active_before = network, self._active
+
+    def alone(self, reader: Reader, now: float) -> bool:
+        """Return whether no other connection was read lately: then there is nobody to wait for."""
+        return reader is self.latest and now - self._alone_since > LATELY
+
+    # --- queueing ---------------------------------------------------------------------------------------
+
+    def queue(self, reader: Reader, network: Network, *, heavy: bool) -> None:
+        """Let a connection wait for its turn; it is `heavy` when its last turn was too short for it."""
+        now = self.now()
+        (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
+        if not network.queued:
+            network.queued = True
+            self._ring.append(network)
+        elif network in self._parked:
+            self._unpark(network)
+        if network.fresh and not self._others_active(network, now):
+            self._end_rest()
+        self._run_soon()
+
+    def begin_work(self, network: Network) -> "Work":
+        """Count a request of a queued connection that is answered later."""
+        return Work(self, network, self.limits.work_seconds)
+
+    def work_done(self, network: Network) -> None:
+        """Let a network that waited for this read on."""
+        if network in self._parked:
+            self._unpark(network)
+            self._run_soon()
+
+    def _unpark(self, network: Network) -> None:
+        self._parked.discard(network)
+        self._ring.append(network)
+
+    def _end_rest(self) -> None:
+        """Serve a connection that has used little at once: the rest was for its sake."""
+        self._rest_until = float("-inf")
+        if isinstance(self._handle, asyncio.TimerHandle):
+            self._handle.cancel()
+            self._handle = None
+
+    def _run_soon(self) -> None:
+        """Serve a slice in the next turn of the loop, or when the rest is over."""
+        if self._handle is None and not self._running:
+            loop, rest = asyncio.get_running_loop(), self._rest_until - self.now()
+            self._handle = loop.call_later(rest, self._run) if rest > 0 else loop.call_soon(self._run)
+
+    def _run(self) -> None:
+        """Serve one slice, then leave the loop to everybody else for one turn or longer."""
+        self._handle, self._running = None, True
+        began = now = self.now()
+        left = self.limits.slice_seconds
+        least = self.limits.slice_seconds_busy / 4  # a shorter turn would cost its connection the next real one
+        while self._ring and left > least:
+            network = self._ring[0]
+            if network.credit <= 0:
+                network.credit += self.limits.slice_seconds
+                self._ring.rotate(-1)
+                continue
+            left = self._slice(network, now) - (now - began)
+            if left > least:
+                now = self._serve(network, now, left)
+            if self._must_rest(network, now):
+                self._rest_until = now + max(LEAST_REST, (now - began) * (1 / self.limits.share_busy - 1))
+        self._running = False
+        if self._ring:
+            self._run_soon()
+
+    def _slice(self, network: Network, now: float) -> float:
+        """Return how long a slice may be."""
+        return self.limits.slice_seconds_busy if self._must_rest(network, now) else self.limits.slice_seconds
+
+    def _must_rest(self, network: Network, now: float) -> bool:
+        """Return whether a network's turns are short and rare, because others are active who have used little."""
+        return self._others_active(network, now) or (self._fresh_active(network, now) and not network.fresh)
+
+    def _serve(self, network: Network, began: float, seconds: float) -> float:
+        """Give the next connection of a network its turn; return the time after it."""
+        reader = network.next(began, *self._working(network, began))
+        if reader is None:
+            self._ring.popleft()
+            if network.fresh or network.heavy:
+                self._parked.add(network)
+            else:
+                network.queued = False
+            return began
+        reader.take_turn(seconds)
+        now = self.now()
+        network.credit -= now - began
+        return now
+
+    def _working(self, network: Network, now: float) -> tuple[float, float]:
+        """Return how many requests may be at work when the network's next fresh and heavy connections are read."""
+        few, many = self.limits.working_busy, self.limits.working
+        if self._others_active(network, now):
+            return few, few
+        return float("inf"), few if self._fresh_active(network, now) else many
+
+    def _others_active(self, network: Network, now: float) -> bool:
+        """Return whether another network was read without queueing lately."""
+        other = self._active if self._active is not network else self._active_before
+        return other is not None and now - other.read_at < LATELY
+
+    def _fresh_active(self, network: Network, now: float) -> bool:
+        """Return whether a connection of this network that has used little was read lately."""
+        return now - network.fresh_at < LATELY
+
+
+class Work:
+    """A request that is being answered. It counts until it is done, or so late that it waits for something else."""
+
+    __slots__ = ("_done", "_network", "_scheduler", "_timer")
+
+    def __init__(self, scheduler: TurnScheduler, network: Network, seconds: float) -> None:
+        self._scheduler = scheduler
+        self._network = network
+        self._done = False
+        network.working += 1
+        self._timer = asyncio.get_running_loop().call_later(seconds, self.done)
+
+    def done(self) -> None:
+        """Count it no more."""
+        if not self._done:
+            self._done = True
+            self._timer.cancel()
+            self._network.working -= 1
+            self._scheduler.work_done(self._network)

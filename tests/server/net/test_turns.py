@@ -1,0 +1,265 @@
+"""Who is read when many ask for much. Time is virtual: each answer costs so much of it, and nothing else does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import msgpack
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.turns import TurnScheduler
+from scoville_shared.wire.messages import Params, Ping, Pong, Reply
+from tests.support import virtual_time
+
+from .doubles import House, Line, connected, say
+
+COST = 0.0001
+"""Seconds of virtual time that an answer takes."""
+LIMITS = Limits(
+    deferred_seconds=5 * COST,
+    slice_seconds=10 * COST,
+    slice_seconds_busy=5 * COST,
+    turn_seconds=20 * COST,
+    share_busy=0.25,
+)
+REQUESTS = 2_000
+"""How many each flooder sends."""
+FLOODER, PERSON = "10.0.0.1", "10.0.0.2"
+
+
+class World:
+    """A scheduler whose clock goes on with each answer, and the connections that it serves."""
+
+    def __init__(self, limits: Limits = LIMITS, cost: float = COST) -> None:
+        self.limits = limits
+        self.cost = cost
+        self.worked = 0.0
+        self._until, self._reached = float("inf"), asyncio.Event()
+        self.loop = asyncio.get_running_loop()
+        self.scheduler = TurnScheduler(limits, lambda: self.loop.time() + self.worked)
+
+    def connect(
+        self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None
+    ) -> Line:
+        """Connect from an address, or from inside the process for an empty one."""
+        house = House(handler or self._answer)
+        line = Line(host)
+        connected(house, self.limits, greeted=greeted, scheduler=self.scheduler, line=line)
+        return line
+
+    def flood(self, number: int = 50, host: str = FLOODER, *, greeted: bool = True) -> list[Line]:
+        """Connect flooders that send everything at once."""
+        lines = [self.connect(host, greeted=greeted) for _ in range(number)]
+        stream = b"".join(msgpack.packb(ping(n)) for n in range(REQUESTS))
+        for line in lines:
+            line.protocol.data_received(stream)
+        return lines
+
+    async def work(self, seconds: float) -> None:
+        """Wait until so many more seconds have been worked."""
+        self._until = self.worked + seconds
+        self._reached.clear()
+        await self._reached.wait()
+
+    def _answer(self, params: Params) -> Reply:
+        assert isinstance(params, Ping)
+        self.worked += self.cost
+        if self.worked >= self._until:
+            self._reached.set()
+        return Pong(payload=params.payload)
+
+
+def ping(number: int = 7) -> list[Any]:
+    return [0, number, "ping", []]
+
+
+def answers(*lines: Line) -> int:
+    return sum(message[0] == 1 for line in lines for message in line.messages())
+
+
+def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    def run() -> None:
+        virtual_time.run(test())
+
+    run.__name__ = test.__name__
+    return run
+
+
+@in_virtual_time
+async def test_a_person_is_answered_at_once_beside_fifty_flooders() -> None:
+    world = World()
+    person = world.connect(PERSON)
+    flooders = world.flood()
+    await asyncio.sleep(0.1)
+    before = world.worked
+
+    say(person, ping())
+
+    assert answers(person) == 1
+    assert world.worked == before + COST, "nobody else was served in between"
+    assert 0 < answers(*flooders) < 50 * REQUESTS
+
+
+@in_virtual_time
+async def test_all_flooders_together_get_one_slice_in_a_turn_of_the_loop() -> None:
+    world = World()
+    flooders = world.flood()
+    for _ in range(100):
+        before = answers(*flooders)
+        await asyncio.sleep(0)
+        assert answers(*flooders) - before <= LIMITS.slice_seconds / COST + 1
+
+
+@in_virtual_time
+async def test_while_people_play_the_queue_keeps_to_its_share_of_the_time() -> None:
+    world = World()
+    person = world.connect(PERSON)
+    world.flood()
+    began, worked = world.scheduler.now(), world.worked
+
+    for _ in range(200):
+        say(person, ping())
+        await asyncio.sleep(0.01)
+
+    share = (world.worked - worked - 200 * COST) / (world.scheduler.now() - began)
+    assert 0.1 < share <= LIMITS.share_busy + 0.01
+
+
+@in_virtual_time
+async def test_alone_the_queue_never_rests() -> None:
+    world = World()
+    flooders = world.flood()
+    await world.work(2)
+    began = world.loop.time()
+
+    for _ in range(2_000):
+        await asyncio.sleep(0)
+
+    assert world.loop.time() == began
+    assert answers(*flooders) > 30_000
+
+
+@in_virtual_time
+async def test_a_person_behind_the_flooders_address_waits_for_a_slice_or_two() -> None:
+    world = World()
+    flooders = world.flood()
+    person = world.connect(FLOODER)
+    await world.work(0.2)
+    before = answers(*flooders)
+
+    say(person, ping(1), ping(2))
+    await world.work(2 * LIMITS.slice_seconds)
+
+    assert person.messages()[-1][1] == 2
+    assert answers(*flooders) - before <= 2 * LIMITS.slice_seconds / COST + 1
+
+
+@in_virtual_time
+async def test_networks_have_equal_shares_however_many_connections_they_have() -> None:
+    world = World()
+    many, one = world.flood(50, "10.0.0.1"), world.flood(1, "10.0.0.2")
+    six = [world.flood(1, f"2001:db8:1:2::{n}")[0] for n in range(40)]
+
+    await world.work(0.6)
+
+    shares = [answers(*lines) for lines in (many, one, six)]
+    assert max(shares) < 1.3 * min(shares), "forty addresses of one /64 are one network"
+
+
+@in_virtual_time
+async def test_connections_of_one_network_have_equal_shares() -> None:
+    world = World()
+    flooders = world.flood(10)
+
+    await world.work(0.5)
+
+    shares = [answers(line) for line in flooders]
+    assert max(shares) < 1.5 * min(shares)
+
+
+@in_virtual_time
+async def test_inside_the_process_nobody_waits() -> None:
+    world = World()
+    inside = world.connect("")
+    world.flood()
+    await asyncio.sleep(0.05)
+
+    for n in range(1, 500):
+        say(inside, ping(n))
+        assert answers(inside) == n
+
+
+@in_virtual_time
+async def test_before_hello_it_is_the_same() -> None:
+    world = World(cost=0)
+    person = world.connect(PERSON)
+    flooders = world.flood(greeted=False)
+
+    refused = answers(*flooders)
+    assert refused <= 50 * LIMITS.turn
+    say(person, ping())
+
+    assert answers(person) == 1
+
+
+@in_virtual_time
+async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
+    world = World()
+    person = world.connect(PERSON)
+    for line in world.flood():
+        line.abort()
+    say(person, ping())
+
+    again = world.connect(FLOODER, greeted=False)
+    say(again, ping())
+
+    assert answers(again) == 0, "it queues"
+    await asyncio.sleep(1)
+    assert answers(again) == 1
+
+
+@in_virtual_time
+async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_play() -> None:
+    """Each takes turns of the loop, a table's inbox and the journal: a slice of time says little about them."""
+    world = World()
+    begun: list[asyncio.Future[Reply]] = []
+
+    def later(_: Params) -> Awaitable[Reply]:
+        begun.append(world.loop.create_future())
+        return begun[-1]
+
+    person = world.connect(PERSON)
+    world.flood(1)
+    flooders = [world.connect(FLOODER, handler=later) for _ in range(50)]
+    say(person, ping())
+    for line in flooders:
+        say(line, *(ping(n) for n in range(20)))
+    await asyncio.sleep(LIMITS.work_seconds / 2)
+    assert len(begun) == LIMITS.working_busy
+
+    begun[0].set_result(Pong(payload=""))
+    say(person, ping())
+    await asyncio.sleep(LIMITS.work_seconds / 4)
+    assert len(begun) == LIMITS.working_busy + 1
+
+    say(person, ping())
+    await asyncio.sleep(LIMITS.work_seconds)
+    assert len(begun) > LIMITS.working_busy + 1, "who takes so long waits for an event, and is in nobody's way"
+    for line in flooders:
+        line.abort()
+
+
+@in_virtual_time
+async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
+    world = World(Limits(ahead=1_000))
+    flooders = world.flood(10)
+    for line in flooders[:5]:
+        line.protocol.close()  # type: ignore[attr-defined]
+    reading = flooders[5:]
+
+    while any(answers(line) < 500 for line in reading):
+        for line in reading:
+            line.read_everything()
+        await asyncio.sleep(COST)
+
+    assert all(line.ended == "closed" for line in flooders[:5])
