@@ -20,7 +20,11 @@ class JournalError(ScovilleError):
         super().__init__(code, message)
 
 
-class StorageLost(JournalError):
+class CommitFailed(JournalError):
+    """The disk, the file or another program is at fault: it hits all writes that share the commit."""
+
+
+class StorageLost(CommitFailed):
     """The open files are not those that their paths name any more: nothing can be saved until the next start."""
 
     def __init__(self, what: str) -> None:
@@ -84,9 +88,9 @@ class Journal(Protocol):
     """Keeps the records of every table, each table's in their order, and the people.
 
     A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
-    the code of the error is `outcome_unknown` or `storage_lost`. Every method raises JournalError when the journal
-    cannot do it now; the next call may succeed, but not after `storage_lost`. Calls take effect in the order in which
-    they are made.
+    the code of the error is `outcome_unknown` or `storage_lost`; after the first, a later call that succeeds
+    proves that it has kept nothing. Every method raises JournalError when the journal cannot do it now; the next call
+    may succeed, but not after `storage_lost`. Calls take effect in the order in which they are made.
     """
 
     async def open(self) -> Kept:

@@ -4,7 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import CommitFailed, JournalError
+from scoville_shared.errors import Code
 
 _REASONS = {
     "SQLITE_FULL": "the disk is full; make room",
@@ -17,6 +18,7 @@ _REASONS = {
 }
 _RESTORE = "bring a back-up back with 'scoville-server restore --force FOLDER'"
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
+_BEFORE_THE_END = ("SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_IOERR_WRITE")
 _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
 """Errors of a copy that can only come from reading."""
 
@@ -54,9 +56,25 @@ def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError
     return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is as it was.")
 
 
-def not_saved() -> JournalError:
+def not_saved() -> CommitFailed:
     """Say to a player that a write was refused; what the host can do about it is in the cause."""
-    return JournalError("The server cannot save what happens, so this has not happened; try again later.")
+    return CommitFailed("The server cannot save what happens, so this has not happened; try again later.")
+
+
+def outcome_unknown() -> CommitFailed:
+    """Say to a player that a crash may still bring to light what could not be confirmed."""
+    sentence = "The server's disk failed while it saved: this may have happened or not; look before you repeat it."
+    return CommitFailed(sentence, Code.OUTCOME_UNKNOWN)
+
+
+def is_everybodys(error: BaseException) -> bool:
+    """Tell whether the disk, the file or another program is at fault, and not a write of its own."""
+    return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
+
+
+def left_nothing(error: sqlite3.Error) -> bool:
+    """Tell whether a failed commit cannot have left a whole transaction in the log: its last frame was not written."""
+    return getattr(error, "sqlite_errorname", "").startswith(_BEFORE_THE_END)
 
 
 def reason(error: sqlite3.Error) -> str:

@@ -47,6 +47,10 @@ class OpenFiles:
         if self._lost is not None:
             raise StorageLost(self._lost.what)
 
+    def lose(self, what: str) -> None:
+        """Refuse from now on for another reason."""
+        self._lost = self._lost or StorageLost(what)
+
     def _compare(self, path: Path, opened: _Opened) -> None:
         found = _look(path)
         if (found.st_dev, found.st_ino) != opened[:2]:

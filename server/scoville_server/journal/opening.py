@@ -3,11 +3,13 @@
 import os
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from scoville_server.journal import disk, wal
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damaged, unusable
+from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check_structure, migrate
 from scoville_server.journal.seals import teach
 
@@ -62,6 +64,19 @@ def look_over(db: sqlite3.Connection, path: Path) -> None:
     for (verdict,) in db.execute(f"PRAGMA quick_check({_MANY})"):
         if verdict != "ok" and not _OF_ROWS.match(verdict):
             raise damaged(path, verdict.splitlines()[-1])
+
+
+def verify(path: Path) -> bool:
+    """Read a journal that is in use once more, from the disk as far as the system lets us; tells whether it is sound.
+
+    Raises sqlite3.Error when it cannot be read.
+    """
+    with closing(sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)) as db:
+        try:
+            look_over(db, path)
+        except JournalError:
+            return False
+        return not read(db).damage
 
 
 def make_folder(folder: Path) -> None:

@@ -12,12 +12,21 @@ import msgspec
 
 from scoville_server.journal import alive, disk, generations
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
-from scoville_server.journal.faults import damaged, not_saved, protected, unusable
+from scoville_server.journal.faults import (
+    damaged,
+    is_everybodys,
+    left_nothing,
+    not_saved,
+    outcome_unknown,
+    protected,
+    unusable,
+)
 from scoville_server.journal.generations import CURRENT
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.open_files import OpenFiles
-from scoville_server.journal.opening import make_folder, open_journal
+from scoville_server.journal.opening import make_folder, open_journal, verify
 from scoville_server.journal.reading import Rows, read
+from scoville_server.journal.schema import mark_again
 from scoville_server.journal.seals import seal
 from scoville_shared.ids import PersonId, TableId
 
@@ -39,6 +48,10 @@ class Store:
     To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` goes on
     without damaged rows that protect players, and without what stood in a damaged write-ahead log.
     """
+
+    path: Path
+    _db: sqlite3.Connection
+    _files: OpenFiles
 
     def __init__(self, folder: Path, *, leave_out_damaged: bool = False) -> None:
         make_folder(folder)
@@ -76,20 +89,56 @@ class Store:
         """Carry out writes in one transaction, all or none; returns what each returns.
 
         Raises JournalError when the disk, the file or another program is at fault, which no write can help, and
-        whatever a write raises by its own fault.
+        whatever a write raises by its own fault. Nothing has happened then, unless the code is `outcome_unknown` or
+        `storage_lost`. After `outcome_unknown` nothing else is written before it is certain that it has not happened.
         """
         self._files.check()
+        self._settle()
         try:
             self._db.execute("BEGIN IMMEDIATE")
             results = [write(self) for write in writes]
-            self._db.execute("COMMIT")
         except BaseException as error:
             self._undo()
-            if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+            if is_everybodys(error):
                 raise not_saved() from error
             raise
+        try:
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._undo()
+            self._doubtful = not left_nothing(error)
+            raise self._settled() from error
         self._files.check()
         return results
+
+    def _settled(self) -> JournalError:
+        """Returns what to say of a failed commit, after an attempt to make certain that it has not happened."""
+        try:
+            self._settle()
+        except JournalError:
+            return outcome_unknown()
+        return not_saved()
+
+    def _settle(self) -> None:
+        """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.
+
+        When a sync fails, SQLite forgets the transaction, but all of it may stand in the log, and the next start would
+        replay it. To sync again proves nothing: the system may have dropped the pages and report success. A commit of
+        something else takes the same place in the log, with a sync of its own; then the whole journal is read again.
+        """
+        if not self._doubtful:
+            return
+        try:
+            mark_again(self._db)
+            self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+            sound = verify(self.path)
+        except (sqlite3.Error, JournalError) as error:
+            self._undo()
+            raise not_saved() from error
+        if not sound:
+            self._files.lose(f"{self.path} is damaged since its disk failed")
+        self._files.check()
+        self._doubtful = False
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and let the folder go."""
@@ -143,6 +192,7 @@ class Store:
 
     def _open(self, number: int) -> None:
         self._number = number
+        self._doubtful = False
         self.path = generations.journal_of(self._folder, number)
         self._db = open_journal(self.path, leave_out_damaged=self._leave_out_damaged)
         try:

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.eventual import Eventual
-from scoville_server.journal.base import JournalError, StorageLost
+from scoville_server.journal.base import CommitFailed, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
@@ -60,6 +60,7 @@ class Writer:
         self._most = most
         self._waiting = 0
         self._failing = False
+        self._lost = False
         self._closing = False
         self._lonely = LONELY_COMMITS
         """How many commits in a row held a single write."""
@@ -134,7 +135,7 @@ class Writer:
             return []
         try:
             return self._store.commit([job.write for job in jobs])
-        except JournalError as error:  # the disk's, the file's or another program's fault: it hits them all
+        except CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
             return [error] * len(jobs)
         except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
             return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
@@ -148,13 +149,15 @@ class Writer:
             _answer(job.answer, result)
 
     def _note(self, result: Any) -> None:
-        """Tell the host once when writing begins to fail, and once when it works again."""
-        failed = isinstance(result, JournalError)
-        if failed and not self._failing:
+        """Tell the host once when writing begins to fail, when the files are lost, and when it works again."""
+        failed = isinstance(result, CommitFailed)
+        lost = isinstance(result, StorageLost) and not self._lost
+        if failed and (lost or not self._failing):
             _log.error("%s cannot be written: %s", self._store.path, _why(result))
-            if isinstance(result, StorageLost):
-                self._on_lost(result)
-        elif self._failing and not failed:
+        if lost:
+            self._lost = True
+            self._on_lost(result)
+        if self._failing and not failed:
             _log.warning("%s is being written again.", self._store.path)
         self._failing = failed
 

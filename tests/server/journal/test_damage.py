@@ -1,5 +1,6 @@
 """Damaged rows: whatever is altered is noticed, left out with a sentence, or, where it protects players, refused."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,8 +15,10 @@ from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.seals import seal, teach
+from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.ids import PersonId, TableId
+from tests.server.journal.test_sqlite import some_records
 from tests.support.crashing import killed_everywhere
 from tests.support.process import Run, first_line
 
@@ -97,6 +100,18 @@ def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> Non
         store.read(T1)
     assert store.read(T2) == [b"1"]
     store.close()
+
+
+async def test_a_table_that_is_damaged_meanwhile_hinders_no_other(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path, 10)
+    await journal.open()
+    await journal.append(T1, some_records())
+    journal._writer._store._db.execute("UPDATE records SET record = x'39' WHERE n = 2")
+    results = await asyncio.gather(
+        journal.read(T1), journal.remember(ANNA), journal.remember(BEN), return_exceptions=True
+    )
+    assert [type(result) for result in results] == [JournalError, type(None), type(None)]
+    await journal.close()
 
 
 def test_the_damaged_journal_stays_as_it_was(folder: Path) -> None:

@@ -12,6 +12,7 @@ from scoville_server.journal import lock as lock_module
 from scoville_server.journal.base import JournalError, StorageLost
 from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.lock import LOCK, FolderLock
+from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
@@ -131,6 +132,23 @@ def test_files_that_come_back_are_not_trusted_again(folder: Path) -> None:
     again = Store(folder)
     assert again.load().tables == {T1: [b"1"]}
     again.close()
+
+
+async def test_files_that_are_lost_on_a_disk_that_refuses_already_are_reported_as_well(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal, lost = SqliteJournal(folder, 10), []
+    journal.on_lost = lost.append
+    await journal.open()
+    journal._writer._store._db.execute("PRAGMA query_only = ON")
+    for sabotage in (None, remove, None):
+        if sabotage is not None:
+            sabotage(folder)
+        with pytest.raises(JournalError):
+            await journal.retire(T1)
+    await journal.close()
+    assert [str(folder) in record.message for record in caplog.records] == [True, True]
+    assert [error.code for error in lost] == [Code.STORAGE_LOST]
 
 
 def test_a_link_to_the_same_folder_is_the_same_folder(folder: Path) -> None:
