@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from scoville_server.accounts.limits import AccountLimits
+from scoville_server.archive_index import GameLimits
 from scoville_server.chat.limits import ChatLimits
 from scoville_server.moderation.limits import ModerationLimits
 from scoville_server.net.limits import Limits
@@ -53,6 +54,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How far the machine's clock may be wrong before it is doubted."""
     retries: RetryLimits = RetryLimits()
     """How long the server waits before it repeats what the disk has refused."""
+    games: GameLimits = GameLimits()
+    """How many finished games are kept as files."""
     tables: int = 2_000
     """Tables at a time; each costs about as much as its game has moves."""
     tables_opened: int = 8

@@ -1,48 +1,190 @@
-"""Finished games as files: `<data>/games/<table>.jsonl`, and `<table>-2.jsonl` for another game of the same seed."""
+"""The archive of finished games: files in `DATA/games`, bounded, and tried again when the disk refuses them."""
 
 import asyncio
+import hmac
 import logging
-import os
+import secrets
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from scoville_server.journal.disk import sync_folder
+import msgspec
+from msgspec import Struct
+
+from scoville_server.app import game_files
+from scoville_server.app.chores import Chores
+from scoville_server.archive_index import ArchiveIndex, GameLimits, KeptGame
+from scoville_server.journal.base import Entry, Journal, JournalError, Kept
+from scoville_server.retry import RetryDelay
 from scoville_server.table.commands import Refused
 from scoville_server.table.export import export
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
+from scoville_shared.ids import TableId
 
 _log = logging.getLogger(__name__)
 
+BOOK = "games"
+"""The book that says who created which file."""
 
-async def save(data: Path, table: Table) -> bool:
-    """Write a finished game, and tell whether it is safe; a disk that refuses is reported and harms no table."""
-    lines = export(table)
-    assert not isinstance(lines, Refused), "only finished games are saved"
-    path = data / "games" / f"{table.id}.jsonl"
-    try:
-        await asyncio.to_thread(_keep, path, "".join(f"{line}\n" for line in lines))
-    except OSError as error:
-        _log.error("The game of table %s could not be saved to %s: %s.", table.id, path, error.strerror)
+MOST_FAILING = 256
+"""Games that wait in memory for a disk; the records of further ones wait in the journal for the next start."""
+
+
+class Creator(Struct, frozen=True, array_like=True):
+    """Who opened the table of a kept game: a user, and a network under a name of its own."""
+
+    user: str = ""
+    network: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys under which the file is counted."""
+        return (f"user {self.user}", *([f"network {self.network}"] if self.network else []))
+
+
+class _Job(NamedTuple):
+    table: Table
+    creator: Creator
+
+
+class Archive:
+    """Keeps the games that users have played to their end.
+
+    A network is noted under a name that only this run of the server can make from its address. `needed` tells which
+    tables still stand: their games are not removed. `saved` hears of games that were refused at first.
+    """
+
+    def __init__(self, folder: Path, limits: GameLimits, journal: Journal, chores: Chores, delay: RetryDelay) -> None:
+        self.needed: Callable[[TableId], bool] = lambda _: False
+        self.saved: Callable[[Table], None] = lambda _: None
+        self._folder = folder
+        self._index = ArchiveIndex(limits)
+        self._journal = journal
+        self._chores = chores
+        self._delay = delay
+        self._secret = secrets.token_bytes(16)
+        self._failing: dict[TableId, _Job] = {}
+        self._retry: asyncio.TimerHandle | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._closed = False
+
+    async def open(self, kept: Kept) -> None:
+        """Compare what the journal knows with the files that are there; what is in no book has an unknown creator."""
+        creators = dict(kept.books.get(BOOK, ()))
+        found = await asyncio.to_thread(game_files.look_over, self._folder)
+        there = {file.name: file for file in found}
+        known = [there[name] for name in creators if name in there]
+        for file in [*(file for file in found if file.name not in creators), *known]:
+            self._index.add(KeptGame(file.name, file.size, _creator(creators.get(file.name)).keys))
+        gone = [name for name in creators if name not in there]
+        if gone:
+            self._chores.write(self._journal.note([Entry(BOOK, name, None) for name in gone]))
+
+    def trim(self) -> None:
+        """Bring what an earlier run has left within the limits, once it is known which tables still stand."""
+        self._chores.do(self._trim())
+
+    async def _trim(self) -> None:
+        async with self._one_at_a_time:
+            await self._make_room()
+
+    def save(self, table: Table, networks: Sequence[str] = ()) -> "asyncio.Task[bool]":
+        """Write a finished game; answers whether its records may be forgotten. The networks opened the table."""
+        creator = Creator(_user(table), self._named(networks))
+        return self._chores.do(self._save(_Job(table, creator)))
+
+    def close(self) -> None:
+        """Try nothing again: what could not be written is still in the journal."""
+        self._closed = True
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _named(self, networks: Sequence[str]) -> str:
+        """Name the widest network of an address, for this run alone."""
+        if not networks:
+            return ""
+        return hmac.digest(self._secret, networks[-1].encode(), "sha256")[:8].hex()
+
+    # --- one game ---------------------------------------------------------------------------------------
+
+    async def _save(self, job: _Job) -> bool:
+        """Write a game, or take it up among those that are tried again."""
+        if not worth_keeping(job.table) or await self._kept(job):
+            self._failing.pop(job.table.id, None)
+            return True
+        if len(self._failing) < MOST_FAILING:
+            self._failing[job.table.id] = job
+            self._try_later()
         return False
-    return True
+
+    async def _kept(self, job: _Job) -> bool:
+        table = job.table.id
+        lines = export(job.table)
+        assert not isinstance(lines, Refused), "only finished games are saved"
+        async with self._one_at_a_time:
+            try:
+                text = "".join(f"{line}\n" for line in lines)
+                file = await asyncio.to_thread(game_files.keep, self._folder, table, text)
+                entry = Entry(BOOK, file.name, msgspec.msgpack.encode(job.creator))
+                await self._journal.note([entry])
+            except OSError as error:
+                _log.error("The game of table %s could not be saved to %s: %s.", table, self._folder, error.strerror)
+                return False
+            except JournalError as error:
+                _log.info("table %s: %s", table, error.message)
+                return False
+            self._index.add(KeptGame(file.name, file.size, job.creator.keys))
+            await self._make_room()
+        return True
+
+    async def _make_room(self) -> None:
+        names = [game.name for game in self._index.surplus(self._is_needed)]
+        if names:
+            await asyncio.to_thread(game_files.remove, self._folder, names)
+            self._chores.write(self._journal.note([Entry(BOOK, name, None) for name in names]))
+
+    def _is_needed(self, table: TableId) -> bool:
+        return table in self._failing or self.needed(table)
+
+    # --- again ------------------------------------------------------------------------------------------
+
+    def _try_later(self) -> None:
+        if self._retry is None and not self._closed:
+            later = asyncio.get_running_loop().call_later
+            self._retry = later(self._delay.next(), lambda: self._chores.do(self._try_again()))
+
+    async def _try_again(self) -> None:
+        """Save what could not be saved, until the disk refuses again."""
+        for job in tuple(self._failing.values()):
+            if not await self._kept(job):
+                break
+            del self._failing[job.table.id]
+            self.saved(job.table)
+        self._retry = None
+        if self._failing:
+            self._try_later()
+        else:
+            self._delay.reset()
 
 
-def _keep(path: Path, text: str) -> None:
-    """Write beside what is there, unless that is the same game."""
-    place, number, data = path, 1, text.encode()
-    while place.exists() and place.read_bytes() != data:
-        number += 1
-        place = path.with_stem(f"{path.stem}-{number}")
-    if not place.exists():
-        _write(place, text)
+def worth_keeping(table: Table) -> bool:
+    """Check whether a finished game is kept: users played it against each other, or one played it to its end.
+
+    Bots that play on alone would fill any disk.
+    """
+    users = [chair for chair in table.chairs if chair.person is not None]
+    return len(users) > 1 or any(chair.human for chair in users)
 
 
-def _write(path: Path, text: str) -> None:
-    """Write so that a reader finds the whole file or none."""
-    path.parent.mkdir(exist_ok=True)  # in the data folder alone: one that has vanished must not come back half empty
-    part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-    sync_folder(path.parent)  # the journal forgets the game next
+def _user(table: Table) -> str:
+    """Name who opened a table; at a default table, who sits there."""
+    if table.opened.person != HOUSE:
+        return table.opened.person
+    return next((chair.person for chair in table.chairs if chair.person is not None), HOUSE)
+
+
+def _creator(packed: bytes | None) -> Creator:
+    try:
+        return Creator() if packed is None else msgspec.msgpack.decode(packed, type=Creator)
+    except msgspec.MsgspecError:
+        return Creator()

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from scoville_server.app.floor import HOUSE
 from scoville_server.clock import date_ms
 from scoville_server.config import Settings
 from scoville_server.sessions import Person
 from scoville_server.shelf import Shelf
 from scoville_server.table.again import following
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_server.table.records import AnyRecord, Opened
 from scoville_server.table.resume import resumed
 from scoville_shared.ids import PersonId, TableId

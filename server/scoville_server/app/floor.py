@@ -3,31 +3,29 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Final
+from pathlib import Path
 
 from scoville_server.actor import Done, TableActor, shutting_down
-from scoville_server.app.archive import save
+from scoville_server.app.archive import Archive
 from scoville_server.app.chores import Chores
 from scoville_server.app.commands import Commands
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import Journal
+from scoville_server.journal.generations import GAMES
 from scoville_server.lobby import Lobby
 from scoville_server.net.service import Peer
 from scoville_server.retry import RetryDelay
 from scoville_server.shelf import Shelf
 from scoville_server.table.commands import Reopen
 from scoville_server.table.evolve import fold
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_server.table.project import IsHere
 from scoville_server.table.records import AnyRecord
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId
 
 _log = logging.getLogger(__name__)
-
-HOUSE: Final = PersonId("house")
-"""Who opens the tables of the house."""
 
 
 class Follower:
@@ -71,8 +69,16 @@ class Floor:
         self._is_here = is_here
         self._chores = chores
         self._clock = clock or Clock()
+        self.networks: Callable[[TableId], Sequence[str]] = lambda _: ()
+        self.archive = None if settings.data is None else self._archive(settings.data)
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
         self._closing = False
+
+    def _archive(self, data: Path) -> Archive:
+        archive = Archive(data / GAMES, self._settings.games, self._journal, self._chores, self.delay())
+        archive.needed = self.lobby.__contains__
+        archive.saved = self._saved
+        return archive
 
     def restore(self, tables: Iterable[Table], alive_ms: int | None = None) -> None:
         """Set the kept tables up again; the former run was last known to be alive at `alive_ms`."""
@@ -119,6 +125,8 @@ class Floor:
         """Open nothing more, and let the tables end what they have been asked."""
         self._closing = True
         self.commands.close()
+        if self.archive is not None:
+            self.archive.close()
         for actor in self.lobby.all():
             actor.stop()
             self._chores.do(actor.ended())
@@ -154,16 +162,24 @@ class Floor:
 
     def _file(self, table: Table) -> None:
         """Write a finished game out; until that has been done, its records are kept."""
-        if self._settings.data is not None:
-            self._filed[table.id] = self._chores.do(save(self._settings.data, table))
+        if self.archive is not None:
+            self._filed[table.id] = self.archive.save(table, self.networks(table.id))
+
+    def _saved(self, table: Table) -> None:
+        """Forget the records of a table that was cleared away before its game could be written."""
+        if table.id not in self.lobby:
+            self._chores.insist(lambda: self._forget(table), self.delay())
 
     async def _retire(self, actor: TableActor) -> None:
         await actor.ended()
         filed = self._filed.get(actor.table.id)
-        done = [filed is None or await filed, *[await keeper(actor.table) for keeper in self.keepers]]
-        if all(done):
-            await self._journal.retire(actor.table.id)
+        if filed is None or await filed:
+            await self._forget(actor.table)
         self._filed.pop(actor.table.id, None)
+
+    async def _forget(self, table: Table) -> None:
+        if all([await keeper(table) for keeper in self.keepers]):
+            await self._journal.retire(table.id)
 
 
 def _over(table: Table) -> bool:

@@ -63,6 +63,7 @@ class House:
         self.noticeboard = NoticeBoard(self.floor, self.person_info, settings.lobby_seconds)
         self._beginnings = Beginnings(settings, shelf, clock.date_ms)
         self.space = TableSpace(self.floor)
+        self.floor.networks = self.space.networks_of
         self.spectators = Spectators(settings.spectators)
         opening = (self.floor, self.doors, self._beginnings, self.chores)
         self.rematches = Rematches(*opening, self.space)
@@ -90,6 +91,8 @@ class House:
             self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
         self.time.begin(newest_ms(kept))
+        if self.floor.archive is not None:
+            await self.floor.archive.open(kept)
         await self.people.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)
@@ -98,6 +101,8 @@ class House:
         if kept.tables:
             with nothing_is_garbage():
                 self.floor.restore(reopened(kept.tables, self.shelf.game), kept.alive_ms)
+        if self.floor.archive is not None:
+            self.floor.archive.trim()
         self.rematches.catch_up()
         self.house_tables.open()
         self.pulse.begin()

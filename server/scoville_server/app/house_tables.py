@@ -8,9 +8,9 @@ from scoville_server.actor import Done, TableActor
 from scoville_server.app.beginning import Beginnings
 from scoville_server.app.chores import Chores
 from scoville_server.app.doors import Doors
-from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.app.floor import Floor, Follower
 from scoville_server.journal.base import JournalError
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)

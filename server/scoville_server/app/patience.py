@@ -7,11 +7,11 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from scoville_server.actor import Done, TableActor
-from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.app.floor import Floor, Follower
 from scoville_server.retry import RetryDelay
 from scoville_server.sessions import Sessions
 from scoville_server.table.commands import Close, ReplaceIdleHost
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire.messages import AnnouncementNotice
 

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from scoville_server.actor import TableActor
 from scoville_server.app.beginning import Beginnings
-from scoville_server.app.floor import HOUSE, Floor
+from scoville_server.app.floor import Floor
 from scoville_server.sessions import Person
 from scoville_server.shelf import Shelf
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.wire.messages import CreateTable

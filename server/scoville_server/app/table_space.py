@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from scoville_server.actor import TableActor
-from scoville_server.app.floor import HOUSE, Floor, Follower
+from scoville_server.app.floor import Floor, Follower
 from scoville_server.shares import Shares
-from scoville_server.table.model import Table
+from scoville_server.table.model import HOUSE, Table
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, TableId
 
@@ -50,6 +50,10 @@ class TableSpace(Follower):
     def opened_by(self, table: TableId, networks: Sequence[str]) -> None:
         """Count a table that was opened from an address."""
         self._shares.hold(table, networks)
+
+    def networks_of(self, table: TableId) -> Sequence[str]:
+        """Find from which networks a table was opened; none after a restart."""
+        return self._shares.of(table)
 
     def cleared(self, actor: TableActor) -> None:
         """Count a table no longer."""

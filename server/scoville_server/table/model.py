@@ -1,7 +1,7 @@
 """A table as a value: who sits where, the game's state, and everything that has happened so far."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +14,9 @@ from scoville_shared.kit.contract import AnyGame
 from scoville_shared.wire.messages import AnyTableEvent, SeatInfo, TableStatus
 
 Plain = Any
+
+HOUSE: Final = PersonId("house")
+"""Who opens the tables of the house."""
 
 
 class Chair(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,130 @@
+"""Which finished games are kept: bounded in bytes and number, taken from whoever has most of them. Does no I/O."""
+
+import heapq
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from scoville_shared.ids import TableId
+
+BLOCK = 4_096
+"""What the smallest file takes on a disk, and what every size is rounded up to."""
+
+
+class GameLimits(Struct, frozen=True, kw_only=True):
+    """How many finished games are kept as files, and why.
+
+    - `bytes`: what all of them may take on the disk: a game has 4 to 30 KB, and a small machine a few gigabytes. Of the
+      user or address with the most, the oldest make room.
+    - `files`: how many there may be: the server knows each of them by heart, 0.4 KB.
+    """
+
+    bytes: int = 1_073_741_824
+    files: int = 50_000
+
+
+class KeptGame(NamedTuple):
+    """One file; `creators` are the keys of the user and of the network that opened its table, as far as known."""
+
+    name: str
+    size: int
+    creators: tuple[str, ...]
+
+    @property
+    def table(self) -> TableId:
+        """The table's id: files are named `TABLE.jsonl` or `TABLE-2.jsonl`."""
+        return TableId(self.name.partition(".")[0].partition("-")[0])
+
+    @property
+    def cost(self) -> int:
+        """What the file takes on a disk."""
+        return max(1, -(-self.size // BLOCK)) * BLOCK
+
+
+class ArchiveIndex:
+    """The files by creator, each creator's oldest first. Every method costs O(log n), whatever is kept."""
+
+    def __init__(self, limits: GameLimits) -> None:
+        self._limits = limits
+        self._games: dict[str, KeptGame] = {}
+        self._of: dict[str, dict[str, None]] = {}
+        self._cost: dict[str, int] = {}
+        self._total = 0
+        self._largest: list[tuple[int, str]] = []
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._games
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @property
+    def bytes(self) -> int:
+        """What all files take on a disk."""
+        return self._total
+
+    def add(self, game: KeptGame) -> None:
+        """Note a file, in place of one of the same name."""
+        self.drop(game.name)
+        self._games[game.name] = game
+        self._total += game.cost
+        for creator in game.creators:
+            self._of.setdefault(creator, {})[game.name] = None
+            self._weigh(creator, game.cost)
+
+    def drop(self, name: str) -> None:
+        """Note that a file is gone."""
+        game = self._games.pop(name, None)
+        if game is None:
+            return
+        self._total -= game.cost
+        for creator in game.creators:
+            del self._of[creator][name]
+            self._weigh(creator, -game.cost)
+
+    def surplus(self, needed: Callable[[TableId], bool]) -> list[KeptGame]:
+        """Drop what is too much and return it; a game of a table that is still `needed` stays."""
+        dropped: list[KeptGame] = []
+        blocked: set[str] = set()
+        while self._over and (creator := self._heaviest()) is not None:
+            game = next((game for game in self._games_of(creator) if not needed(game.table)), None)
+            if game is None:
+                heapq.heappop(self._largest)
+                blocked.add(creator)
+            else:
+                self.drop(game.name)
+                dropped.append(game)
+        for creator in blocked:
+            self._push(creator)
+        return dropped
+
+    @property
+    def _over(self) -> bool:
+        return self._total > self._limits.bytes or len(self._games) > self._limits.files
+
+    def _games_of(self, creator: str) -> Iterator[KeptGame]:
+        return (self._games[name] for name in self._of[creator])
+
+    def _weigh(self, creator: str, cost: int) -> None:
+        self._cost[creator] = self._cost.get(creator, 0) + cost
+        if self._of[creator]:
+            self._push(creator)
+        else:
+            del self._of[creator], self._cost[creator]
+
+    def _push(self, creator: str) -> None:
+        """Note what a creator has now; what was noted before is passed over when it comes up."""
+        if len(self._largest) > 4 * len(self._of) + 64:
+            self._largest = [(-cost, each) for each, cost in self._cost.items()]
+            heapq.heapify(self._largest)
+        heapq.heappush(self._largest, (-self._cost[creator], creator))
+
+    def _heaviest(self) -> str | None:
+        """Find who has most, None when nobody has anything that may go."""
+        while self._largest:
+            cost, creator = self._largest[0]
+            if self._cost.get(creator) == -cost:
+                return creator
+            heapq.heappop(self._largest)
+        return None
