@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
@@ -23,6 +24,10 @@ _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line h
 
 HOMES: Final = 8
 """How many networks are known of the owner of a name, the latest."""
+
+
+_CROWDS: Final = 8
+"""How many of the addresses with most guests are searched for idle ones."""
 
 
 class Person:
@@ -222,22 +227,28 @@ class Sessions:
         free = self._limit - (len(self._by_id) - len(self._claims))
         if free > 0 and not self._shares.refuses(networks, free):
             return
-        idle = [person for person in self._by_id.values() if person.idle and not person.claimed]
-        if free > 0:
-            idle = [person for person in idle if self._shares.holds(networks, person.id)]
-        leaving = self._leaving(idle)
+        groups = [networks[-1]] if free > 0 else self._shares.heaviest(_CROWDS)
+        leaving = next(filter(None, map(self._leaving, map(self._guests_of, groups))), [])
+        if free <= 0 and not leaving:
+            leaving = self._leaving(self._by_id)
         if not leaving:
             raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
         for person in leaving:
             self.forget(person)
 
-    def _leaving(self, idle: Sequence[Person]) -> Sequence[Person]:
-        """Choose who is forgotten: of the address that has most, some who only looked in before any other."""
-        weights = [self._shares.weight(person.id) for person in idle]
-        most = max(weights, default=0)
-        candidates = [person for person, weight in zip(idle, weights, strict=True) if weight == most]
-        passing = [person for person in candidates if person.written is None]
-        return passing[: 1 + self._limit // 100] or candidates[:1]
+    def _guests_of(self, network: str) -> Iterable[PersonId]:
+        return (PersonId(str(number)) for number in self._shares.things(network))
+
+    def _leaving(self, people: Iterable[PersonId]) -> list[Person]:
+        """Choose which of some people are forgotten: the first who only looked in, or else the longest idle.
+
+        Many at a time, so that a flood costs little for each of its guests.
+        """
+        some = 1 + self._limit // 400
+        idle = (person for person in map(self._by_id.__getitem__, people) if person.idle and not person.claimed)
+        first = [*islice(idle, 1)]
+        passing = (person for person in chain(first, idle) if person.written is None)
+        return [*islice(passing, some)] or first
 
     # --- names -------------------------------------------------------------------------------------------
 

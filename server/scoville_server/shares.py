@@ -1,7 +1,8 @@
 """Fair shares of what there is only so much of: connections, tables, remembered guests, waiting reports."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
 from typing import Final
 
 PER_FREE: Final = 3
@@ -20,6 +21,7 @@ class Shares:
     def __init__(self) -> None:
         self._networks: dict[object, Sequence[str]] = {}
         self._held: Counter[str] = Counter()
+        self._things: dict[str, dict[object, None]] = {}
 
     def __len__(self) -> int:
         return len(self._networks)
@@ -34,13 +36,19 @@ class Shares:
         if networks:
             self._networks[thing] = tuple(networks)
             self._held.update(networks)
+            self._things.setdefault(networks[-1], {})[thing] = None
 
     def release(self, thing: object) -> None:
         """Note that a thing is held no longer."""
-        for network in self._networks.pop(thing, ()):
+        networks = self._networks.pop(thing, ())
+        for network in networks:
             self._held[network] -= 1
             if not self._held[network]:
                 del self._held[network]
+        if networks:
+            del self._things[networks[-1]][thing]
+            if not self._things[networks[-1]]:
+                del self._things[networks[-1]]
 
     def held(self, network: str) -> int:
         """Return how much a network holds."""
@@ -53,6 +61,14 @@ class Shares:
     def holds(self, networks: Sequence[str], thing: object) -> bool:
         """Tell whether an address holds a thing, by its widest network."""
         return bool(networks) and networks[-1] in self.of(thing)
+
+    def things(self, network: str) -> Iterable[object]:
+        """List what a widest network holds, oldest first."""
+        return self._things.get(network, ())
+
+    def heaviest(self, most: int) -> list[str]:
+        """List the widest networks that hold most, so many."""
+        return nlargest(most, self._things, key=lambda network: len(self._things[network]))
 
     def weight(self, thing: object) -> int:
         """Return how much the holder of a thing holds in its widest network, 0 for an unknown holder."""
