@@ -18,12 +18,11 @@ def seal(kind: str, owner: str, *columns: Column) -> bytes:
     Returns:
         A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this tells whose row it was.
     """
-    checksum = blake2b(digest_size=_SUM_BYTES)
+    data = bytearray()
     for column in (kind, owner, *columns):
-        data = column if isinstance(column, bytes) else str(column).encode()
-        checksum.update(b"%s%d:" % (type(column).__name__.encode(), len(data)))
-        checksum.update(data)
-    return checksum.digest() + owner.encode()
+        value = column if isinstance(column, bytes) else str(column).encode()
+        data += b"%s%d:%s" % (type(column).__name__.encode(), len(value), value)
+    return blake2b(data, digest_size=_SUM_BYTES).digest() + owner.encode()
 
 
 def owner_of(seal: object) -> str:

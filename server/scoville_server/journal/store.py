@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scoville_server.journal import alive, disk, generations
+from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
 from scoville_server.journal.faults import (
     damaged,
@@ -32,7 +33,6 @@ from scoville_shared.ids import PersonId, TableId
 
 _log = logging.getLogger(__name__)
 
-_LATEST = "SELECT coalesce(max(n), 0) FROM records WHERE table_id = ?"
 _APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
 _REMEMBER = "INSERT OR REPLACE INTO people (person, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
 _PUT = """
@@ -52,6 +52,7 @@ class Store:
     path: Path
     _db: sqlite3.Connection
     _files: OpenFiles
+    _appends: Appends
 
     def __init__(self, folder: Path, *, leave_out_damaged: bool = False) -> None:
         make_folder(folder)
@@ -97,6 +98,7 @@ class Store:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             results = [write(self) for write in writes]
+            self._appends.flush()
         except BaseException as error:
             self._undo()
             if is_everybodys(error):
@@ -151,12 +153,11 @@ class Store:
         """Add packed records behind those that the table has, or, `afresh`, in place of them."""
         if afresh:
             self.retire(table)
-        (latest,) = self._db.execute(_LATEST, (table,)).fetchone()
-        rows = [(table, n, record, seal("records", table, n, record)) for n, record in enumerate(records, latest + 1)]
-        self._db.executemany(_APPEND, rows)
+        self._appends.add(table, records)
 
     def read(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""
+        self._appends.flush()
         rows = self._db.execute(
             "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
         ).fetchall()
@@ -167,6 +168,8 @@ class Store:
 
     def retire(self, table: TableId) -> None:
         """Drop a table's records."""
+        self._appends.flush()
+        self._appends.forget(table)
         self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
 
     def remember(self, known: Known) -> None:
@@ -195,6 +198,7 @@ class Store:
         self._doubtful = False
         self.path = generations.journal_of(self._folder, number)
         self._db = open_journal(self.path, leave_out_damaged=self._leave_out_damaged)
+        self._appends = Appends(self._db)
         try:
             self._files = self._ready(number)
             self._people = count(self._after("SELECT max(number) FROM people"))
@@ -247,6 +251,7 @@ class Store:
         _log.error("%s is damaged: this server goes on with %s. The damaged journal stays there.", former, self.path)
 
     def _undo(self) -> None:
+        self._appends.undo()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
 

@@ -37,7 +37,7 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
     live = Recorded(game, seats)
     await live.journal.append(live.table.id, [live.table.opened])
     await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(person=who("Anna"), strength="random"))
-    await live.carry_out(Leave(person=who("Ben")), Leave(person=who("Anna")))
+    await live.carry_out(Leave(person=who("Ben")), Leave(person=who("Anna"), why="absent"))
     thoughts: list[BotPlays] = []
     while live.table.status == "playing":
         think(live.table, live.table.bots_due[0], thoughts.append)
