@@ -107,6 +107,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Tables that one line is told of; each event is sent to every line that asked."""
     spectators: int = 500
     """Connections that watch one table without a seat: each event is sent to all of them."""
+    polls: int = 8_192
+    """Requests that wait for an event, for programs that take no notices: two for each connection."""
     unwritten: int = 10_000
     """Writes that wait for the disk: several for every table, and a disk that is behind by more will not catch up."""
     inbox: int = 256

@@ -165,6 +165,8 @@ class Sessions:
     def owns_name(self, person: Person) -> None:
         """Note that somebody has claimed their name: they take up no guest's place any more."""
         self._shares.release(person.id)
+        if person.peer is not None:
+            _note_home(person, person.peer)
 
     def network_of(self, person: PersonId) -> str:
         """Return the network that counts for a guest's place, empty when none does."""

@@ -41,6 +41,7 @@ def test_every_method_is_in_the_inventory(method: str) -> None:
         ("table.join", [SETTINGS.dealings_at_table, SETTINGS.dealings_at_table_of_address]),
         ("table.play", [SETTINGS.inbox, SETTINGS.inbox // 8]),
         ("table.watch", [SETTINGS.tables_watched, SETTINGS.spectators]),
+        ("table.poll", [LINES.unanswered, SETTINGS.polls]),
         ("table.enter", [SETTINGS.guesses, SETTINGS.guesses_of_address, SETTINGS.guesses_at_table, MOST_ADMITTED]),
         ("table.invite", [SETTINGS.invitations, SETTINGS.invitations_of_address, SETTINGS.invitations_received]),
         ("chat.say", [pace.allowed for pace in (*CHAT.lines, *CHAT.lines_of_address, CHAT.lines_of_place)]),

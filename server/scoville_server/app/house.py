@@ -18,6 +18,7 @@ from scoville_server.app.moderation import Moderation
 from scoville_server.app.noticeboard import NoticeBoard
 from scoville_server.app.patience import Patience, Patiences
 from scoville_server.app.people import People
+from scoville_server.app.polls import Polls
 from scoville_server.app.pulse import Pulse
 from scoville_server.app.quick import QuickMatch
 from scoville_server.app.recovery import nothing_is_garbage, reopened
@@ -65,6 +66,7 @@ class House:
         self.space = TableSpace(self.floor)
         self.floor.networks = self.space.networks_of
         self.spectators = Spectators(settings.spectators)
+        self.polls = Polls(settings.polls)
         opening = (self.floor, self.doors, self._beginnings, self.chores)
         self.rematches = Rematches(*opening, self.space)
         self.house_tables = HouseTables(*opening, settings.house_tables)

@@ -1,5 +1,6 @@
 """A swarm of throw-away guests from one address takes nothing from anybody else."""
 
+import asyncio
 from collections import Counter
 
 import pytest
@@ -21,6 +22,7 @@ from scoville_shared.wire.messages import (
     LogOut,
     PlayAgain,
     PlayMove,
+    PollTable,
     QuickMatch,
     ReadyAt,
     Report,
@@ -327,3 +329,19 @@ async def test_moves_of_strangers_at_a_table_are_counted_by_address(server: Serv
     await anna.call(JoinTable(table=table))
     outcomes = Counter(await swarm(server, 200, lambda caller: tried(caller, PlayMove(table=table, move={}))))
     assert outcomes == {"not_seated": 120, "slow_down": 80}
+
+
+async def test_polls_of_a_swarm_leave_room_for_others() -> None:
+    server = toy_server(Settings(polls=8))
+    stop_clocks(server)
+    anna = await from_address(server, INNOCENT, "Anna")
+    poll = PollTable(table=await anna.create(), wait_ms=60_000)
+    waiting = [asyncio.ensure_future(tried(await from_address(server, ATTACKER), poll)) for _ in range(20)]
+    mine = asyncio.ensure_future(anna.call(poll))
+    await asyncio.sleep(0)
+    assert [task.done() for task in (*waiting, mine)] == [False] * 6 + [True] * 14 + [False]
+    await anna.call(JoinTable(table=poll.table))
+    assert Counter(await asyncio.gather(*waiting)) == {"ok": 6, "too_many": 14}
+    assert (await mine).seq == 1
+    assert len(house_of(server).polls._shares) == 0
+    await server.close()

@@ -40,7 +40,14 @@ def _unwatch(guest: Guest, p: m.UnwatchTable) -> m.Empty:
 
 def _poll(guest: Guest, p: m.PollTable) -> Answer:
     actor = guest.house.lobby.find(p.table)
-    return actor.poll(_received(guest, actor, p), p.since, p.wait_ms)
+    looking = _received(guest, actor, p)
+    return _wait(guest, actor, looking, p) if p.wait_ms else actor.snapshot(looking, p.since)
+
+
+async def _wait(guest: Guest, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
+    """Wait for an event, as one of so many requests that may wait at a time."""
+    with guest.house.polls.waiting(guest.source.networks):
+        return await actor.poll(looking, p.since, p.wait_ms)
 
 
 def _moves(guest: Guest, p: m.ListMoves) -> m.LegalMoves:
