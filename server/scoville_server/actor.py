@@ -168,7 +168,9 @@ class TableActor:
     def listed(self, person: PersonId) -> TableInfo:
         """Show the table as this person's list of tables does."""
         seat = self.table.place_of(person)
-        return replace(self.info(person), yours=seat, your_turn=seat is not None and seat in self.table.pending)
+        if seat is None:
+            return self.info(person)
+        return replace(self.info(person), yours=seat, your_turn=seat in self.table.pending)
 
     def hearing(self) -> list[PersonId]:
         """List who hears what is said here: those who sit at the table and those who are told of it, each once."""

@@ -3,16 +3,25 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from operator import is_
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
 from scoville_server.table.audience import Sight, Watcher, barred, looks_on, named, sight
 from scoville_server.table.model import Table
-from scoville_server.table.project import IsHere, farewell, info, news, snapshot
-from scoville_server.table.rounds import shown
+from scoville_server.table.project import IsHere, farewell, info, news, seconds_until, snapshot
+from scoville_server.table.rounds import listed, shown
 from scoville_shared.ids import PersonId
 from scoville_shared.wire.messages import AudienceNotice, Notice, TableInfo, TableSnapshot
+
+
+class _Kept(NamedTuple):
+    """A table as the lobby shows it, and what it was made of: the state that the reader sees, and who was connected."""
+
+    seen: Table
+    here: tuple[bool, ...]
+    info: TableInfo
 
 
 class Watchers:
@@ -24,7 +33,10 @@ class Watchers:
         """By what a table last decided who may look at it, and through whose eyes."""
         self._groups: dict[Sight, list[Peer]] = {}
         self._audience: AudienceNotice | None = None
+        self._watching: int | None = None
         """Who sees the same, and who looks on, as long as `_known` stays and nobody comes or goes."""
+        self._infos: dict[tuple[bool, bool], _Kept] = {}
+        """The table as the lobby shows it, by whether the reader has a seat and may know a private table's code."""
 
     def add(self, peer: Peer, watcher: Watcher) -> None:
         """Tell a line of everything from now on."""
@@ -69,7 +81,7 @@ class Watchers:
         groups: dict[Sight, list[Peer]] = defaultdict(list)
         for peer, watcher in self._lines.items():
             groups[sight(after, watcher)].append(peer)
-        self._known, self._groups, self._audience = _deciding(after), groups, None
+        self._known, self._groups, self._audience, self._watching = _deciding(after), groups, None, None
 
     def _is_known(self, table: Table) -> bool:
         """Check whether what was found out for an earlier state of the table still holds.
@@ -79,7 +91,7 @@ class Watchers:
         return bool(self._known) and all(map(is_, self._known, _deciding(table)))
 
     def _forget(self) -> None:
-        self._known, self._groups, self._audience = (), {}, None
+        self._known, self._groups, self._audience, self._watching = (), {}, None, None
 
     def snapshot(
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
@@ -100,8 +112,25 @@ class Watchers:
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: PersonId | None = None) -> TableInfo:
-        """Show the table as the lobby does, to a reader or to anybody."""
-        return replace(info(table, is_here, now_ms, reader), watching=self.watching(table))
+        """Show the table as the lobby does, to a reader or to anybody.
+
+        Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
+        objects are shared between calls until something in them changes.
+        """
+        seated = reader is not None and table.place_of(reader) is not None
+        seen = table if seated else listed(table)
+        if seen is not table:
+            is_here, now_ms = _everybody, None
+        known = reader is not None and table.opened.manners.private and table.admits(reader)
+        here = tuple(is_here(chair.person) for chair in seen.chairs if chair.human and chair.person is not None)
+        kept = self._infos.get((seated, known))
+        if kept is None or kept.seen is not seen or kept.here != here or kept.info.watching != self.watching(table):
+            found = replace(info(seen, is_here), watching=self.watching(table))
+            if known:
+                found = replace(found, code=table.opened.code)
+            kept = self._infos[seated, known] = _Kept(seen, here, found)
+        starts_in = seconds_until(seen.next_start_ms, now_ms)
+        return kept.info if starts_in is None else replace(kept.info, starts_in=starts_in)
 
     def say(self, table: Table, notice: Notice) -> None:
         """Tell what is no event to all who see the table as it is."""
@@ -123,7 +152,9 @@ class Watchers:
 
     def watching(self, table: Table) -> int:
         """Count those who look on."""
-        return len(self._spectators(table))
+        if self._watching is None or not self._is_known(table):
+            self._watching = len(self._spectators(table))
+        return self._watching
 
     def _spectators(self, table: Table) -> list[Watcher]:
         """List those who look on, in the order in which they came; somebody on two lines is one of them."""

@@ -38,6 +38,8 @@ class NoticeBoard(Follower):
         self._altered: dict[TableId, TableActor] = {}
         self._turned: dict[TableId, TableActor] = {}
         self._gone: dict[TableId, Table] = {}
+        self._shown: dict[TableId, tuple[object, ...]] = {}
+        """Tables that are shown in rounds, as users without a seat know them."""
         self._came: dict[str, PersonInfo] = {}
         self._went: dict[str, None] = {}
         self._new: set[str] = set()
@@ -50,6 +52,7 @@ class NoticeBoard(Follower):
     def watch(self, person: Person, peer: Peer) -> LobbySnapshot:
         """Tell a line of every change from now on."""
         self._watchers[peer] = person
+        self._note_rounds()
         tables, more = listed(self._floor, person.id)
         return LobbySnapshot(
             tables=tables,
@@ -87,6 +90,7 @@ class NoticeBoard(Follower):
         """Tell that a table is gone."""
         self._altered.pop(actor.table.id, None)
         self._turned.pop(actor.table.id, None)
+        self._shown.pop(actor.table.id, None)
         self._gone[actor.table.id] = actor.table
         self._tell_soon()
 
@@ -137,7 +141,8 @@ class NoticeBoard(Follower):
     def _tell(self) -> None:
         self._timer = None
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
-        common, special = self._common(altered), self._special([*self._turned.values(), *altered])
+        anew = [actor for actor in altered if self._looks_new(actor)]
+        common, special = self._common(anew), self._special(anew, [*self._turned.values(), *altered])
         for peer, person in tuple(self._watchers.items()):
             own = special.get(person.id)
             notice = common if own is None else _joined(common, own)
@@ -163,12 +168,30 @@ class NoticeBoard(Follower):
     def _nothing(self, here: int) -> LobbyNotice:
         return LobbyNotice(here=here)
 
-    def _special(self, actors: Iterable[TableActor]) -> dict[PersonId, LobbyNotice]:
-        """What some know in another way than the others, or alone: their own tables, and private ones."""
+    def _note_rounds(self) -> None:
+        """Note how the tables that are shown in rounds look to somebody who begins to watch the lobby."""
+        for actor in self._floor.lobby.all():
+            if actor.table.rounds and actor.table.id not in self._shown:
+                self._shown[actor.table.id] = _seen_from_outside(actor)
+
+    def _looks_new(self, actor: TableActor) -> bool:
+        """Return whether a table looks new to users without a seat.
+
+        Of a game that is shown in rounds a notice without anything new would say by its coming that something happened.
+        """
+        table, now = actor.table, _seen_from_outside(actor)
+        before = self._shown.pop(table.id, None)
+        if table.rounds:
+            self._shown[table.id] = now
+        return not table.rounds or now != before
+
+    def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[PersonId, LobbyNotice]:
+        """What some know in another way than the others, or alone: `own` tables, and private ones `altered` for all."""
         watching = {person.id for person in self._watchers.values()}
         special: dict[PersonId, LobbyNotice] = defaultdict(LobbyNotice)
-        for actor in {actor.table.id: actor for actor in actors}.values():
-            for reader in watching & _concerned(actor.table):
+        anew = {actor.table.id for actor in altered}
+        for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
+            for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
                 if actor.table.admits(reader) or not _private(actor.table):
                     special[reader].changed.append(actor.listed(reader))
                 else:
@@ -196,8 +219,10 @@ def may_know(table: Table, reader: PersonId) -> bool:
     return not _private(table) or table.admits(reader)
 
 
-def _most_telling(actors: Sequence[TableActor], reader: PersonId) -> list[TableActor]:
+def _most_telling(actors: Sequence[TableActor], reader: PersonId) -> Sequence[TableActor]:
     """Choose tables, oldest first: of too many those of the reader, then those that wait, then the newest."""
+    if len(actors) <= MOST_SHOWN:
+        return actors
     newest_first = [*reversed(actors)]
     newest_first.sort(key=lambda actor: (actor.table.place_of(reader) is None, actor.table.status != "waiting"))
     chosen = {actor.table.id for actor in newest_first[:MOST_SHOWN]}
@@ -210,8 +235,18 @@ def _private(table: Table) -> bool:
 
 def _concerned(table: Table) -> set[PersonId]:
     """List those to whom a table is not the same as to others: who sat there, of a private one all who know it."""
-    sitting = {chair.person for chair in table.chairs if chair.person is not None}
+    sitting = _sitting(table)
     return sitting | {*table.admitted, *table.kicked, table.opened.person} if _private(table) else sitting
+
+
+def _sitting(table: Table) -> set[PersonId]:
+    return {chair.person for chair in table.chairs if chair.person is not None}
+
+
+def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
+    """Gather what users without a seat know of a table, and of a private one who they are."""
+    table = actor.table
+    return (actor.info(), *((table.admitted, table.kicked) if _private(table) else ()))
 
 
 def _looks(table: Table) -> tuple[object, ...]:

@@ -5,12 +5,13 @@ import json
 import logging
 import urllib.request
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final
 from urllib.error import URLError
 
 from scoville_server.actor import Done, TableActor
 from scoville_server.app.chores import Chores
 from scoville_server.app.floor import Follower
+from scoville_server.markup import without_markup
 from scoville_server.table.model import Table
 from scoville_shared.ids import TableId
 
@@ -21,6 +22,9 @@ SECONDS = 5.0
 
 MOST_AT_ONCE = 4
 """How many tables are told of at a time; one more is not told of at all."""
+
+_NO_MENTIONS: Final = {"allowed_mentions": {"parse": []}, "link_names": False, "mrkdwn": False}
+"""What tells Discord and Slack to take the text as it is; names are free of markup all the same."""
 
 Post = Callable[[str, dict[str, Any]], Awaitable[None]]
 
@@ -71,7 +75,7 @@ def _waits(table: Table) -> bool:
 
 def _described(table: Table) -> dict[str, Any]:
     info = table.game.info
-    people = [table.chairs[seat].name for seat in sorted(table.people)]
+    people = [without_markup(table.chairs[seat].name) for seat in sorted(table.people)]
     return {
         "event": "table_waiting",
         "table": table.id,
@@ -81,6 +85,7 @@ def _described(table: Table) -> dict[str, Any]:
         "people": people,
         "free": len(table.free),
         "text": f"{' and '.join(people)} would like to play {info.title}; join with the code {table.opened.code}.",
+        **_NO_MENTIONS,
     }
 
 

@@ -155,12 +155,13 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: Perso
         locked=table.locked,
         opener=opened.opener,
         ready=sorted(table.ready),
-        starts_in=_seconds_until(table.next_start_ms, now_ms),
+        starts_in=seconds_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
     )
 
 
-def _seconds_until(due_ms: int | None, now_ms: int | None) -> int | None:
+def seconds_until(due_ms: int | None, now_ms: int | None) -> int | None:
+    """Return the seconds from `now_ms` to `due_ms`, rounded up; None when either is unknown."""
     return None if due_ms is None or now_ms is None else max(0, ceil((due_ms - now_ms) / 1000))
 
 

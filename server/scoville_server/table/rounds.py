@@ -33,6 +33,14 @@ def shown(table: Table) -> Table:
     return table.rounds[0] if table.rounds else table
 
 
+def listed(table: Table) -> Table:
+    """Return what the lobby shows to users without a seat: the table as spectators see it, but not before its start.
+
+    That a game has begun is no secret; a pause and a seat that changes hands are, until spectators see them.
+    """
+    return next((ended for ended in table.rounds if ended.status != "waiting"), table)
+
+
 def between(before: Table, after: Table) -> list[Table]:
     """List what spectators come to see when `before` becomes `after`, from what they saw: a table an end of a round."""
     first, last = shown(before), shown(after)

@@ -1,6 +1,7 @@
 """The webhook tells of public tables that wait for players, once each, and disturbs nobody."""
 
 import logging
+import re
 from typing import Any
 
 import pytest
@@ -51,6 +52,49 @@ async def test_a_table_is_told_of_when_somebody_waits_there_and_only_once() -> N
     [what] = await other.told()
     assert (what["event"], what["code"], what["people"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
     assert what["text"] == f"Anna would like to play {table.game.info.title}; join with the code brave-otter."
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "@everyone",
+        "@here",
+        "@room",
+        "<!channel>",
+        "<@U024BE7LH>",
+        "<#C024BE7LR>",
+        "<https://ev.il|Anna>",
+        "https://ev.il/a?b=c",
+        "ev.il",
+        "[Anna](//ev.il)",
+        "**A** __n__ ~~n~~ `a`",
+        "||Anna||",
+        "&lt;!channel&gt;",
+        "<b>Anna</b>",
+        "# Anna",
+        "\\@everyone",
+        ":chili:",
+        "Anna\n@everyone",
+    ],
+)
+async def test_names_reach_the_other_program_without_markup(name: str) -> None:
+    other = Listening()
+    other.happens(after(new_table(), join(name)))
+
+    [what] = await other.told()
+
+    said = what["text"].partition(" would like to play ")[0]
+    assert [said] == what["people"]
+    assert not set("@<>&#*_~`|[]()\\:/\n") & set(said)
+    assert re.search(r"\w\.\w", said) is None, "no domain"
+    assert what["allowed_mentions"] == {"parse": []}
+
+
+async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
+    other = Listening()
+    other.happens(after(new_table(), join("Zoë-Ann O'Neill, Jr. 2")))
+
+    assert (await other.told())[0]["people"] == ["Zoë-Ann O'Neill, Jr. 2"]
 
 
 @pytest.mark.parametrize(

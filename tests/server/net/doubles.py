@@ -10,8 +10,9 @@ from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
 from scoville_server.net.turns import TurnScheduler
-from scoville_shared.wire.messages import Hello, Params, Ping, Pong, Reply, Welcome
+from scoville_shared.wire.messages import Hello, Params, Ping, Pong, PresenceNotice, Reply, Welcome
 
+PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
 
 
@@ -143,3 +144,16 @@ async def turn() -> None:
     """Let the loop turn until what is due has been done."""
     for _ in range(4):
         await asyncio.sleep(0)
+
+
+def ping(msgid: int, payload: str = "") -> list[object]:
+    return [0, msgid, "ping", [{"payload": payload}]]
+
+
+def codes(line: Line) -> list[tuple[int, str | None]]:
+    """What each request was answered with: its msgid and the error's code, None for a reply."""
+    return [(m[1], m[2] and m[2]["code"]) for m in line.messages() if m[0] == 1]
+
+
+def byes(line: Line) -> list[str]:
+    return [m[2][0]["code"] for m in line.messages() if m[:2] == [2, "bye"]]

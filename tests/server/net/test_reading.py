@@ -1,0 +1,196 @@
+"""How much of a connection is read, and when: clients that do not read, and clients that ask for much."""
+
+import asyncio
+import gc
+import weakref
+from itertools import pairwise
+
+import pytest
+
+from scoville_server.net.limits import Limits
+from scoville_server.net.turns import TurnScheduler
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.wire.messages import Params, Ping, Reply
+
+from .doubles import PRESENCE, House, Ticking, byes, codes, connected, ping, say, turn
+
+# --- clients that do not read ---------------------------------------------------------------------------
+
+
+async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() -> None:
+    house = House()
+    line = connected(house, Limits(ahead=2_000))
+
+    say(line, *(ping(n, "x" * 100) for n in range(200)))
+
+    assert not line.reading
+    assert line.unread < 2 * 2_000 + 200, "what was asked beyond that has not been answered yet"
+    while not line.reading:
+        line.read_everything()
+        await turn()
+    assert codes(line) == [(n, None) for n in range(200)]
+
+
+async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
+    house = House()
+    line = connected(house, Limits(turn=3))
+
+    say(line, *([0, n, "ping", []] for n in range(7)))
+
+    assert codes(line) == [(n, None) for n in range(3)]
+    assert not line.reading
+    await asyncio.sleep(0)
+    assert codes(line) == [(n, None) for n in range(6)]
+    await turn()
+    assert codes(line) == [(n, None) for n in range(7)]
+    assert line.reading
+
+
+async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None:
+    house = House()
+    line, other = connected(house, Limits(turn=2, ahead=1_000)), connected(House(), Limits(turn=2))
+    for asked in (line, other):
+        say(asked, *([0, n, "ping", [{"payload": "x" * 400}]] for n in range(9)))
+
+    other.protocol.close()
+    await turn()
+
+    assert not line.reading
+    assert len(codes(line)) < 9
+    while line.unread:
+        line.read_everything()
+        await turn()
+    assert codes(line) == [(n, None) for n in range(9)]
+    assert codes(other) == [(n, None) for n in range(2)]
+
+
+async def test_malformed_requests_are_paused_like_any_other() -> None:
+    line = connected(House(), Limits(ahead=2_000))
+
+    say(line, *([0, n, "", []] for n in range(10_000)))
+
+    assert not line.reading
+    assert line.unread < 2 * 2_000 + 1_000
+
+
+async def test_a_client_that_never_reads_is_dropped_at_a_fixed_bound() -> None:
+    house = House()
+    line = connected(house, Limits(ahead=2_000, unsent=10_000))
+
+    notices = 0
+    while not line.ended:
+        house.peer.notify(PRESENCE)
+        notices += 1
+        await asyncio.sleep(0)
+
+    assert line.ended == "aborted"
+    assert 10_000 < line.unread < 10_100
+    assert house.visits_over == 1
+    house.peer.notify(PRESENCE)
+    await turn()
+
+
+async def test_a_client_that_reads_in_time_is_never_dropped() -> None:
+    house = House()
+    line = connected(house, Limits(ahead=2_000, unsent=10_000))
+
+    for _ in range(50):
+        for _ in range(100):
+            house.peer.notify(PRESENCE)
+        await turn()
+        line.read_everything()
+
+    assert not line.ended
+    assert line.reading
+
+
+async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
+    house = House()
+    connected(house)
+
+    assert house.peer.address == ""
+    assert isinstance(house.asked[0], Params)
+    assert not any(isinstance(params, Ping) for params in house.asked)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [[2, "ping", []], [2], [0, 1], [0, 1, "ping", ["x"]], [0, 1, "nonsense", []]],
+    ids=["a notification", "half a notification", "half a request", "wrong params", "an unknown method"],
+)
+@pytest.mark.parametrize("greeted", [True, False])
+async def test_messages_of_every_kind_cost_their_share_of_a_turn(message: object, greeted: bool) -> None:
+    """Found by a flood of notifications, which froze the server: whatever is read counts, before hello as well."""
+    limits = Limits(turn=3, notifications=1_000)
+    line = connected(House(), limits, greeted=greeted)
+
+    say(line, *[message] * 7, ping(9))
+
+    turns = 1
+    while not any(msgid == 9 for msgid, _ in codes(line)):
+        assert not line.reading
+        await asyncio.sleep(0)
+        turns += 1
+    assert turns == 3
+
+
+@pytest.mark.parametrize("message", [[2, "ping", []], [2]])
+@pytest.mark.parametrize("greeted", [True, False])
+async def test_many_notifications_end_the_connection(message: object, greeted: bool) -> None:
+    line = connected(House(), Limits(notifications=5), greeted=greeted)
+
+    say(line, *[message] * 5)
+    assert not line.ended
+    say(line, message, ping(1))
+
+    assert byes(line) == [Code.TOO_MANY]
+    assert line.ended == "closed"
+    assert codes(line) == []
+
+
+async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() -> None:
+    line = connected(House(), Limits(notifications=2, notifications_seconds=0))
+
+    for n in range(100):
+        say(line, [2, "heartbeat", []], ping(n))
+
+    assert not line.ended
+    assert len(codes(line)) == 100
+
+
+async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
+    limits = Limits(turn_seconds=2)
+    line = connected(House(), limits, scheduler=TurnScheduler(limits, Ticking(1)))
+
+    say(line, *map(ping, range(16)))
+
+    answered = [len(line.messages())]
+    while answered[-1] < 16:
+        assert not line.reading
+        await asyncio.sleep(0)
+        answered.append(len(line.messages()))
+    assert len(answered) > 4
+    assert max(after - before for before, after in pairwise([0, *answered])) <= 4
+
+
+async def test_a_late_refusal_leaves_no_ring_behind() -> None:
+    """A server hardly ever searches for garbage among everything: a flood of refusals would fill its memory."""
+    late: list[asyncio.Future[Reply]] = []
+
+    def handler(_: Params) -> asyncio.Future[Reply]:
+        late.append(asyncio.get_running_loop().create_future())
+        return late[-1]
+
+    line = connected(House(handler))
+    say(line, ping(1))
+    refusal = ScovilleError(Code.BUSY, "busy")
+    gone = weakref.ref(refusal)
+    gc.disable()
+    try:
+        late.pop().set_exception(refusal)
+        del refusal
+        await turn()
+        assert codes(line) == [(1, "busy")]
+        assert gone() is None
+    finally:
+        gc.enable()
