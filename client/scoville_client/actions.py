@@ -144,6 +144,15 @@ ACTIONS = (
     Action("language", "L,f2", "L", "language", "Go over to the next language.", _EVERY, shown=False),
     Action("help", "question_mark,f1", "?", "help", "Show this help.", _EVERY),
     Action("quit", "q", "q", "quit", "Quit.", _EVERY),
+    Action(
+        "suspend_process",
+        "ctrl+z",
+        "Ctrl+z",
+        "suspend",
+        "Suspend Scoville; fg in the shell continues it.",
+        ("everywhere",),
+        priority=True,
+    ),
     Action("quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, also while typing text.", ("everywhere",), priority=True),
 )
 

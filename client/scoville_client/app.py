@@ -239,6 +239,15 @@ class ScovilleApp(Window):
 
         return Exits(self)
 
+    @property
+    def keeps_running(self) -> str:
+        """Say that a server with other people on it must not be suspended."""
+        from scoville_client.stopping import others_connected
+
+        if self.hosts and others_connected(self.session):
+            return words("Other people are connected to your server: suspended, it would not answer them.")
+        return ""
+
     async def action_quit(self) -> None:
         """Quit, after a question where that ends a game or disconnects other people."""
         if self.among_people or self.in_game:

@@ -86,12 +86,12 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     whole.add_argument(
         "--version", action="version", help=words("show which version this is"), version=f"scoville {__version__}"
     )
-    whole.set_defaults(run=runs[""])
+    whole.set_defaults(run=runs[""], command="")
     commands = whole.add_subparsers(title=words("commands"), metavar="COMMAND")
 
     def command(name: str, text: str, parents: list[_Parser]) -> ArgumentParser:
         made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
-        made.set_defaults(run=runs[name])
+        made.set_defaults(run=runs[name], command=name)
         return made
 
     practising = command("practice", words("play against bots on this computer"), [_dealt(), _timed(), look])
@@ -116,14 +116,14 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     _add_keeping(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", words("watch programs play a whole game, as lines of text; needs no terminal"), [_dealt(), _tongue()]
+        "demo", words("watch programs play a whole game, as lines of text; needs no terminal"), [_dealt(), _drawn()]
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help=words("write the finished game to FILE"))
     checking = command(
-        "verify", words("deal finished games again, play them again, and say whether all of it holds"), [_tongue()]
+        "verify", words("deal finished games again, play them again, and say whether all of it holds"), [_drawn()]
     )
     checking.add_argument("file", nargs="+", metavar="FILE", help=words("an exported game; - reads what is piped in"))
-    _add_arena(command("arena", words("let bots and programs play a series of matches, and rate them"), [_tongue()]))
+    _add_arena(command("arena", words("let bots and programs play a series of matches, and rate them"), [_drawn()]))
     _add_replay(command("replay", words("step through a finished game on its own board"), [_drawn()]))
     return whole
 
@@ -245,7 +245,6 @@ def _add_replay(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--pace",
         type=_read(_seconds),
-        default=1.3,
         metavar="SECONDS",
         help=words("how long a step stays, 1.3 if not given"),
     )
@@ -304,7 +303,6 @@ def _dealt() -> _Parser:
         "game",
         nargs="?",
         metavar="GAME",
-        default=DEFAULT_GAME,
         help=words("the game, {game} if not given", game=DEFAULT_GAME),
     )
     dealt.add_argument("--players", type=_read(_players), metavar="N", help=words("how many sit at the table"))

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoville_client.arguments import LONGEST_NAME, parser, tongue
+from scoville_client.conflicts import conflict
 from scoville_client.language import speak, spoken, wanted, words
+from scoville_client.output import write_ascii
 from scoville_client.start import DEFAULT_GAME, USUAL_PLAYERS, Start
 
 FAILED, MISUSED = 1, 2
@@ -21,8 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speak(tongue(typed) or wanted())
     asked = parser(_COMMANDS).parse_args(typed)
     speak(getattr(asked, "language", spoken()))
+    if getattr(asked, "ascii", False):
+        write_ascii()
     try:
-        status: int = asked.run(asked)
+        status: int = _run(asked)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last wall before the person
@@ -30,6 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         report(error)
         return FAILED
+    return status
+
+
+def _run(asked: Namespace) -> int:
+    """Run a command, unless something of what was typed would do nothing."""
+    refused = conflict(asked, asked.command)
+    if refused is not None:
+        return _misused(refused)
+    if getattr(asked, "game", "") is None:
+        asked.game = DEFAULT_GAME
+    status: int = asked.run(asked)
     return status
 
 
@@ -43,8 +58,6 @@ def _menu(asked: Namespace) -> int:
 def _practice(asked: Namespace) -> int:
     if asked.origin is not None:
         return _go_on(asked)
-    if asked.move or asked.seat:
-        return _misused(words("--move and --seat belong to a game to go on with; name it with --from FILE."))
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
     return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
@@ -98,15 +111,15 @@ def _verify(asked: Namespace) -> int:
 
 
 def _replay(asked: Namespace) -> int:
-    from scoville_client.replaying.running import Wish, run
+    from scoville_client.replaying.running import PACE, Wish, run
 
     wish = Wish(
         game=asked.file,
         seat=asked.seat,
         move=asked.move,
-        text=asked.text or getattr(asked, "plain", False),
+        text=asked.text or getattr(asked, "plain", False) or (asked.cast is None and _draws_nothing()),
         cast=asked.cast,
-        pace=asked.pace,
+        pace=asked.pace or PACE,
         ascii=getattr(asked, "ascii", False),
         no_color=getattr(asked, "no_color", False),
     )
@@ -142,11 +155,26 @@ def _show(asked: Namespace, start: Start) -> int:
         )
         sys.stderr.write(f"{sentence}\n")
         return FAILED
+    if _draws_nothing():
+        from scoville_client.output import write_line
+        from scoville_client.plain.run import run as run_plain
+
+        write_line(words("This terminal cannot show screens (TERM is {term}): lines of text instead.", term=_term()))
+        return run_plain(start)
     if getattr(asked, "no_color", False):
         os.environ["NO_COLOR"] = "1"
     from scoville_client.app import run
 
     return run(start)
+
+
+def _draws_nothing() -> bool:
+    """Tell whether the terminal says that it cannot place text; on Windows terminals say nothing."""
+    return os.name != "nt" and os.environ.get("TERM", "") in ("", "dumb", "unknown")
+
+
+def _term() -> str:
+    return os.environ.get("TERM", "") or words("not set")
 
 
 def _fault(asked: Namespace) -> str | None:

@@ -13,6 +13,15 @@ _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
 """Control characters, in names that others chose: a terminal would obey them."""
 
 
+_ascii = False
+
+
+def write_ascii() -> None:
+    """Write plain signs only from now on, whatever the stream can carry."""
+    global _ascii  # noqa: PLW0603 - stdout is the process's as well
+    _ascii = True
+
+
 def write_line(line: str) -> None:
     """Write one line at once. Signs that the stream cannot carry get plain ones; once nobody reads, lines vanish.
 
@@ -22,7 +31,7 @@ def write_line(line: str) -> None:
         codecs.register_error(_ERRORS, _plainly)
         sys.stdout.reconfigure(errors=_ERRORS)
     try:
-        sys.stdout.write(f"{line.translate(_HARMLESS)}\n")
+        sys.stdout.write(f"{_written(line)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -30,9 +39,14 @@ def write_line(line: str) -> None:
         os.close(nowhere)
 
 
+def _written(line: str) -> str:
+    line = line.translate(_HARMLESS)
+    return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if _ascii else line
+
+
 def complain(sentence: str) -> None:
     """Write one sentence to stderr, without control characters."""
-    sys.stderr.write(f"{sentence.translate(_HARMLESS)}\n")
+    sys.stderr.write(f"{_written(sentence)}\n")
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:

@@ -88,8 +88,8 @@ def serve(
         Start without damaged rows of the journal, also those that protect players: names, bans, passwords.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s")
-    if no_data and data is not None:
-        _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
+    if no_data:
+        _check_without_data(data, leave_out_damaged=leave_out_damaged)
     try:
         settings = _settings(config, peppers)
     except BadSettings as error:
@@ -97,7 +97,7 @@ def serve(
     folder = None if no_data else _folder(settings.data if data is None else data)
     wished = {"host": host, "port": port, "admins": None if admin is None else tuple(admin), "webhook": webhook}
     settings = replace(settings, data=folder, **{name: value for name, value in wished.items() if value is not None})
-    settings = replace(settings, leave_out_damaged=leave_out_damaged)
+    settings = replace(settings, leave_out_damaged=settings.leave_out_damaged or leave_out_damaged)
     if no_house_tables:
         settings = replace(settings, house_tables=())
     if settings.webhook and not settings.webhook.startswith(("http://", "https://")):
@@ -148,6 +148,14 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
 
     folder = _folder(data)
     _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+
+
+def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
+    """Refuse what --no-data would silently ignore."""
+    if data is not None:
+        _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
+    if leave_out_damaged:
+        _give_up("--leave-out-damaged is about what --no-data does not read: choose one of them.", _USAGE)
 
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:

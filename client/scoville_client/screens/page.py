@@ -73,6 +73,10 @@ class Common(Screen[T]):
         """Quit, after a question when a game would be left."""
         await self.scoville.action_quit()
 
+    def action_suspend_process(self) -> None:
+        """Suspend the client."""
+        self.scoville.action_suspend_process()
+
     def action_help(self) -> None:
         """Show the help."""
         self.scoville.show_help(self.WHERE)

@@ -11,7 +11,8 @@ def titled(driver: type[Driver]) -> type[Driver]:
     class Titled(driver):  # type: ignore[misc, valid-type]
         def start_application_mode(self) -> None:
             super().start_application_mode()
-            self.write(PUSH_TITLE + title_of(NAME))
+            if getattr(self, "_writer_thread", self) is not None:  # in the background it has not started
+                self.write(PUSH_TITLE + title_of(NAME))
 
         def stop_application_mode(self) -> None:
             self.write(title_of("") + POP_TITLE)

@@ -16,7 +16,9 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.language import following, speak
 from scoville_client.notifying import has_titles
 from scoville_client.remembered import Remembered, recall, remember
+from scoville_client.screens.colourless import colourless
 from scoville_client.screens.page import Common, Page
+from scoville_client.screens.terminal import ended_by_signals, restoring
 from scoville_client.screens.titling import titled
 from scoville_client.themes import DARK, LIGHT, without_colour
 
@@ -48,7 +50,8 @@ class Window(App[int]):
 
     def show(self) -> int:
         """Run until the person quits; returns the exit status. A fault of ours is one sentence on stderr."""
-        status = self.run() or self.return_code or 0
+        with ended_by_signals(self):
+            status = self.run(mouse=False) or self.return_code or 0  # keys do everything; a mouse can select text
         if self._fault is not None:
             from scoville_client.crash import report
 
@@ -56,8 +59,12 @@ class Window(App[int]):
         return status
 
     def get_driver_class(self) -> type[Driver]:
-        """Give the driver of this platform, with the signs the terminal lacks replaced in what it writes."""
-        driver = titled(super().get_driver_class()) if has_titles() else super().get_driver_class()
+        """Give the driver of this platform; in what it writes, colours and signs that are not wanted are replaced."""
+        driver = restoring(super().get_driver_class())
+        if has_titles():
+            driver = titled(driver)
+        if self.no_color:
+            driver = colourless(driver)
         return driver if self._translation is None else glyphs.translating(driver, self._translation)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -68,6 +75,19 @@ class Window(App[int]):
         """Write what is drawn nowhere: the bell, the title. Whoever calls answers for what is in it."""
         if self._driver is not None:
             self._driver.write(sequence)
+
+    def action_suspend_process(self) -> None:
+        """Give the terminal back to the shell until `fg`; nothing of this process runs meanwhile."""
+        reason = self.keeps_running
+        if reason:
+            self.page.tell(reason, bad=True)
+        else:
+            super().action_suspend_process()
+
+    @property
+    def keeps_running(self) -> str:
+        """Say why the process must not be suspended; empty where it may."""
+        return ""
 
     # --- pages ------------------------------------------------------------------------------------------
 

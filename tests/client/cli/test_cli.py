@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import scoville_client.demo
 import scoville_client.plain.run
+from scoville_client.arguments import parser
 from scoville_client.cli import main
 from scoville_client.demo import Demo
 from scoville_client.start import Start
@@ -100,6 +102,77 @@ def test_what_no_game_offers_is_refused_before_anything_starts(
     assert main(["practice", "--plain", *typed.split()]) == 2
     assert capsys.readouterr().err.startswith(sentence)
     assert started == []
+
+
+@pytest.mark.parametrize("typed", ["--players 3", "--option cycles=1", "--seed 00", "--clock 30", "no_thanks"])
+def test_what_an_exported_game_brings_is_not_asked_for_again(
+    typed: str, started: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    option = typed.split()[0] if typed.startswith("--") else "GAME"
+    assert main(["practice", "--plain", "--from", "game.jsonl", *typed.split()]) == 2
+    assert capsys.readouterr().err == (
+        f"--from FILE brings its own game, players, options and seed; leave out {option}.\n"
+    )
+    assert started == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("--name Anna demo", "--name does nothing with demo; leave it out."),
+        ("--name Anna replay game.jsonl", "--name does nothing with replay; leave it out."),
+        ("replay game.jsonl --text --pace 2", "--pace does nothing with --text; leave it out."),
+        ("--plain replay game.jsonl --pace 2", "--pace does nothing with --plain; leave it out."),
+        ("replay game.jsonl --plain --cast out", "--plain and --cast are two ways to see a game; choose one of them."),
+        ("replay game.jsonl --ascii --cast out", "--ascii does nothing with --cast; leave it out."),
+        ("replay game.jsonl --no-color --cast out", "--no-color does nothing with --cast; leave it out."),
+    ],
+)
+def test_options_that_do_nothing_together_are_refused(
+    typed: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed.split()) == 2
+    assert capsys.readouterr().err == f"{sentence}\n"
+
+
+def test_a_table_of_peppers_is_refused_for_a_game_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "peppers"
+    file.write_text("1 " * 100)
+    assert main(["practice", "no_thanks", "--peppers", str(file)]) == 2
+    assert capsys.readouterr().err == "--peppers does nothing with no_thanks; leave it out.\n"
+
+
+LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
+def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
+    runs = dict.fromkeys(["", "practice", "host", "join", "demo", "verify", "arena", "replay"], lambda _: 0)
+    read = parser(runs).parse_args
+    assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
+
+
+@pytest.mark.parametrize("term", [None, "", "dumb", "unknown"])
+def test_a_terminal_that_cannot_draw_gets_lines(
+    term: str | None, started: list[Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    if term is None:
+        monkeypatch.delenv("TERM", raising=False)
+    else:
+        monkeypatch.setenv("TERM", term)
+    assert main(["practice"]) == 0
+    assert started == [Start(kind="practice")]
+    assert capsys.readouterr().out.startswith(f"This terminal cannot show screens (TERM is {term or 'not set'})")
+
+
+def test_lines_are_ascii_where_that_is_asked_for(tmp_path: Path) -> None:
+    asked = [SCOVILLE, "--ascii", "--language", "fr", "demo", "no_thanks", "--players", "3", "--seed", "00"]
+    told = subprocess.run(asked, capture_output=True, check=True).stdout
+    assert told.isascii()
+    assert told.strip()
 
 
 def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.CaptureFixture[str]) -> None:
