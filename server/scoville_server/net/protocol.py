@@ -126,7 +126,7 @@ class WireProtocol(asyncio.Protocol):
         if (network.until > began or network.queued) and not scheduler.alone(self, began):
             self._queue()
         else:
-            scheduler.is_read_at_once(network, began)
+            scheduler.is_read_at_once(self, network, began)
             self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
 
     def take_turn(self, seconds: float) -> None:
@@ -136,12 +136,13 @@ class WireProtocol(asyncio.Protocol):
             self._deaf = False
             self._transport.resume_reading()
             self._takes_turn = True
-            self._read_for(seconds, self._now(), 0)
+            began = self._now()
+            self._scheduler.is_read(self, began)
+            self._read_for(seconds, began, 0)
             self._takes_turn = False
 
     def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
         """Read for so many seconds from `began` on, and count what that has cost."""
-        self._scheduler.is_read(self, began)
         self._read(began + seconds, between_looks)
         spent = self._now() - began
         self._network.charge(began, spent)

@@ -45,8 +45,8 @@ class Meter:
 
     def charge(self, now: float, seconds: float) -> None:
         """Count `seconds` of use that began at `now`."""
-        least = now - self._least
-        self.until = max(self.until, least) + seconds * self._weight
+        until, least = self.until, now - self._least  # max() would take as long as all the rest of this
+        self.until = (until if until > least else least) + seconds * self._weight
 
 
 class Reader(Protocol):
@@ -98,6 +98,7 @@ class TurnScheduler:
         self.latest: Reader | None = None
         """The connection that was read last."""
         self._alone_since = float("-inf")
+        self._connections = 0
         self._active: Network | None = None
         self._active_before: Network | None = None
         """The network that was read last without queueing, and the last one before it that is another."""
@@ -120,11 +121,13 @@ class TurnScheduler:
             self._forget()
             network = self._networks[key] = self._network(key)
         network.connections += 1
+        self._connections += 1
         return network
 
     def leave(self, network: Network) -> None:
         """Count a connection out; what its network has used is remembered, or reconnecting would wipe it out."""
         network.connections -= 1
+        self._connections -= 1
 
     def meter(self) -> Meter:
         """Make the meter of a connection."""
@@ -148,15 +151,17 @@ class TurnScheduler:
         if reader is not self.latest:
             self.latest, self._alone_since = reader, now
 
-    def is_read_at_once(self, network: Network, now: float) -> None:
-        """Note that a network is active: one of its connections is read without queueing."""
+    def is_read_at_once(self, reader: Reader, network: Network, now: float) -> None:
+        """Note also that a network is active: one of its connections is read without queueing."""
+        if reader is not self.latest:
+            self.latest, self._alone_since = reader, now
         network.read_at = now
         if network is not self._active:
             self._active, self._active_before = network, self._active
 
     def alone(self, reader: Reader, now: float) -> bool:
-        """Return whether no other connection was read lately: then there is nobody to wait for."""
-        return reader is self.latest and now - self._alone_since > LATELY
+        """Return whether no other connection is open, or was read lately: then there is nobody to wait for."""
+        return self._connections == 1 or (reader is self.latest and now - self._alone_since > LATELY)
 
     # --- queueing ---------------------------------------------------------------------------------------
 

@@ -263,3 +263,15 @@ async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
         await asyncio.sleep(COST)
 
     assert all(line.ended == "closed" for line in flooders[:5])
+
+
+@in_virtual_time
+async def test_the_only_open_connection_never_queues_however_many_were_open_before_it() -> None:
+    world = World()
+    for _ in range(3):
+        line = world.connect(FLOODER)
+        for _ in range(20):
+            before = answers(line)
+            say(line, *(ping(n) for n in range(10)))
+            assert answers(line) == before + 10
+        line.abort()
