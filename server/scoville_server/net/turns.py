@@ -45,8 +45,8 @@ class Meter:
 
     def charge(self, now: float, seconds: float) -> None:
         """Count `seconds` of use that began at `now`."""
-        until, least = self.until, now - self._least  # max() would take as long as all the rest of this
-        self.until = (until if until > least else least) + seconds * self._weight
+        until, least = self.until, now - self._least
+        self.until = (until if until > least else least) + seconds * self._weight  # noqa: FURB136 - max() would cost as much as all the rest
 
 
 class Reader(Protocol):
