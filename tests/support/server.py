@@ -52,8 +52,8 @@ class RecordingPeer:
 class Caller:
     """A client connected straight to the service; every refusal must be one that docs/protocol.md knows."""
 
-    def __init__(self, server: Server) -> None:
-        self.peer = RecordingPeer()
+    def __init__(self, server: Server, address: str = "") -> None:
+        self.peer = RecordingPeer(address)
         self.visit = server.visit(self.peer)
         self.welcome: Welcome | None = None
 

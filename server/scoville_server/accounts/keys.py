@@ -18,6 +18,8 @@ NAMESPACE: Final = b"scoville"
 _MAGIC: Final = b"SSHSIG"
 _HASHES: Final = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
 _LONGEST_COMMENT: Final = 64
+_LONGEST: Final = 16 * 1024
+"""Characters of a key or of a signature: those of the longest RSA key take a quarter of it."""
 
 
 class BadKey(ScovilleError):
@@ -29,6 +31,7 @@ class BadKey(ScovilleError):
 
 def read_key(line: str) -> SshKey:
     """Read one line: the kind, the key in base64, and perhaps a comment. Raises BadKey."""
+    _check_length(line, "key")
     kind, _, rest = line.strip().partition(" ")
     encoded, _, comment = rest.strip().partition(" ")
     blob = _decoded(encoded)
@@ -49,6 +52,7 @@ def fingerprint(blob: bytes) -> str:
 
 def check_signature(key: SshKey, signature: str, challenge: str) -> None:
     """Make sure that a key has signed a challenge. Raises BadKey."""
+    _check_length(signature, "signature")
     blob = _decoded(key.line.partition(" ")[2])
     try:
         signed, proof = _opened(_unarmored(signature), blob, challenge.encode())
@@ -73,6 +77,11 @@ def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes
         raise ValueError("its hash is neither sha256 nor sha512")
     digest = _HASHES[hash_name](message).digest()
     return _MAGIC + b"".join(string(part) for part in (namespace, reserved, hash_name, digest)), proof
+
+
+def _check_length(text: str, what: str) -> None:
+    if len(text) > _LONGEST:
+        raise BadKey(f"A {what} has at most {_LONGEST} characters; this one has {len(text)}.")
 
 
 def _check_kind(blob: bytes) -> None:

@@ -24,6 +24,19 @@ class Hashing(Struct, frozen=True, kw_only=True):
     waiting_of_one: int = 4
 
 
+class KeyChecks(Struct, frozen=True, kw_only=True):
+    """What checking keys of SSH and their signatures may cost: each takes up to some milliseconds.
+
+    - `workers`: keys checked at a time, beside the event loop.
+    - `waiting`: keys that wait for a worker; one more is refused with `busy`.
+    - `waiting_of_one`: those of them that one address may have, so that nobody fills the queue alone.
+    """
+
+    workers: int = 1
+    waiting: int = 64
+    waiting_of_one: int = 4
+
+
 class AccountLimits(Struct, frozen=True, kw_only=True):
     """Every bound on tokens, claimed names and proofs, and its reason.
 
@@ -67,6 +80,7 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     longest_wait_of_name: float = 60.0
     log_ins_an_hour: int = 60
     hashing: Hashing = Hashing()
+    key_checks: KeyChecks = KeyChecks()
 
     def token_ms(self, claimed: bool) -> int:
         """How long a token holds after its last use, milliseconds."""

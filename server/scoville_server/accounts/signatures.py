@@ -19,6 +19,9 @@ except ImportError as error:
 RSA_BITS: Final = range(2048, 8192 + 1)
 """Shorter keys can be broken, longer ones keep the server busy."""
 
+RSA_EXPONENT_BITS: Final = 32
+"""A public exponent is a small odd number, usually 65,537. To check a signature takes longer with each of its bits."""
+
 _CURVES: Final[dict[bytes, tuple[ec.EllipticCurve, hashes.HashAlgorithm]]] = {
     b"nistp256": (ec.SECP256R1(), hashes.SHA256()),
     b"nistp384": (ec.SECP384R1(), hashes.SHA384()),
@@ -118,6 +121,8 @@ def _rsa(_: bytes, reader: Reader) -> Public:
     exponent, modulus = reader.integer(), reader.integer()
     if modulus.bit_length() not in RSA_BITS:
         raise ValueError(f"it has {modulus.bit_length()} bits, and from {RSA_BITS[0]} to {RSA_BITS[-1]} are taken")
+    if exponent < 3 or exponent % 2 == 0 or exponent.bit_length() > RSA_EXPONENT_BITS:
+        raise ValueError(f"its exponent is not an odd number from 3 on of at most {RSA_EXPONENT_BITS} bits")
     key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
 
     def verify(said: bytes, proof: Reader, data: bytes) -> None:

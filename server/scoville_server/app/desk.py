@@ -14,6 +14,7 @@ from scoville_server.app.chores import Chores
 from scoville_server.app.hashing import Passwords
 from scoville_server.app.log_in_guesses import LogInGuesses
 from scoville_server.app.people import People
+from scoville_server.app.workers import Workers
 from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
 from scoville_server.shares import Shares
@@ -32,10 +33,8 @@ class Signed(NamedTuple):
     challenge: str
 
     def key(self) -> SshKey:
-        """Find the key, if it is proved. Raises ScovilleError `bad_key`."""
+        """Return the key, if it is proved. Takes milliseconds of the processor. Raises ScovilleError `bad_key`."""
         key = read_key(self.line)
-        if not self.challenge:
-            raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
         check_signature(key, self.signature, self.challenge)
         return replace(key, added_ms=date_ms())
 
@@ -49,6 +48,14 @@ class Desk:
     def __init__(self, people: People, chores: Chores, clock: Callable[[], float] | None = None) -> None:
         limits = self._limits = people.limits
         self.passwords = Passwords(limits.hashing)
+        checks = limits.key_checks
+        self._key_checks = Workers(
+            "keys",
+            workers=checks.workers,
+            waiting=checks.waiting,
+            waiting_of_one=checks.waiting_of_one,
+            busy="Too many keys are being checked just now; try again in a moment.",
+        )
         self._people = people
         self._chores = chores
         self._clock = clock or people.time.seconds
@@ -58,6 +65,11 @@ class Desk:
         self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
         self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
         self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
+
+    def close(self) -> None:
+        """Give up the proofs that wait."""
+        self.passwords.close()
+        self._key_checks.close()
 
     # --- proofs ------------------------------------------------------------------------------------------
 
@@ -77,12 +89,22 @@ class Desk:
             raise _wrong_login()
         return self._owner(owner)
 
-    def by_key(self, signed: Signed, source: Source) -> Person:
-        """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`."""
+    async def proved(self, signed: Signed, source: Source) -> SshKey:
+        """Return a key that is proved, checked by a worker. Raises ScovilleError `bad_key`, `busy`."""
+        if not signed.challenge:
+            raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
+        return await self._key_checks.do(source, signed.key)
+
+    async def by_key(self, signed: Signed, source: Source) -> Person:
+        """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`."""
         with self._log_ins.of_key(source) as attempt:
             attempt.failed = True
-            person = self.person_of_key(signed.key().fingerprint)
-            attempt.failed = person is None
+            try:
+                person = self.person_of_key((await self.proved(signed, source)).fingerprint)
+                attempt.failed = person is None
+            except ScovilleError as error:
+                attempt.failed = error.code != Code.BUSY
+                raise
         if person is None:
             raise _wrong_login()
         return person

@@ -1,23 +1,16 @@
 """Passwords, hashed and compared by workers, so that nobody's move waits for them."""
 
-import asyncio
 import functools
 import secrets
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from scoville_server.accounts.limits import Hashing
-from scoville_server.throttle import WIDER, Source
-from scoville_shared.errors import Code, ScovilleError
+from scoville_server.app.workers import Workers
+from scoville_server.throttle import Source
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
-
-T = TypeVar("T")
 
 
 class Passwords:
@@ -25,47 +18,25 @@ class Passwords:
 
     def __init__(self, costs: Hashing) -> None:
         self._costs = costs
-        self._waiting: Counter[str] = Counter()
-        self._total = 0
+        self._workers = Workers(
+            "passwords",
+            workers=costs.workers,
+            waiting=costs.waiting,
+            waiting_of_one=costs.waiting_of_one,
+            busy="Too many passwords are being looked at just now; try again in a moment.",
+        )
 
     async def hash(self, password: str, source: Source) -> str:
         """Hash a password, salted."""
-        return await self._worked(source, lambda: self._argon2.hash(_typed(password)))
+        return await self._workers.do(source, lambda: self._argon2.hash(_typed(password)))
 
     async def match(self, hashed: str, password: str, source: Source) -> bool:
         """Tell whether a password is the hashed one. With an empty hash it is not, and that takes as long."""
-        return await self._worked(source, lambda: self._matches(hashed, password))
+        return await self._workers.do(source, lambda: self._matches(hashed, password))
 
     def close(self) -> None:
         """Give up what waits."""
-        if "_workers" in self.__dict__:
-            self._workers.shutdown(wait=False, cancel_futures=True)
-
-    async def _worked(self, source: Source, work: Callable[[], T]) -> T:
-        with self._queued(source):
-            return await asyncio.get_running_loop().run_in_executor(self._workers, work)
-
-    @contextmanager
-    def _queued(self, source: Source) -> Iterator[None]:
-        if self._full(source):
-            raise ScovilleError(Code.BUSY, "Too many passwords are being looked at just now; try again in a moment.")
-        keys = source.networks or ("",)
-        self._total += 1
-        self._waiting.update(keys)
-        try:
-            yield
-        finally:
-            self._total -= 1
-            self._waiting.subtract(keys)
-            self._waiting += Counter()  # forgets who waits no longer
-
-    def _full(self, source: Source) -> bool:
-        """Tell whether the queue is full, or an address's part of it; a wider network has a few addresses' parts."""
-        most = self._costs.waiting_of_one
-        parts = ((most, most * WIDER), source.networks or ("",))
-        return self._total >= self._costs.waiting or any(
-            self._waiting[key] >= part for part, key in zip(*parts, strict=False)
-        )
+        self._workers.close()
 
     # --- on a worker's thread ----------------------------------------------------------------------------
 
@@ -80,10 +51,6 @@ class Passwords:
 
     def _verify(self, hashed: str, password: str) -> bool:
         return self._argon2.verify(hashed, password)
-
-    @functools.cached_property
-    def _workers(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._costs.workers, thread_name_prefix="passwords")
 
     @functools.cached_property
     def _argon2(self) -> "PasswordHasher":

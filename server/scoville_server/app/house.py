@@ -210,7 +210,7 @@ class House:
         self.chat.close()
         await self.chores.close()
         await self.pulse.end()
-        self.desk.passwords.close()
+        self.desk.close()
         await self.journal.close()
 
 

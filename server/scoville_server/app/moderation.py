@@ -1,5 +1,6 @@
 """The desk of those who look after the server: every act of theirs is written down before it is done."""
 
+import asyncio
 from collections.abc import Callable
 from math import ceil
 
@@ -45,6 +46,8 @@ class Moderation:
         self.bans = Bans(limits.bans, journal, people.time.may_expire)
         self.audit = AuditLog(limits.audited, journal)
         self.reports = Reports(limits.reports, journal)
+        self._acting = asyncio.Lock()
+        """One act at a time: each is found to change something, written down and done before the next is looked at."""
         self._limits = limits
         self._people = people
         self._floor = floor
@@ -106,7 +109,9 @@ class Moderation:
         self._people.announce(text)
 
     async def send_away(self, admin: Person, person: Person, reason: str) -> None:
-        """Hang up on somebody."""
+        """Hang up on somebody; who is not here is not sent away."""
+        if not person.here:
+            return
         await self._note(admin, "send_away", person.name, reason)
         self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
 
@@ -130,8 +135,10 @@ class Moderation:
             since_ms=now,
             until_ms=now + ceil(wish.seconds * 1000) if wish.seconds else None,
         )
-        await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
-        ban = await self.bans.add(asked, now)
+        async with self._acting:
+            self.bans.check(asked, now)
+            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
+            ban = await self.bans.add(asked, now)
         self._show_out()
         return ban
 
@@ -141,8 +148,10 @@ class Moderation:
 
     async def lift(self, admin: Person, number: int) -> None:
         """Lift a ban."""
-        await self._note(admin, "unban", str(number))
-        await self.bans.lift(number)
+        async with self._acting:
+            self.bans.check_held(number)
+            await self._note(admin, "unban", str(number))
+            await self.bans.lift(number)
 
     async def close(self, admin: Person, table: str, reason: str) -> None:
         """Clear a table away."""
@@ -151,12 +160,15 @@ class Moderation:
         await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
 
     async def appoint(self, admin: Person, person: Person, *, admin_from_now: bool) -> None:
-        """Let somebody look after the server as well, or no more."""
-        await self._note(admin, "appoint" if admin_from_now else "dismiss", person.name)
-        if admin_from_now:
-            await self.admins.appoint(person, admin.name)
-        else:
-            await self.admins.dismiss(person)
+        """Let somebody look after the server as well, or no more; one who does so already is not appointed again."""
+        async with self._acting:
+            if not self.admins.check_change(person, admin_from_now=admin_from_now):
+                return
+            await self._note(admin, "appoint" if admin_from_now else "dismiss", person.name)
+            if admin_from_now:
+                await self.admins.appoint(person, admin.name)
+            else:
+                await self.admins.dismiss(person)
 
     def reported(self) -> list[m.ReportInfo]:
         """List the reports that wait, the oldest of them."""
@@ -164,9 +176,10 @@ class Moderation:
 
     async def resolve(self, admin: Person, number: int, note: str) -> None:
         """Close a report."""
-        report = self.reports.find(number)
-        await self._note(admin, "resolve", report.name, note)
-        await self.reports.resolve(number)
+        async with self._acting:
+            report = self.reports.find(number)
+            await self._note(admin, "resolve", report.name, note)
+            await self.reports.resolve(number)
 
     def see(self, person: Person) -> m.AdminPerson:
         """Show somebody to an admin."""

@@ -57,18 +57,24 @@ class Admins:
         if old or new:
             await self._kept.write({**old, **new})
 
-    async def appoint(self, person: Person, by: str) -> None:
-        """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
-        if not person.claimed:
+    def check_change(self, person: Person, *, admin_from_now: bool) -> bool:
+        """Return whether this would change anything. Raises ScovilleError `not_claimed`, `bad_params`."""
+        if admin_from_now and not person.claimed:
             sentence = f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": person.name})
+        if not admin_from_now and self._is_meant(person):
+            sentence = f"{person.name} is named in the server's configuration; take them out of it there."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": person.name})
+        return (person.id in self._book) != admin_from_now
+
+    async def appoint(self, person: Person, by: str) -> None:
+        """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
+        self.check_change(person, admin_from_now=True)
         await self._book.put(person.id, Appointed(by))
 
     async def dismiss(self, person: Person) -> None:
         """Let somebody look after it no more. Raises JournalError, and ScovilleError `bad_params`."""
-        if self._is_meant(person):
-            sentence = f"{person.name} is named in the server's configuration; take them out of it there."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": person.name})
+        self.check_change(person, admin_from_now=False)
         await self._book.drop(person.id)
 
     def _is_meant(self, person: Person) -> bool:

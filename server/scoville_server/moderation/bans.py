@@ -89,12 +89,22 @@ class Bans:
         """Tell whether a name is banned from anything: who is given it would be banned by it."""
         return any(ban.holds(now_ms) for ban in self._index.about(Whom(PersonId(""), name, "")))
 
+    def check(self, ban: Ban, now_ms: int) -> None:
+        """Refuse a ban that cannot be added. Raises ScovilleError `bad_params` and `too_many`."""
+        _check(ban)
+        if len(self.holding(now_ms)) >= self._most:
+            raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
+
+    def check_held(self, number: int) -> Ban:
+        """Return the ban of a number. Raises ScovilleError `bad_params` when there is none."""
+        ban = self._book.get(str(number))
+        if ban is None:
+            raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
+        return ban
+
     async def add(self, ban: Ban, now_ms: int) -> Ban:
         """Let a ban hold; its id is given here. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
-        _check(ban)
-        holding = self.holding(now_ms)
-        if len(holding) >= self._most:
-            raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
+        self.check(ban, now_ms)
         self._latest += 1
         numbered = replace(ban, id=self._latest)
         over = [each for _, each in self._book.items() if not each.holds(now_ms)] if self._may_expire() else []
@@ -106,9 +116,7 @@ class Bans:
 
     async def lift(self, number: int) -> Ban:
         """Lift a ban. Raises JournalError, and ScovilleError `bad_params` when there is none of that number."""
-        ban = self._book.get(str(number))
-        if ban is None:
-            raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
+        ban = self.check_held(number)
         await self._book.drop(str(number))
         self._index.remove(ban)
         return ban

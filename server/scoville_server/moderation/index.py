@@ -14,6 +14,10 @@ Size = tuple[int, int]
 """The version of a network, and how many bits of an address name it."""
 
 
+_MAPPED_BITS = 96
+"""Bits of the prefix under which IPv6 writes the addresses of IPv4."""
+
+
 class About(Protocol):
     """What a ban says of whom it is about."""
 
@@ -85,8 +89,13 @@ class Index(dict[Hashable, list[B]]):
 
 
 def network(written: str) -> Network:
-    """Read an address or a network as people write it. Raises ValueError."""
-    return ipaddress.ip_network(written, strict=False)
+    """Read an address or a network as people write it; IPv4 in IPv6 is IPv4, as for connections. Raises ValueError."""
+    address, slash, bits = written.strip().partition("/")
+    found = ipaddress.ip_network(address.partition("%")[0] + slash + bits, strict=False)
+    mapped = found.network_address.ipv4_mapped if isinstance(found, ipaddress.IPv6Network) else None
+    if mapped is not None and found.prefixlen >= _MAPPED_BITS:
+        return ipaddress.IPv4Network((mapped, found.prefixlen - _MAPPED_BITS))
+    return found
 
 
 def _marks(ban: About) -> Iterator[Hashable]:

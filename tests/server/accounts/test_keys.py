@@ -134,3 +134,34 @@ def test_without_the_library_the_sentence_says_what_to_install(monkeypatch: pyte
     monkeypatch.delitem(sys.modules, "scoville_server.accounts.signatures", raising=False)
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     assert "scoville[ssh]" in refusal(lambda: read_key(ANNA.line)).message
+
+
+def rsa_line(exponent: int, modulus: int) -> str:
+    def integer(number: int) -> bytes:
+        return string(number.to_bytes(number.bit_length() // 8 + 1, signed=True))
+
+    blob = string(b"ssh-rsa") + integer(exponent) + integer(modulus)
+    return f"ssh-rsa {base64.b64encode(blob).decode()}"
+
+
+MODULUS = rsa_keys().private.public_key().public_numbers().n
+
+
+@pytest.mark.parametrize(
+    "exponent",
+    [MODULUS - 2, 2**2047 + 1, 2**64 + 1, 2**32 + 1, 65_536, 1, 0, -3],
+    ids=["as long as the modulus", "2048 bits", "65 bits", "33 bits", "even", "one", "nothing", "negative"],
+)
+def test_an_exponent_that_nobody_uses_is_refused_before_anything_is_computed(exponent: int) -> None:
+    """A signature took 165 ms to check with an exponent as long as the modulus."""
+    assert "exponent" in refusal(lambda: read_key(rsa_line(exponent, MODULUS))).message
+
+
+@pytest.mark.parametrize("exponent", [3, 17, 37, 65_537])
+def test_the_exponents_of_other_programs_are_taken(exponent: int) -> None:
+    assert read_key(rsa_line(exponent, MODULUS)).line
+
+
+def test_keys_and_signatures_have_a_longest_length() -> None:
+    assert "16384" in refusal(lambda: read_key(ANNA.line + " " * 20_000)).message
+    assert "16384" in refusal(lambda: check_signature(read_key(ANNA.line), "A" * 20_000, CHALLENGE)).message

@@ -1,5 +1,6 @@
 """Looking after a server: only admins do, everything is written down, and what is forbidden is."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -211,3 +212,35 @@ async def test_who_asks_for_a_name_that_may_not_talk_does_not_get_round_it(serve
     anna = await admin(server)
     await anna.call(m.Ban(whom="Zed", scope="chat"))
     assert await code_of(await someone(server, "Zed"), m.Say(text="hello")) == "muted"
+
+
+async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
+    """5,100 bans lifted that there were not pushed the real lines out."""
+    anna, ben, carl = await admin(server), await admin(server, "Ben"), await someone(server, "Carl")
+    ban = (await anna.call(m.Ban(whom="Zed"))).ban
+    await anna.call(m.Appoint(name="Ben"))
+    before = await audited(anna)
+
+    for _ in range(50):
+        assert await code_of(anna, m.Unban(id=ban.id + 1)) == "bad_params"
+    assert await code_of(anna, m.Ban(kind="address", whom="nowhere")) == "bad_params"
+    assert await code_of(anna, m.Resolve(id=7)) == "bad_params"
+    assert await code_of(anna, m.Appoint(name="Carl")) == "not_claimed"
+    assert await code_of(anna, m.Appoint(name="Anna", admin=False)) == "bad_params"
+    await anna.call(m.Appoint(name="Ben"))
+    carl.hang_up()
+    await anna.call(m.SendAway(name="Ben"))
+    ben.hang_up()
+    await anna.call(m.SendAway(name="Ben"))
+
+    assert await audited(anna) == [*before, ("Anna", "send_away", "Ben")]
+
+
+async def test_of_many_who_lift_one_ban_at_once_one_is_written_down(server: Server) -> None:
+    anna = await admin(server)
+    ban = (await anna.call(m.Ban(whom="Zed"))).ban
+
+    answers = await asyncio.gather(*(anna.call(m.Unban(id=ban.id)) for _ in range(20)), return_exceptions=True)
+
+    assert sum(not isinstance(answer, Exception) for answer in answers) == 1
+    assert [did for _, did, _ in await audited(anna)] == ["ban name from server", "unban"]

@@ -131,3 +131,30 @@ async def test_of_many_bans_those_are_found_that_are_left() -> None:
     assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
     await held.add(ban(whom="Somebody else"), NOW + 10)
     assert held.find("server", somebody("Zed"), NOW + 10) is None
+
+
+@pytest.mark.parametrize(
+    ("whom", "host"),
+    [
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.0/120", "192.0.2.7"),
+        ("192.0.2.0/24", "192.0.2.7"),
+        ("2001:db8:1:2::5", "2001:db8:1:2::5"),
+        ("2001:DB8:1:2:0:0:0:5", "2001:db8:1:2::5"),
+        ("2001:db8:1:2::/64", "2001:db8:1:2::5"),
+        ("2001:db8::/32", "2001:db8:1:2::5"),
+        ("fe80::1%eth0", "fe80::1"),
+        (" 192.0.2.7 ", "192.0.2.7"),
+    ],
+)
+async def test_an_address_is_banned_however_it_is_written(whom: str, host: str) -> None:
+    held = await bans(ban("address", whom))
+    assert held.find("server", somebody(host=host), NOW) is not None
+    assert held.find("server", somebody(host="198.51.100.7"), NOW) is None
+    assert held.find("server", somebody(host="2001:db9::1"), NOW) is None
+
+
+async def test_a_network_of_more_than_ipv4_is_one_of_ipv6() -> None:
+    held = await bans(ban("address", "::/64"))
+    assert held.find("server", somebody(host="192.0.2.7"), NOW) is None
+    assert held.find("server", somebody(host="::1"), NOW) is not None

@@ -15,7 +15,8 @@ _CHALLENGE: Final = f"{NAMESPACE.decode()} log-in "
 
 
 async def _claim(guest: Guest, p: m.ClaimName) -> m.Empty:
-    key = _signed(guest, p.key, p.signature).key() if p.key else None
+    signed = _signed(guest, p.key, p.signature)
+    key = await guest.house.desk.proved(signed, guest.source) if p.key else None
     await guest.house.desk.claim(guest.person, p.password, key, guest.source)
     return m.Empty()
 
@@ -33,7 +34,7 @@ def _challenge(guest: Guest, _: m.AskChallenge) -> m.Challenge:
 
 async def _log_in_by_key(guest: Guest, p: m.LogInByKey) -> m.LoggedIn:
     _check_not_seated(guest)
-    person = guest.house.desk.by_key(_signed(guest, p.key, p.signature), guest.source)
+    person = await guest.house.desk.by_key(_signed(guest, p.key, p.signature), guest.source)
     return await _come_in(guest, person)
 
 
@@ -43,7 +44,8 @@ async def _change_password(guest: Guest, p: m.ChangePassword) -> m.Empty:
 
 
 async def _add_key(guest: Guest, p: m.AddKey) -> m.Empty:
-    await guest.house.desk.add_key(guest.person, guest.source, _signed(guest, p.key, p.signature).key())
+    key = await guest.house.desk.proved(_signed(guest, p.key, p.signature), guest.source)
+    await guest.house.desk.add_key(guest.person, guest.source, key)
     return m.Empty()
 
 
