@@ -78,6 +78,16 @@ class Throttle:
             self.fail(key, now)
         return wait
 
+    def give_back(self, key: Hashable, now: float) -> None:
+        """Count it once less: what was counted has not happened."""
+        counted = self._now(key, now)
+        if counted.used > 0:
+            used = max(0.0, counted.used - 1)
+            self._counted[key] = Counted(used, counted.at, min(counted.until, self._until(used, now)), counted.waits)
+
+    def _until(self, used: float, now: float) -> float:
+        return now + max(0.0, used + 1 - self.allowed) * self.pace
+
     def counts(self, key: Hashable, now: float) -> bool:
         """Tell whether anything of a key still counts."""
         return self._now(key, now).used > 0 or self.check(key, now) is not None
@@ -115,7 +125,7 @@ class Throttle:
 
     def _once_more(self, counted: Counted, now: float) -> Counted:
         used = counted.used + 1
-        return Counted(used, now, now + max(0.0, used + 1 - self.allowed) * self.pace)
+        return Counted(used, now, self._until(used, now))
 
     def _remember(self, key: Hashable, counted: Counted) -> None:
         self._counted.pop(key, None)

@@ -48,6 +48,7 @@ class TrustedTime:
         self._known_at = self._started
         self._doubted_since = 0.0
         self._doubted_offset = 0.0
+        self._doubted_from_ms = 0
 
     def begin(self, newest_ms: int) -> None:
         """Compare the clock with the newest time that was kept, 0 for an empty journal; warns when they disagree."""
@@ -62,6 +63,7 @@ class TrustedTime:
         if -self._limits.behind_seconds <= off <= self._limits.ahead_seconds:
             return self._believe(date if self.warning else max(date, counted), seconds)
         if not self.warning or abs(off - self._doubted_offset) > self._limits.behind_seconds:
+            self._doubted_from_ms = counted
             self._doubt(off, seconds)
         if seconds - self._doubted_since < self._limits.settle_seconds:
             return counted
@@ -73,6 +75,11 @@ class TrustedTime:
         self.now_ms()
         settled = self.seconds() - self._started >= self._limits.settle_seconds
         return settled and not self.warning and not self.jumped
+
+    def doubts(self, since_ms: int) -> bool:
+        """Check whether the date is doubted, and was not yet when something happened at `since_ms`."""
+        self.now_ms()
+        return bool(self.warning) and since_ms < self._doubted_from_ms
 
     def _believe(self, date: int, seconds: float) -> int:
         if self.warning:
@@ -95,7 +102,7 @@ def newest_ms(kept: Kept) -> int:
 
     Ends that lie ahead, such as expiries, do not count.
     """
-    return max((time for data in _dated(kept) for time in _times(data)), default=0)
+    return max((kept.alive_ms or 0, *(max(_times(data), default=0) for data in _dated(kept))))
 
 
 class _Dated(Struct, frozen=True):

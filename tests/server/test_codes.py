@@ -22,6 +22,15 @@ def test_a_code_is_a_word_of_each_list_and_no_open_tables() -> None:
     assert second in SECOND
 
 
+def test_when_all_codes_of_two_words_are_taken_a_code_has_three() -> None:
+    taken = {f"{first}-{second}" for first in FIRST for second in SECOND}
+    words = fresh(taken).split("-")
+    assert len(words) == 3
+    assert {*words[:2]} <= {*FIRST}
+    assert words[2] in SECOND
+    assert read(" ".join(words)) == "-".join(words)
+
+
 @pytest.mark.parametrize("written", ["brave-otter", "Brave Otter", " BRAVE_otter\t", "brave--otter."])
 def test_however_a_code_is_written_it_is_the_same(written: str) -> None:
     assert read(written) == "brave-otter"

@@ -43,7 +43,7 @@ class Moderation:
         now: Callable[[], int] = date_ms,
     ) -> None:
         self.admins = Admins(named, journal)
-        self.bans = Bans(limits.bans, journal, people.time.may_expire)
+        self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
         self.audit = AuditLog(limits.audited, journal)
         self.reports = Reports(limits.reports, journal)
         self._acting = asyncio.Lock()

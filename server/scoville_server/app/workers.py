@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
+from scoville_server.actor import shutting_down
 from scoville_server.throttle import WIDER, Source
 from scoville_shared.errors import Code, ScovilleError
 
@@ -33,14 +34,29 @@ class Workers:
         self._busy = busy
         self._waiting: Counter[str] = Counter()
         self._total = 0
+        self._closed = False
 
     async def do(self, source: Source, work: Callable[[], T]) -> T:
-        """Do a piece of work for somebody and return its result. Raises ScovilleError `busy`, and what it raises."""
+        """Do a piece of work for somebody and return its result.
+
+        Raises ScovilleError `busy` and `shutting_down`, and what the work raises.
+        """
+        if self._has_closed():
+            raise shutting_down()
         with self._queued(source):
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            except asyncio.CancelledError:
+                if self._has_closed() and not _is_cancelled():
+                    raise shutting_down() from None
+                raise
+
+    def _has_closed(self) -> bool:
+        return self._closed
 
     def close(self) -> None:
-        """Give up what waits."""
+        """Give up what waits; whoever asks from now on is refused with `shutting_down`."""
+        self._closed = True
         if "_pool" in self.__dict__:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -67,3 +83,9 @@ class Workers:
         most = self._most_of_one
         parts = ((most, most * WIDER), source.networks or ("",))
         return self._total >= self._most or any(self._waiting[key] >= part for part, key in zip(*parts, strict=False))
+
+
+def _is_cancelled() -> bool:
+    """Check whether the task itself is to end, and not only the work that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -34,14 +34,16 @@ class Paces:
         self._whispers = Inbox(limits.whispers_received_of_address, limits.whispers_received)
         self._tables = Inbox(_NO_LIMIT, limits.reactions_of_table)
 
-    def say(self, source: Source, place: Place, text: str, now: float) -> None:
-        """Count a message. Raises ScovilleError `slow_down`, and counts nothing then."""
+    def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
+        """Count a message, and return where. Raises ScovilleError `slow_down`, and counts nothing then."""
         same = (self._same, (source.user, place, hash(text.casefold())))
         received = self._whispers if place.startswith(WHISPERS) else self._places
         _check(longest_wait([same], now), "You have said that just now")
         _check(longest_wait(self._lines.counters(source), now), "You talk too fast")
         _check(longest_wait(received.counters(place, source), now), "Too much is being said there just now")
-        take_all([same, *self._lines.counters(source), *received.counters(place, source)], now)
+        counters = [same, *self._lines.counters(source), *received.counters(place, source)]
+        take_all(counters, now)
+        return counters
 
     def react(self, source: Source, place: Place, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""

@@ -58,12 +58,20 @@ class Ban(Struct, frozen=True, kw_only=True):
 class Bans:
     """The bans that hold, `most` at a time.
 
-    Those that are over stay in the book until `may_expire` says so: with a wrong clock they may not be over.
+    Those that are over stay in the book until `may_expire` says so: with a wrong clock they may not be over. While the
+    clock is doubted, those hold that were made before: `doubts` is asked with the time when a ban was made.
     """
 
-    def __init__(self, most: int, journal: Journal, may_expire: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self,
+        most: int,
+        journal: Journal,
+        may_expire: Callable[[], bool] = lambda: True,
+        doubts: Callable[[int], bool] = lambda _: False,
+    ) -> None:
         self._most = most
         self._may_expire = may_expire
+        self._doubts = doubts
         self._book = Book("bans", Ban, journal)
         self._latest = 0
         self._index: Index[Ban] = Index()
@@ -78,16 +86,19 @@ class Bans:
 
     def holding(self, now_ms: int) -> list[Ban]:
         """List the bans that hold, oldest first."""
-        return [ban for _, ban in self._book.items() if ban.holds(now_ms)]
+        return [ban for _, ban in self._book.items() if self._holds(ban, now_ms)]
+
+    def _holds(self, ban: Ban, now_ms: int) -> bool:
+        return ban.holds(now_ms) or self._doubts(ban.since_ms)
 
     def find(self, scope: Scope, whom: Whom, now_ms: int) -> Ban | None:
         """Find a ban that keeps somebody from something; who is banned from the server is so from all of it."""
-        about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and ban.holds(now_ms))
+        about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and self._holds(ban, now_ms))
         return min(about, key=lambda ban: ban.id, default=None)
 
     def shuns(self, name: str, now_ms: int) -> bool:
         """Tell whether a name is banned from anything: who is given it would be banned by it."""
-        return any(ban.holds(now_ms) for ban in self._index.about(Whom(PersonId(""), name, "")))
+        return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(PersonId(""), name, "")))
 
     def check(self, ban: Ban, now_ms: int) -> None:
         """Refuse a ban that cannot be added. Raises ScovilleError `bad_params` and `too_many`."""
@@ -107,7 +118,7 @@ class Bans:
         self.check(ban, now_ms)
         self._latest += 1
         numbered = replace(ban, id=self._latest)
-        over = [each for _, each in self._book.items() if not each.holds(now_ms)] if self._may_expire() else []
+        over = [each for _, each in self._book.items() if not self._holds(each, now_ms)] if self._may_expire() else []
         await self._book.write({**{str(each.id): None for each in over}, str(numbered.id): numbered})
         for each in over:
             self._index.remove(each)

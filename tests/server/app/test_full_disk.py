@@ -328,3 +328,19 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
             await caller.call(params)
 
     virtual_time.run(main())
+
+
+@pytest.mark.parametrize("whole", [m.Say(text="Hello"), m.Say(text="Hello", to="Ben")])
+def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.Say) -> None:
+    async def main() -> None:
+        async with world() as (server, journal):
+            anna, _ = [await someone(server, name) for name in ("Anna", "Ben")]
+            journal.full = True
+            for _ in range(20):
+                assert await code_of(anna, whole) != "slow_down"
+            journal.full = False
+            for _ in range(2):
+                await anna.call(whole)
+            assert await code_of(anna, whole) == "slow_down"
+
+    virtual_time.run(main())

@@ -69,6 +69,22 @@ async def test_one_place_cannot_fill_the_queue_and_a_full_one_says_so() -> None:
     passwords.close()
 
 
+async def test_whoever_logs_in_while_the_server_shuts_down_is_told_so() -> None:
+    passwords = Watched()
+    passwords.gate.clear()
+    waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "abcd"]
+    await asyncio.sleep(0)
+    passwords.close()
+    passwords.gate.set()
+    with pytest.raises(ScovilleError) as refused:
+        await passwords.match("", "guess", HERE)
+    assert refused.value.code == "shutting_down"
+    answers = await asyncio.gather(*waiting, return_exceptions=True)
+    codes = [answer.code for answer in answers if isinstance(answer, ScovilleError)]
+    assert codes == ["shutting_down"] * len(codes)
+    assert len(codes) == 2, "two were at work already"
+
+
 async def test_who_hangs_up_waits_no_longer() -> None:
     passwords = Watched()
     passwords.gate.clear()

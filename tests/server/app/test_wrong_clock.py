@@ -163,6 +163,20 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
             await guest(server, "Zed")
 
 
+async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await admin_of(server)
+        await anna.call(m.Ban(whom="Zed", seconds=7 * DAY / 1000))
+    machine.date_ms += 31 * DAY
+    async with machine.run() as server:
+        await (await guest(server, "Ben")).call(m.CreateTable(game="heap", seats=2))
+    machine.date_ms -= 31 * DAY
+    async with machine.run() as server:
+        with pytest.raises(Exception, match="banned"):
+            await guest(server, "Zed")
+
+
 async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
     machine = Machine()
     async with machine.run() as server:

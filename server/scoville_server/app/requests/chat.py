@@ -1,5 +1,8 @@
 """Talk: said, shown, read, not listened to, silenced."""
 
+from collections.abc import Coroutine
+from typing import Any
+
 from scoville_server.actor import TableActor
 from scoville_server.app.guest import Answer, Guest, Handlers
 from scoville_server.chat.lines import LOBBY, Place, at_table, whispers_of
@@ -7,6 +10,7 @@ from scoville_server.chat.manners import may_not_mute, may_not_read, may_not_tal
 from scoville_server.sessions import Person
 from scoville_server.table.audience import Watcher
 from scoville_server.table.commands import Refused
+from scoville_server.throttle import Counter
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire import messages as m
@@ -25,16 +29,27 @@ def _say_aloud(guest: Guest, p: m.Say) -> Answer:
         actor = _table_to_talk_at(guest, p.table)
         seat, place = actor.table.seat_of(person.id), at_table(actor.table.id)
         guest.house.patience.acted(actor, person.id)
-    _count(guest, place, p.text)
-    return guest.house.chat.say(person, p.text, place, seat)
+    counted = _count(guest, place, p.text)
+    return _kept_or_not_counted(guest, counted, guest.house.chat.say(person, p.text, place, seat))
 
 
 def _whisper(guest: Guest, p: m.Say) -> Answer:
     to = _person(guest, p.to)
     if to is guest.person:
         raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
-    _count(guest, whispers_of(to.id), p.text)
-    return guest.house.chat.whisper(guest.person, p.text, to)
+    counted = _count(guest, whispers_of(to.id), p.text)
+    return _kept_or_not_counted(guest, counted, guest.house.chat.whisper(guest.person, p.text, to))
+
+
+async def _kept_or_not_counted(guest: Guest, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]) -> m.Said:
+    """Wait for a message to be kept; one that the server could not keep does not count as sent."""
+    try:
+        return await saying
+    except ScovilleError:
+        now = guest.house.chat.now()
+        for throttle, key in counted:
+            throttle.give_back(key, now)
+        raise
 
 
 def _react(guest: Guest, p: m.React) -> m.Empty:
@@ -124,9 +139,9 @@ def _watcher(guest: Guest, actor: TableActor) -> Watcher:
     return actor.watcher(guest.peer) or Watcher(person.id, person.name)
 
 
-def _count(guest: Guest, place: Place, text: str) -> None:
+def _count(guest: Guest, place: Place, text: str) -> list[Counter]:
     chat = guest.house.chat
-    chat.paces.say(guest.source, place, text, chat.now())
+    return chat.paces.say(guest.source, place, text, chat.now())
 
 
 def _person(guest: Guest, name: str) -> Person:
