@@ -45,7 +45,8 @@ class Kept(Struct, frozen=True):
 class Slot:
     """A slot that this client holds until `release`, and what is `kept` there; `token` is empty in a fresh one."""
 
-    def __init__(self, handle: int) -> None:
+    def __init__(self, file: Path, handle: int) -> None:
+        self._file = file
         self._handle = handle
         self.kept = _decoded(os.pread(handle, _LONGEST, 0))
 
@@ -60,9 +61,29 @@ class Slot:
         if kept == self.kept:
             return
         with suppress(OSError):
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, msgspec.json.encode(kept), 0)
+            self._replace(msgspec.json.encode(kept))
             self.kept = kept
+
+    def _replace(self, content: bytes) -> None:
+        """Put a new file in the place of the old one at once: a kill leaves one of both, whole. Raises OSError.
+
+        The new file is locked before it has the name, so the slot is held all the time.
+        """
+        part = self._file.with_name(self._file.name + ".part")
+        new = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            os.fchmod(new, 0o600)
+            fcntl.flock(new, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _write(new, content)
+            part.replace(self._file)
+        except OSError:
+            os.close(new)
+            with suppress(OSError):
+                part.unlink()
+            raise
+        old, self._handle = self._handle, new
+        os.close(old)
+        _sync_folder(self._file.parent)
 
     def release(self) -> None:
         """Let another client be this person."""
@@ -123,11 +144,29 @@ def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return None
-        slot = Slot(handle)
+        if not os.path.samestat(os.fstat(handle), file.stat()):  # its holder has just replaced it
+            return None
+        slot = Slot(file, handle)
         if not suits(slot.kept):
             return None
         undone.pop_all()
         return slot
+
+
+def _write(handle: int, content: bytes) -> None:
+    """Write all of a file, and wait until it is on the disk. Raises OSError."""
+    while content:
+        content = content[os.write(handle, content) :]
+    os.fsync(handle)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until a folder's names are on the disk. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _read(file: Path) -> Kept:

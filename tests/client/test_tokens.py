@@ -1,7 +1,9 @@
 """Who one was at a server is kept from one run to the next, for one client at a time."""
 
+import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scoville_client.tokens import Slot, take
@@ -88,3 +90,63 @@ def test_a_token_of_now_takes_the_place_of_the_one_before(home: Home) -> None:
 def test_a_place_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     assert take("localhost", 5757, "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
+
+
+class Killed(BaseException):
+    """The client is killed here."""
+
+
+STEPS = ["open", "fchmod", "write", "fsync", "close"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_client_killed_while_it_writes_its_token_leaves_the_old_one_or_the_new_one(
+    home: Home, monkeypatch: pytest.MonkeyPatch, step: str, after: int
+) -> None:
+    home.ran("old secret", "Caro")
+    slot = home.run("Caro")
+    real = getattr(os, step)
+
+    def killed(*arguments: object) -> object:
+        if after:
+            real(*arguments)
+        raise Killed
+
+    monkeypatch.setattr(f"scoville_client.tokens.os.{step}", killed)
+    with pytest.raises(Killed):
+        slot.keep("new secret", "Caro", "")
+    monkeypatch.undo()
+    contents = [msgspec.json.decode(file.read_bytes()) for file in home.files if file.suffix == ".json"]
+    assert [content["token"] for content in contents] in (["old secret"], ["new secret"])
+
+
+def test_a_disk_that_is_full_leaves_the_old_token_and_no_other_file(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.ran("old secret", "Caro")
+    slot = home.run("Caro")
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("scoville_client.tokens.os.write", full)
+    slot.keep("new secret", "Caro", "")
+    monkeypatch.undo()
+    (file,) = home.files
+    assert msgspec.json.decode(file.read_bytes())["token"] == "old secret"
+    slot.keep("new secret", "Caro", "")
+    slot.release()
+    assert home.run("Caro").token == "new secret"
+
+
+def test_a_slot_is_held_while_its_file_is_replaced_again_and_again(home: Home) -> None:
+    slot = home.run("Caro")
+    for number in range(5):
+        slot.keep(f"secret {number}", "Caro", "")
+        other = home.run("Caro")
+        assert other.token == ""
+        other.release()
+    slot.release()
+    assert home.run("Caro").token == "secret 4"
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in home.files)
