@@ -22,6 +22,8 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import slugs
 
 _USAGE, _FAILED = 2, 1
+_CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
+"""How long the end may take, and how long after a second signal: a disk that hangs must not keep the process."""
 HIGHEST_PORT = 65535
 _SEARCHES = (500, 2, 30_000)
 """Python's search for cycles: often among a little that is new, hardly ever among everything. Tables are values without
@@ -185,23 +187,52 @@ def main() -> None:
 
 
 async def _serve(settings: Settings) -> None:
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    stop, hurry = _signals()
     server = Server(settings)
     try:
         await server.start()
         _say(_listening(settings.host, server.port))
         _say(_keeping(settings.data, server.tables))
         await stop.wait()
+        await server.drain(hurry)
     except OSError as error:
         _give_up(_cannot_listen(settings, error), _FAILED)
     except ScovilleError as error:
         _give_up(error.message, _FAILED)
     finally:
-        await server.close()
+        await _closed(server, hurry)
     _say("Stopped.")
+
+
+def _signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Returns what the first signal to stop sets, and what the second one does."""
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def ring() -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, ring)
+    return stop, hurry
+
+
+async def _closed(server: Server, hurry: asyncio.Event) -> None:
+    """Close the server; after a second signal it has a moment for what is being written, and then the process ends.
+
+    What was acknowledged is on the disk in any case.
+    """
+    closing = asyncio.ensure_future(server.close())
+    hurried = asyncio.ensure_future(hurry.wait())
+    await asyncio.wait((closing, hurried), timeout=_CLOSING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    hurried.cancel()
+    if not closing.done():
+        await asyncio.wait((closing,), timeout=_HURRIED_SECONDS)
+    if not closing.done():
+        sys.stderr.write("Stopped before everybody had gone; nothing that was acknowledged is lost.\n")
+        sys.stderr.flush()
+        os._exit(_FAILED)
+    await closing
 
 
 def _listening(host: str, port: int) -> str:

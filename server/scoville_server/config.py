@@ -113,6 +113,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Writes that wait for the disk: several for every table, and a disk that is behind by more will not catch up."""
     inbox: int = 256
     """Commands that wait at one table: far more than its seats can mean seriously."""
+    drain_seconds: float = 5.0
+    """How long games go on after a signal to stop (SIGTERM, Ctrl+C), so that a move that is being thought about still
+    counts; within as many more seconds everybody must have read the goodbye. Below what systemd and Docker wait."""
     grace_seconds: float = 60.0
     """How long a seat waits for a lost line before a bot plays on, where the table does not say: long enough to change
     from Wi-Fi to a telephone. 0 is for ever."""

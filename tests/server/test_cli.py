@@ -11,8 +11,11 @@ from tests.support.rpc import RpcClient
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(run: Run, number: signal.Signals) -> None:
-    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data")
+async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(
+    run: Run, number: signal.Signals, tmp_path: Path
+) -> None:
+    (tmp_path / "quick.toml").write_text("drain_seconds = 0.01")
+    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "quick.toml"))
     line = await first_line(process)
     assert "127.0.0.1" in line
     async with RpcClient(port_of(line)) as anna:
@@ -24,6 +27,27 @@ async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(run:
     out, err = await process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert out.decode() == "Nothing is kept: when this server stops, its tables are gone.\nStopped.\n"
+
+
+async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_ends_it_at_once(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "slow.toml").write_text("drain_seconds = 1000")
+    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "slow.toml"))
+    port = port_of(await first_line(process))
+    async with RpcClient(port) as anna:
+        await anna.hello("Anna")
+        process.send_signal(signal.SIGTERM)
+        while not any(name == "announcement" for name, _ in anna.notices):
+            await anna.call("ping")
+        assert "in 1000 seconds" in next(what["text"] for name, what in anna.notices if name == "announcement")
+        async with RpcClient(port) as ben:
+            await ben.closed.wait()
+            assert (ben.notices[-1][0], ben.notices[-1][1]["code"]) == ("bye", "shutting_down")
+        process.send_signal(signal.SIGTERM)
+        await anna.closed.wait()
+    assert (await process.communicate())[1] == b""
+    assert process.returncode == 0
 
 
 async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> None:

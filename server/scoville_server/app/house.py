@@ -2,7 +2,7 @@
 
 import asyncio
 
-from scoville_server.actor import TableActor
+from scoville_server.actor import TableActor, shutting_down
 from scoville_server.app.again import Rematches
 from scoville_server.app.beginning import Beginnings
 from scoville_server.app.budgets import Budgets
@@ -86,6 +86,7 @@ class House:
         self.budgets = Budgets(settings, clock.seconds)
         self.pulse = Pulse(journal, self.floor, self.chores, clock)
         self._expiring: asyncio.TimerHandle | None = None
+        self._draining = False
 
     async def open(self) -> None:
         """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
@@ -106,9 +107,23 @@ class House:
         if self.floor.archive is not None:
             self.floor.archive.trim()
         self.rematches.catch_up()
+
+    def begin(self) -> None:
+        """Do what the server does by itself, once users can reach it: a port in use must not be reported twice."""
         self.house_tables.open()
         self.pulse.begin()
         self._expire_later()
+
+    def drain(self, seconds: float) -> None:
+        """Let nobody in and no new game begin, and announce the end in so many seconds; games go on until then."""
+        self._draining = True
+        self.house_tables.close()
+        self.people.announce(f"The server shuts down in {round(seconds)} seconds. Nothing is lost; come back later.")
+
+    def check_open(self) -> None:
+        """Refuse what begins something new while the server drains. Raises ScovilleError `shutting_down`."""
+        if self._draining:
+            raise shutting_down()
 
     def _expire_later(self) -> None:
         self._expiring = asyncio.get_running_loop().call_later(EXPIRY_SECONDS, self._expire)
@@ -122,6 +137,7 @@ class House:
 
     def welcome(self, hello: Hello, peer: Peer) -> Greeted:
         """Let somebody in; who proves to be somebody known has their seats back at once."""
+        self.check_open()
         error = self.moderation.at_the_door(hello, peer)
         if error is not None:
             raise error
@@ -158,7 +174,8 @@ class House:
         return self.moderation.forbids("chat", person)
 
     def check_may_play(self, person: Person) -> None:
-        """Refuse tables to somebody who is banned from them. Raises ScovilleError `banned`."""
+        """Refuse tables to somebody who is banned from them. Raises ScovilleError `banned` and `shutting_down`."""
+        self.check_open()
         error = self.moderation.forbids("tables", person)
         if error is not None:
             raise error

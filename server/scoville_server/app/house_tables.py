@@ -11,7 +11,7 @@ from scoville_server.app.doors import Doors
 from scoville_server.app.floor import Floor, Follower
 from scoville_server.journal.base import JournalError
 from scoville_server.table.model import HOUSE, Table
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 
 _log = logging.getLogger(__name__)
 
@@ -68,6 +68,8 @@ class HouseTables(Follower):
             _log.warning("No table of the house for %s yet: %s", game, error.message)
             self._try_later(game)
         except ScovilleError as error:
+            if error.code == Code.SHUTTING_DOWN:
+                return
             _log.error("No table of the house for %s: %s", game, error.message)
         else:
             self._delays[game].reset()

@@ -36,6 +36,7 @@ class Server:
         self._house = House(settings, shelf or _shelf(settings), journal or _journal(settings), clock)
         self._scheduler = TurnScheduler(settings.lines)
         self._guests: dict[Guest, Peer] = {}
+        self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
 
     async def start(self) -> None:
@@ -51,6 +52,7 @@ class Server:
                 self, settings.host, settings.port or 0, settings.lines, self._house.people.knows, self._scheduler
             )
             self.port = self._tcp.port
+        self._house.begin()
 
     @property
     def tables(self) -> int:
@@ -66,7 +68,23 @@ class Server:
         """Receive a new connection."""
         guest = Guest(self._house, peer, HANDLERS, self._left)
         self._guests[guest] = peer
+        self._deserted.clear()
         return guest
+
+    async def drain(self, hurry: asyncio.Event) -> None:
+        """Prepare the end: refuse new connections and games, announce it, and let games go on for `drain_seconds`.
+
+        Returns earlier once nobody is connected, or when `hurry` is set.
+        """
+        seconds = self.settings.drain_seconds
+        self._house.drain(seconds)
+        if self._tcp is not None:
+            self._tcp.refuse_more()
+        if seconds and self._guests:
+            ends = [asyncio.ensure_future(event.wait()) for event in (hurry, self._deserted)]
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            for end in ends:
+                end.cancel()
 
     async def close(self) -> None:
         """Finish what has been asked, say goodbye to everybody and end."""
@@ -74,10 +92,12 @@ class Server:
         for peer in tuple(self._guests.values()):
             peer.close(_BYE)
         if self._tcp is not None:
-            await self._tcp.close()
+            await self._tcp.close(self.settings.drain_seconds)
 
     def _left(self, guest: Guest) -> None:
         self._guests.pop(guest, None)
+        if not self._guests:
+            self._deserted.set()
 
 
 def _journal(settings: Settings) -> Journal:

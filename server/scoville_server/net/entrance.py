@@ -27,6 +27,9 @@ class Connection(Protocol):
     def close(self, bye: ByeNotice | None = None) -> None:
         """Say goodbye and close."""
 
+    def abort(self) -> None:
+        """Cut the connection, whatever is still to be sent."""
+
 
 class Entrance:
     """The open connections, `most` at once, and by which address they came.

@@ -118,6 +118,10 @@ class WireProtocol(asyncio.Protocol):
         self._deadline = self._loop.call_later(self.limits.farewell_seconds, self._transport.abort)
         self._transport.close()
 
+    def abort(self) -> None:
+        """Cut the connection, whatever is still to be sent."""
+        self._transport.abort()
+
     # --- requests -----------------------------------------------------------------------------------
 
     def _read_or_queue(self, began: float) -> None:

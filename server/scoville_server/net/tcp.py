@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
@@ -52,14 +53,25 @@ class TcpServer:
         """How many connections are open."""
         return len(self._entrance)
 
-    async def close(self) -> None:
-        """Listen no more, say goodbye to everybody, and wait until they are gone."""
-        self._server.close()
+    def refuse_more(self) -> None:
+        """Say goodbye to new connections at once; those that are open stay."""
         self._bye = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+
+    async def close(self, seconds: float = 0.0) -> None:
+        """Listen no more, say goodbye to everybody, and wait until they are gone.
+
+        Connections that have not read the goodbye within so many seconds are cut; 0 leaves that to their own deadline.
+        """
+        self._server.close()
+        self.refuse_more()
         for connection in self._entrance.all:
             connection.close(self._bye)
         if self._entrance:
             self._all_gone.clear()
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._all_gone.wait(), seconds or None)
+            for connection in self._entrance.all:
+                connection.abort()
             await self._all_gone.wait()
         await self._server.wait_closed()
 

@@ -40,6 +40,7 @@ async def _ready(guest: Guest, p: m.ReadyAt) -> m.Empty:
 
 
 async def _start(guest: Guest, p: m.StartTable) -> m.Empty:
+    guest.house.check_open()
     await guest.find(p.table).do(Start(person=guest.person.id, strength=p.bots))
     return m.Empty()
 
