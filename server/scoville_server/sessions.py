@@ -160,7 +160,7 @@ class Sessions:
     def source(self, person: Person) -> Source:
         """Say where somebody's requests come from, as limits count them."""
         networks = () if person.peer is None else networks_of(person.peer.address)
-        return Source(person.id, networks, self.standing(person), person.arrival)
+        return Source(person.id, networks, self.standing(person), person.arrival, self.arrivals)
 
     def owns_name(self, person: Person) -> None:
         """Note that somebody has claimed their name: they take up no guest's place any more."""

@@ -6,7 +6,7 @@ A throttle that allows 0, or that forgets in 0 seconds, is off.
 """
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -30,15 +30,16 @@ class Source(NamedTuple):
     """Where a request comes from, as limits count it.
 
     `networks` are those of the user's address, narrowest first; none inside one process, which limits by address do not
-    concern. Users of different `standing` (0: new guests, 1: guests known for a while, 2: owners of a claimed name)
-    are counted apart, so that new guests do not use up what an address has for its other users. `arrival` numbers the
-    guests in the order in which they came, 0 for those of an earlier run of the server.
+    concern. `standing` is 0 for new guests, 1 for guests known for a while, 2 for owners of a claimed name. `arrival`
+    numbers the guests in the order in which they came, 0 for those of an earlier run of the server, and `latest` is the
+    number of the latest one.
     """
 
     user: str
     networks: Sequence[str] = ()
     standing: int = 0
     arrival: int = 0
+    latest: int = 0
 
 
 class Counted(Struct, frozen=True):
@@ -90,7 +91,7 @@ class Throttle:
 
     def counts(self, key: Hashable, now: float) -> bool:
         """Tell whether anything of a key still counts."""
-        return self._now(key, now).used > 0 or self.check(key, now) is not None
+        return not self.off and (self._now(key, now).used > 0 or self.check(key, now) is not None)
 
     def left(self, key: Hashable, now: float) -> float:
         """Return how often it may still happen at once, at least once."""
@@ -153,68 +154,3 @@ class BackOff(Throttle):
             return Counted(used, now)
         wait = min(self._longest, self._first * 2.0 ** min(counted.waits, 60))
         return Counted(float(self.allowed), now + wait, now + wait, counted.waits + 1)
-
-
-Counter = tuple[Throttle, Hashable]
-"""A throttle, and the key under which something is counted there."""
-
-
-def take_all(counters: Iterable[Counter], now: float) -> float | None:
-    """Count something once everywhere; otherwise count it nowhere and return the longest wait in seconds."""
-    counters = tuple(counters)
-    wait = longest_wait(counters, now)
-    if wait is None:
-        for throttle, key in counters:
-            throttle.fail(key, now)
-    return wait
-
-
-def longest_wait(counters: Iterable[Counter], now: float) -> float | None:
-    """Return the longest wait among several throttles in seconds, None when there is none."""
-    waits = (throttle.check(key, now) for throttle, key in counters)
-    return max((wait for wait in waits if wait is not None), default=None)
-
-
-class Budget:
-    """A rate for each user and one for each network of their address. Something is counted in all of them or in none.
-
-    A hundred users behind one address have together what the address has; a wider network has `WIDER` times as much.
-    """
-
-    def __init__(self, user: Rate, address: Rate) -> None:
-        self._user = Throttle(*_parts(user))
-        self._networks = [Throttle(address.allowed * factor, address.seconds) for factor in (1, WIDER)]
-
-    def counters(self, source: Source) -> list[Counter]:
-        """List what counts for a source."""
-        wider = zip(self._networks, source.networks, strict=False)
-        return [(self._user, source.user), *((throttle, (net, source.standing)) for throttle, net in wider)]
-
-    def take(self, source: Source, now: float) -> float | None:
-        """Count something if it may happen; otherwise return how many seconds the source has to wait."""
-        return take_all(self.counters(source), now)
-
-
-class Inbox:
-    """Rates of what one recipient gets, however many send it: from each network, and from everybody together.
-
-    What comes from everybody is counted by the senders' standing, so that new guests keep nobody else from being heard.
-    What comes from inside the process is not counted.
-    """
-
-    def __init__(self, address: Rate, total: Rate) -> None:
-        self._networks = [Throttle(address.allowed * factor, address.seconds) for factor in (1, WIDER)]
-        self._total = Throttle(*_parts(total))
-
-    def counters(self, recipient: Hashable, source: Source) -> list[Counter]:
-        """List what counts for a recipient and a source."""
-        if not source.networks:
-            return []
-        standing = source.standing
-        wider = zip(self._networks, source.networks, strict=False)
-        networks = ((throttle, (recipient, net, standing)) for throttle, net in wider)
-        return [*networks, (self._total, (recipient, standing))]
-
-
-def _parts(rate: Rate) -> tuple[int, float]:
-    return rate.allowed, rate.seconds

@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable
 from math import ceil
 
+from scoville_server.budget import Budget, Counter, Inbox, take_all
 from scoville_server.config import Settings
-from scoville_server.throttle import Budget, Counter, Inbox, Rate, Source, take_all
+from scoville_server.throttle import Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 
@@ -27,16 +28,18 @@ class Budgets:
 
     def opening(self, source: Source) -> None:
         """Count a table that somebody opens."""
-        self._take(self._openings.counters(source), "You open tables too fast")
+        self._take(self._openings.counters(source, self.now()), "You open tables too fast")
 
     def action(self, source: Source, table: str = "") -> None:
         """Count what somebody does at a table beside the game, or, without a table, looking for one."""
-        at_table = self._at_table.counters(table, source) if table else []
-        self._take([*self._actions.counters(source), *at_table], "You are quicker than others can follow")
+        now = self.now()
+        at_table = self._at_table.counters(table, source, now) if table else []
+        self._take([*self._actions.counters(source, now), *at_table], "You are quicker than others can follow")
 
     def invitation(self, source: Source, guest: PersonId) -> None:
         """Count an invitation for a guest."""
-        counters = [*self._invitations.counters(source), *self._invited.counters(guest, source)]
+        now = self.now()
+        counters = [*self._invitations.counters(source, now), *self._invited.counters(guest, source, now)]
         self._take(counters, "You invite people too fast")
 
     def _take(self, counters: list[Counter], why: str) -> None:

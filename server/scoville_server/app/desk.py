@@ -15,10 +15,11 @@ from scoville_server.app.hashing import Passwords
 from scoville_server.app.log_in_guesses import LogInGuesses
 from scoville_server.app.people import People
 from scoville_server.app.workers import Workers
+from scoville_server.budget import Budget
 from scoville_server.clock import date_ms
 from scoville_server.sessions import Person
 from scoville_server.shares import Shares
-from scoville_server.throttle import Budget, Rate, Source
+from scoville_server.throttle import Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 

@@ -9,6 +9,7 @@ from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
 from scoville_server.app.floor import Floor
 from scoville_server.app.people import People
+from scoville_server.budget import Budget
 from scoville_server.chat.lines import LOBBY, at_table
 from scoville_server.clock import date_ms
 from scoville_server.journal.base import Journal, Kept
@@ -22,7 +23,7 @@ from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_server.sessions import Person
 from scoville_server.table.commands import Close
-from scoville_server.throttle import Budget, Rate, Source
+from scoville_server.throttle import Rate, Source
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId
 from scoville_shared.wire import messages as m

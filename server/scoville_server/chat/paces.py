@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from math import ceil
 
+from scoville_server.budget import Budget, Counter, Inbox, longest_wait, take_all
 from scoville_server.chat.limits import ChatLimits, Pace
 from scoville_server.chat.lines import WHISPERS, Place
-from scoville_server.throttle import Budget, Counter, Inbox, Source, Throttle, longest_wait, take_all
+from scoville_server.throttle import Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
 
 _NO_LIMIT = Pace(0, 0.0)
@@ -18,9 +19,9 @@ class _Budgets:
     def __init__(self, user: Iterable[Pace], address: Iterable[Pace]) -> None:
         self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
 
-    def counters(self, source: Source) -> Iterator[Counter]:
+    def counters(self, source: Source, now: float) -> Iterator[Counter]:
         for budget in self._budgets:
-            yield from budget.counters(source)
+            yield from budget.counters(source, now)
 
 
 class Paces:
@@ -36,18 +37,19 @@ class Paces:
 
     def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
         """Count a message, and return where. Raises ScovilleError `slow_down`, and counts nothing then."""
-        same = (self._same, (source.user, place, hash(text.casefold())))
+        same = Counter(self._same, (source.user, place, hash(text.casefold())))
         received = self._whispers if place.startswith(WHISPERS) else self._places
         _check(longest_wait([same], now), "You have said that just now")
-        _check(longest_wait(self._lines.counters(source), now), "You talk too fast")
-        _check(longest_wait(received.counters(place, source), now), "Too much is being said there just now")
-        counters = [same, *self._lines.counters(source), *received.counters(place, source)]
+        said, heard = [*self._lines.counters(source, now)], received.counters(place, source, now)
+        _check(longest_wait(said, now), "You talk too fast")
+        _check(longest_wait(heard, now), "Too much is being said there just now")
+        counters = [same, *said, *heard]
         take_all(counters, now)
         return counters
 
     def react(self, source: Source, place: Place, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
-        counters = [*self._reactions.counters(source), *self._tables.counters(place, source)]
+        counters = [*self._reactions.counters(source, now), *self._tables.counters(place, source, now)]
         _check(take_all(counters, now), "That is a lot of reactions")
 
 

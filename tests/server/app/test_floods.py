@@ -345,3 +345,25 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
     assert (await mine).seq == 1
     assert len(house_of(server).polls._shares) == 0
     await server.close()
+
+
+async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
+    server = toy_server(Settings(openings_of_address=5, invitations_received=8))
+    stop_clocks(server)
+    victim = await from_address(server, INNOCENT, "Anna")
+    neighbour, friend = await from_address(server, ATTACKER, "Ben"), await from_address(server, "192.0.2.7", "Cleo")
+
+    async def invite(caller: Caller) -> str:
+        outcome = await tried(caller, TABLE)
+        if outcome != "ok":
+            return outcome
+        table = house_of(server).lobby.all()[-1].table.id
+        await caller.call(JoinTable(table=table))
+        return await tried(caller, Invite(table=table, name="Anna"))
+
+    for host in (ATTACKER, "127.0.0.3", "127.0.0.4"):
+        await swarm(server, 20, invite, host=host)
+    assert sum(isinstance(notice, InviteNotice) for notice in victim.peer.heard) == 8
+    assert [await invite(caller) for caller in (neighbour, friend)] == ["ok", "ok"]
+    assert await invite(await from_address(server, ATTACKER)) == "slow_down"
+    await server.close()

@@ -5,12 +5,12 @@ from typing import Any
 
 from scoville_server.actor import TableActor
 from scoville_server.app.guest import Answer, Guest, Handlers
+from scoville_server.budget import Counter
 from scoville_server.chat.lines import LOBBY, Place, at_table, whispers_of
 from scoville_server.chat.manners import may_not_mute, may_not_read, may_not_talk
 from scoville_server.sessions import Person
 from scoville_server.table.audience import Watcher
 from scoville_server.table.commands import Refused
-from scoville_server.throttle import Counter
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import PersonId, TableId
 from scoville_shared.wire import messages as m
@@ -47,7 +47,7 @@ async def _kept_or_not_counted(guest: Guest, counted: list[Counter], saying: Cor
         return await saying
     except ScovilleError:
         now = guest.house.chat.now()
-        for throttle, key in counted:
+        for throttle, key, _ in counted:
             throttle.give_back(key, now)
         raise
 
