@@ -9,7 +9,7 @@ from scoville_server.app.chores import Chores
 from scoville_server.app.floor import Follower
 from scoville_server.clock import date_ms
 from scoville_server.journal.base import Journal, Kept
-from scoville_server.journal.books import Book
+from scoville_server.journal.books import PackedBook
 from scoville_server.players.career import Career, began, ended
 from scoville_server.players.leaders import Leaderboard
 from scoville_server.players.results import counts, finishes, people_of
@@ -31,7 +31,7 @@ class Careers(Follower):
         now: Callable[[], int] = date_ms,
         delay: Callable[[], RetryDelay] = RetryDelay,
     ) -> None:
-        self._book = Book("careers", Career, journal)
+        self._book = PackedBook("careers", Career, journal)
         self._sessions = sessions
         self._chores = chores
         self._now = now
@@ -43,8 +43,10 @@ class Careers(Follower):
     def restore(self, kept: Kept) -> None:
         """Take up what was kept; who is claimed must be known by then."""
         self._book.restore(kept.books)
-        for number, career in self._book.items():
-            self._rank(PersonId(number), career)
+        for number in self._book.keys:
+            person = self._sessions.find(PersonId(number))
+            if person is not None and person.claimed:
+                self.renamed(person.id)
 
     # --- games ------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec import Struct
 
 from scoville_server.journal.base import Journal, JournalError
-from scoville_server.journal.books import Book
+from scoville_server.journal.books import Book, PackedBook
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.sqlite import SqliteJournal
 
@@ -32,8 +32,17 @@ async def again(journal: Journal) -> Journal:
     return journal
 
 
+@pytest.fixture(params=[Book, PackedBook], autouse=True)
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test runs with both kinds of books."""
+    monkeypatch.setattr(f"{__name__}.Kind", request.param)
+
+
+Kind: type[Book[Recipe]] = Book
+
+
 async def recipes(journal: Journal) -> Book[Recipe]:
-    book = Book("recipes", Recipe, journal)
+    book = Kind("recipes", Recipe, journal)
     book.restore((await journal.open()).books)
     return book
 
