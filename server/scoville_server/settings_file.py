@@ -29,6 +29,7 @@ _NEEDED = (
         "working_busy",
         "ahead",
         "unsent",
+        "buffers",
         "people",
         "inbox",
         "unwritten",

@@ -35,6 +35,9 @@ class Limits(Struct, frozen=True, kw_only=True):
       holds several minutes of a lively table's events.
     - `unsent`: when a client is paused so, and still more than this many bytes pile up (events, and answers that it
       had asked for before), it is dropped; its seat stays. This is what a dead client costs at most.
+    - `buffers`: how many bytes all connections together may hold in buffers: unsent ones, and messages that have
+      not arrived whole. When there are more, the network that holds most loses its fullest connections: a thousand
+      clients that do not read would take half a gigabyte by themselves.
     - `hello_seconds`: how long a connection may take to say `hello`. Port scanners and wrong numbers never do.
     - `farewell_seconds`: how long a connection that is being closed may take to read its last bytes.
     """
@@ -58,5 +61,6 @@ class Limits(Struct, frozen=True, kw_only=True):
     notifications_seconds: float = 60.0
     ahead: int = 64 * 1024
     unsent: int = 512 * 1024
+    buffers: int = 64 * 1024 * 1024
     hello_seconds: float = 10.0
     farewell_seconds: float = 3.0

@@ -74,6 +74,8 @@ class WireProtocol(asyncio.Protocol):
                 self._read_or_queue(began)
             elif self._queued:
                 self._transport.pause_reading()
+            if self._connection.unread:
+                self._scheduler.buffers.note(self)
 
     def pause_writing(self) -> None:
         """Stop listening to a client that does not read: it would only ask for more."""
@@ -93,6 +95,7 @@ class WireProtocol(asyncio.Protocol):
         self._closing = self._deaf = True
         self._deadline.cancel()
         self._scheduler.leave(self._network)
+        self._scheduler.buffers.forget(self)
         for answer in self._waiting:
             answer.cancel()
         self._visit.closed()
@@ -289,10 +292,24 @@ class WireProtocol(asyncio.Protocol):
             return
         was_paused = self._paused
         self._transport.write(self._connection.take())
-        if was_paused and self._transport.get_write_buffer_size() > self.limits.unsent:
-            self._drop()
+        unsent = self._transport.get_write_buffer_size()
+        if was_paused and unsent > self.limits.unsent:
+            self.drop()
+        elif unsent:
+            self._scheduler.buffers.note(self)
 
-    def _drop(self) -> None:
+    @property
+    def network(self) -> str:
+        """The network that the client comes from; empty inside one process."""
+        return self._network.key
+
+    @property
+    def held(self) -> int:
+        """Bytes in the buffers of this connection."""
+        return self._transport.get_write_buffer_size() + self._connection.held
+
+    def drop(self) -> None:
+        """Cut off a client that does not read, or that leaves messages unfinished while others need the room."""
         _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
         self._closing = self._deaf = True
         self._transport.abort()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from scoville_server.net.addresses import network_of
+from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.limits import Limits
 
 LATELY: Final = 1.0
@@ -95,6 +96,7 @@ class TurnScheduler:
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self.now = now
+        self.buffers = BufferBudget(limits.buffers)
         self.latest: Reader | None = None
         """The connection that was read last."""
         self._alone_since = float("-inf")

@@ -175,6 +175,11 @@ class ServerConnection(_Connection):
         """Whether `incoming` has anything left to look at."""
         return bool(self._read) or self._framer.rest > 0
 
+    @property
+    def held(self) -> int:
+        """How many bytes of messages that are not read yet are held; a message that is not whole is there twice."""
+        return 2 * self._framer.rest
+
     def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
         """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
         found = read_request(frame)

@@ -1,0 +1,81 @@
+"""The budget of bytes that all connections together hold in buffers: what clients do not read, or do not finish."""
+
+import heapq
+from collections import defaultdict
+from typing import Final, Protocol
+
+SMALL: Final = 4_096
+"""Up to so many bytes a connection counts for nothing: they pass in a moment, or cost less than the connection."""
+
+
+class Holder(Protocol):
+    """A connection, as the budget sees it."""
+
+    @property
+    def network(self) -> str:
+        """The network that it comes from; empty inside one process."""
+
+    @property
+    def held(self) -> int:
+        """Bytes in its buffers now."""
+
+    def drop(self) -> None:
+        """Cut it off; its seat stays."""
+
+
+class BufferBudget:
+    """Bounds the sum. When it is exceeded, the network that holds most loses its fullest connections first.
+
+    Connections are dropped until a quarter is free, so that the search is rare. Buffers empty without a word, so the
+    sum is measured anew before anybody is dropped.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: dict[Holder, int] = {}
+        self._total = 0
+
+    @property
+    def total(self) -> int:
+        """Bytes counted now; buffers may have emptied since."""
+        return self._total
+
+    def note(self, holder: Holder) -> None:
+        """Count what a connection holds now."""
+        held = holder.held
+        if held <= SMALL:
+            self.forget(holder)
+            return
+        self._total += held - self._held.get(holder, 0)
+        self._held[holder] = held
+        if self._total > self._most:
+            self._relieve()
+
+    def forget(self, holder: Holder) -> None:
+        """Count a connection no more."""
+        self._total -= self._held.pop(holder, 0)
+
+    def _relieve(self) -> None:
+        self._measure()
+        if self._total <= self._most:
+            return
+        fullest: defaultdict[str, list[Holder]] = defaultdict(list)
+        for holder in sorted(self._held, key=self._held.__getitem__):
+            fullest[holder.network].append(holder)
+        heap = [(-sum(map(self._held.__getitem__, holders)), network) for network, holders in fullest.items()]
+        heapq.heapify(heap)
+        while self._total > self._most * 3 // 4 and heap:
+            held, network = heap[0]
+            holder = fullest[network].pop()
+            freed = self._held[holder]
+            self.forget(holder)
+            holder.drop()
+            if fullest[network]:
+                heapq.heapreplace(heap, (held + freed, network))
+            else:
+                heapq.heappop(heap)
+
+    def _measure(self) -> None:
+        held = {holder: holder.held for holder in self._held}
+        self._held = {holder: count for holder, count in held.items() if count > SMALL}
+        self._total = sum(self._held.values())

@@ -1,0 +1,118 @@
+"""What all connections together hold in buffers is bounded: the fullest of the network with the most are dropped."""
+
+from itertools import count
+
+import msgpack
+
+from scoville_server.net.buffers import SMALL, BufferBudget
+from scoville_server.net.limits import Limits
+from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.turns import TurnScheduler
+from tests.server.net.doubles import HELLO, PRESENCE, House, Line
+
+KIB = 1024
+_numbers = count()
+
+
+class Client:
+    """A connection that holds what a test says."""
+
+    def __init__(self, budget: BufferBudget, network: str, held: int) -> None:
+        self.network, self.held, self.dropped = network, 0, -1
+        self._budget = budget
+        self.hold(held)
+
+    def hold(self, held: int) -> None:
+        self.held = held
+        self._budget.note(self)
+
+    def drop(self) -> None:
+        self.dropped = next(_numbers)
+
+
+def test_within_the_budget_nobody_is_dropped() -> None:
+    budget = BufferBudget(1024 * KIB)
+    clients = [Client(budget, "a", 256 * KIB) for _ in range(4)]
+    assert [client.dropped for client in clients] == [-1] * 4
+    assert budget.total == 1024 * KIB
+
+
+def test_the_fullest_of_the_network_that_holds_most_go_first() -> None:
+    budget = BufferBudget(1024 * KIB)
+    alone = Client(budget, "neighbour", 300 * KIB)
+    crowd = [Client(budget, "crowd", (40 + number) * KIB) for number in range(18)]
+    assert alone.dropped == -1
+    dropped = sorted((client for client in crowd if client.dropped >= 0), key=lambda client: client.dropped)
+    assert dropped
+    assert [client.held for client in dropped] == sorted((client.held for client in dropped), reverse=True)
+    assert budget.total <= 1024 * KIB * 3 // 4 + 58 * KIB
+
+
+def test_two_networks_that_hold_much_are_brought_down_to_the_same() -> None:
+    budget = BufferBudget(1200 * KIB)
+    clients = [Client(budget, network, 30 * KIB) for network in "ab" * 20]
+    Client(budget, "c", 10 * KIB)
+    left = {network: sum(c.held for c in clients if c.network == network and c.dropped < 0) for network in "ab"}
+    assert abs(left["a"] - left["b"]) <= 30 * KIB
+
+
+def test_buffers_that_have_emptied_meanwhile_cost_nobody_their_connection() -> None:
+    budget = BufferBudget(1024 * KIB)
+    clients = [Client(budget, "a", 250 * KIB) for _ in range(4)]
+    for client in clients:
+        client.held = 0
+    last = Client(budget, "a", 900 * KIB)
+    assert [client.dropped for client in [*clients, last]] == [-1] * 5
+    assert budget.total == 900 * KIB
+
+
+def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
+    budget = BufferBudget(SMALL)
+    clients = [Client(budget, "a", SMALL) for _ in range(1000)]
+    assert budget.total == 0
+    clients[0].hold(SMALL + 1)
+    assert budget.total == 0
+    assert clients[0].dropped >= 0
+    assert [client.dropped for client in clients[1:]] == [-1] * 999
+
+
+def lines(number: int, hosts: str, limits: Limits) -> tuple[TurnScheduler, list[Line]]:
+    """Connections of one server, which have said hello."""
+    scheduler = TurnScheduler(limits)
+    made = []
+    for n in range(number):
+        line = Line(f"192.0.2.{hosts[n % len(hosts)]}")
+        line.connect(WireProtocol(House(), limits, scheduler))
+        line.protocol.data_received(msgpack.packb(HELLO))
+        line.read_everything()
+        made.append(line)
+    return scheduler, made
+
+
+async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_much() -> None:
+    scheduler, made = lines(40, "1112", Limits(buffers=256 * KIB, ahead=8 * KIB, unsent=1024 * KIB))
+    for _ in range(400):
+        for line in made:
+            if not line.ended:
+                assert isinstance(line.protocol, WireProtocol)
+                line.protocol.notify(PRESENCE)
+                line.protocol._flush()
+    assert scheduler.buffers.total <= 256 * KIB
+    ended = [line.get_extra_info("peername")[0] for line in made if line.ended]
+    assert "192.0.2.1" in ended
+    assert sum(line.unread for line in made if not line.ended) <= 256 * KIB + 40 * SMALL
+    for line in made:
+        if not line.ended:
+            line.protocol.connection_lost(None)
+    assert scheduler.buffers.total == 0
+
+
+async def test_messages_that_are_never_finished_count_as_well() -> None:
+    scheduler, made = lines(40, "1", Limits(buffers=256 * KIB))
+    start = msgpack.packb([0, 1, "ping", [{"payload": "x" * 60_000}]])[:30_000]
+    for line in made:
+        for offset in range(0, len(start), 1_000):
+            if not line.ended:
+                line.protocol.data_received(start[offset : offset + 1_000])
+    assert 0 < sum(not line.ended for line in made) <= 256 // 60 + 1
+    assert scheduler.buffers.total <= 256 * KIB
