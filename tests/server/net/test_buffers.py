@@ -40,7 +40,7 @@ def test_within_the_budget_nobody_is_dropped() -> None:
 def test_the_fullest_of_the_network_that_holds_most_go_first() -> None:
     budget = BufferBudget(1024 * KIB)
     alone = Client(budget, "neighbour", 300 * KIB)
-    crowd = [Client(budget, "crowd", (40 + number) * KIB) for number in range(18)]
+    crowd = [Client(budget, "crowd", (40 + number) * KIB) for number in range(16)]
     assert alone.dropped == -1
     dropped = sorted((client for client in crowd if client.dropped >= 0), key=lambda client: client.dropped)
     assert dropped
