@@ -79,7 +79,7 @@ class House:
         self.floor.keepers.append(self.careers.settled)
         limits = settings.moderation
         people = (self.people, self.floor, self.chat, self.chores)
-        self.moderation = Moderation(limits, settings.admins, journal, *people, self.time.now_ms)
+        self.moderation = Moderation(limits, settings.admins, journal, *people, settings.data, self.time.now_ms)
         self.floor.followers += [self.house_tables, self.chat, self.careers, Webhook(settings.webhook, self.chores)]
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
@@ -100,6 +100,7 @@ class House:
         self.chat.restore(kept)
         self.careers.restore(kept)
         self.moderation.restore(kept)
+        await self.moderation.audit.restore(kept)
         self._beginnings.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():

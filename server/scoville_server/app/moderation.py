@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Callable
 from math import ceil
+from pathlib import Path
 
+from scoville_server.app.audit_file import AuditFile
 from scoville_server.app.budgets import slow_down
 from scoville_server.app.chat import Chat
 from scoville_server.app.chores import Chores
@@ -13,8 +15,9 @@ from scoville_server.budget import Budget
 from scoville_server.chat.lines import LOBBY, at_table
 from scoville_server.clock import date_ms
 from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.generations import AUDIT
 from scoville_server.moderation.admins import Admins
-from scoville_server.moderation.audit import AuditLog
+from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.bans import Ban, Bans
 from scoville_server.moderation.index import Whom
 from scoville_server.moderation.limits import ModerationLimits
@@ -41,11 +44,12 @@ class Moderation:
         floor: Floor,
         chat: Chat,
         chores: Chores,
+        data: Path | None,
         now: Callable[[], int] = date_ms,
     ) -> None:
         self.admins = Admins(named, journal)
         self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
-        self.audit = AuditLog(limits.audited, journal)
+        self.audit = AuditLog(AuditInMemory(limits.audited) if data is None else AuditFile(data / AUDIT))
         self.reports = Reports(limits.reports, journal)
         self._acting = asyncio.Lock()
         """One act at a time: each is found to change something, written down and done before the next is looked at."""
@@ -61,7 +65,7 @@ class Moderation:
 
     def restore(self, kept: Kept) -> None:
         """Take up what was kept."""
-        for each in (self.admins, self.bans, self.audit, self.reports):
+        for each in (self.admins, self.bans, self.reports):
             each.restore(kept)
         for number, _ in self._people.claims:
             self.claimed(number)

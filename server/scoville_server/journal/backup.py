@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scoville_server.journal import disk, generations
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
-from scoville_server.journal.generations import GAMES, GENERATIONS, JOURNAL, UNFINISHED
+from scoville_server.journal.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.lock import FolderLock
 from scoville_server.journal.opening import look_over, make_folder
 from scoville_server.journal.reading import read
@@ -61,6 +61,7 @@ def _filled(data: Path, number: int, to: Path) -> Copied:
     _clear(to)
     disk.write(to / UNFINISHED, _MARK)
     copied = _copy(data, number, to)
+    _copy_audit(data, to)
     (to / UNFINISHED).unlink()
     disk.sync_folder(to)
     return copied
@@ -78,6 +79,7 @@ def _clear(to: Path) -> None:
     for suffix in ("", "-journal", "-wal", "-shm"):
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)
+    (to / AUDIT).unlink(missing_ok=True)
     (to / (UNFINISHED + disk.PART)).unlink(missing_ok=True)
     (to / UNFINISHED).unlink(missing_ok=True)
 
@@ -117,6 +119,8 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
     disk.sync_folder(data)
     generations.publish(data, new)
     generations.move_games(data, new)
+    if not (data / AUDIT).exists():
+        _copy_audit(backup, data)
     return copied
 
 
@@ -139,6 +143,12 @@ def _copy(source: Path, number: int, target: Path) -> Copied:
     disk.sync(target / JOURNAL)
     disk.sync_folder(target)
     return Copied(tables, games)
+
+
+def _copy_audit(source: Path, target: Path) -> None:
+    """Copy the audit log, if there is one."""
+    with contextlib.suppress(FileNotFoundError):
+        disk.copy(source / AUDIT, target / AUDIT)
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -4,6 +4,7 @@
     DATA/journal.sqlite3                    generation 0, with which a folder begins
     DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
     DATA/generations/N/games/               finished games of a restore that still have to be moved to DATA/games
+    DATA/audit.jsonl                        what admins did, shared by all generations
     DATA/games/                             finished games, shared by all generations
 
 A generation is complete before the pointer names it, and the pointer is replaced in one step. So whenever a restore is
@@ -23,6 +24,8 @@ from scoville_server.journal.base import JournalError
 _log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite3"
+AUDIT = "audit.jsonl"
+"""The log of what admins did, shared by all generations: a restore must not undo it."""
 GAMES = "games"
 """Where a data folder has its finished games."""
 

@@ -1,31 +1,75 @@
-"""The audit log: what those who look after a server did, and why."""
+"""The audit log: what admins did, and why; lines are added and never changed."""
 
-from scoville_server.journal.base import Journal, Kept
+from collections import deque
+from typing import Protocol
+
+from scoville_server.journal.base import Kept
 from scoville_server.journal.books import Book
+from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.wire.messages import AuditLine
+
+PAGE = 200
+"""Lines of one answer."""
+
+
+class AuditStore(Protocol):
+    """Where the lines are kept."""
+
+    @property
+    def latest(self) -> int:
+        """The number of the newest line, 0 for none."""
+
+    def load(self) -> None:
+        """Find what an earlier run has kept. Raises JournalError."""
+
+    async def add(self, line: AuditLine) -> AuditLine:
+        """Keep a line under the next number and return it. Raises JournalError: then it is not kept."""
+
+    def since(self, number: int, most: int) -> list[AuditLine]:
+        """Return the first lines after a number, oldest first."""
+
+
+class AuditInMemory:
+    """The latest `most` lines, of a server without a data folder."""
+
+    def __init__(self, most: int) -> None:
+        self._lines: deque[AuditLine] = deque(maxlen=most)
+        self.latest = 0
+
+    def load(self) -> None:
+        """Find nothing."""
+
+    async def add(self, line: AuditLine) -> AuditLine:
+        """Keep a line under the next number."""
+        self.latest += 1
+        numbered = AuditLine(n=self.latest, at_ms=line.at_ms, by=line.by, did=line.did, whom=line.whom, why=line.why)
+        self._lines.append(numbered)
+        return numbered
+
+    def since(self, number: int, most: int) -> list[AuditLine]:
+        """Return the first lines after a number, oldest first."""
+        return [line for line in self._lines if line.n > number][:most]
 
 
 class AuditLog:
-    """Numbered lines, the latest `most` of them."""
+    """Numbered lines in a store."""
 
-    def __init__(self, most: int, journal: Journal) -> None:
-        self._most = most
-        self._book = Book("audit", AuditLine, journal)
-        self._latest = 0
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
 
-    def restore(self, kept: Kept) -> None:
-        """Take up the lines of an earlier run."""
-        self._book.restore(kept.books)
-        self._latest = max((line.n for _, line in self._book.items()), default=0)
+    async def restore(self, kept: Kept) -> None:
+        """Load the lines of earlier runs, those of an older version from the journal. Raises JournalError."""
+        self._store.load()
+        if self._store.latest == 0:
+            book: Book[AuditLine] = Book("audit", AuditLine, MemoryJournal())
+            book.restore(kept.books)
+            for entry in book.items():
+                await self._store.add(entry[1])
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditLine:
         """Write down what somebody is about to do. Raises JournalError: what is not written down is not done."""
-        self._latest += 1
-        line = AuditLine(n=self._latest, at_ms=at_ms, by=by, did=did, whom=whom, why=why)
-        old = str(line.n - self._most)
-        await self._book.write({str(line.n): line, **({old: None} if old in self._book else {})})
-        return line
+        return await self._store.add(AuditLine(n=0, at_ms=at_ms, by=by, did=did, whom=whom, why=why))
 
-    def since(self, number: int, most: int = 200) -> list[AuditLine]:
-        """List the first lines after a number, oldest first."""
-        return [line for _, line in self._book.items() if line.n > number][:most]
+    def since(self, number: int) -> list[AuditLine]:
+        """Return the first lines after a number, oldest first; more than one page is asked for again."""
+        return self._store.since(number, PAGE)

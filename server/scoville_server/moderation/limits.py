@@ -7,7 +7,8 @@ class ModerationLimits(Struct, frozen=True, kw_only=True):
     """Every bound, and its reason.
 
     - `bans`: bans that hold at a time: all of them are listed in one answer, of a few hundred kilobytes.
-    - `audited`: lines of the audit log that are kept, the latest: some years of a lively server.
+    - `audited`: lines of the audit log that a server without a data folder keeps, the latest. With one it keeps all of
+      them, in a file.
     - `reports`: reports that wait; when nobody has read so many, one more helps nobody.
     - `reports_of_one`, `reports_seconds`: reports of one person in so many seconds: more is a quarrel, not a report.
     - `reports_of_address`: the same for everybody behind one address.

@@ -10,7 +10,7 @@ import pytest
 from scoville_server.journal import schema
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.generations import AUDIT, JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run, first_line
@@ -91,6 +91,21 @@ def test_a_back_up_is_brought_back_to_a_new_folder(tmp_path: Path) -> None:
     assert restore(tmp_path / "copy", tmp_path / "new", force=False) == (1, 1)
     assert tables_in(tmp_path / "new") == {"t1": [b"1"]}
     assert (tmp_path / "new" / "games" / "old.jsonl").exists()
+
+
+def test_the_audit_log_is_copied_and_a_restore_undoes_none_of_it(tmp_path: Path) -> None:
+    data, copy = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy"
+    (data / AUDIT).write_text("an act\n")
+    back_up(data, copy)
+    assert (copy / AUDIT).read_text() == "an act\n"
+
+    (data / AUDIT).write_text("an act\na later one\n")
+    restore(copy, data, force=True)
+    restore(copy, tmp_path / "new", force=False)
+
+    assert (data / AUDIT).read_text() == "an act\na later one\n"
+    assert (tmp_path / "new" / AUDIT).read_text() == "an act\n"
+    assert (tmp_path / "new" / AUDIT).stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: Path) -> None:
