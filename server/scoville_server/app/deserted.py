@@ -41,9 +41,11 @@ class DesertedGames(Follower):
         """Begin to wait."""
         self._look(actor)
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table knows
-        """Wait for what there is to wait for now."""
-        self._look(actor)
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Wait for what there is to wait for now. A move of a game that goes on changes nothing of it."""
+        before, after = done
+        if before.chairs is not after.chairs or _course(before) != _course(after):
+            self._look(actor)
 
     def altered(self, actor: TableActor) -> None:
         """Notice who is connected now."""
@@ -84,3 +86,7 @@ class DesertedGames(Follower):
     def _without_anybody(self, table: Table) -> bool:
         people = (table.chairs[seat].person for seat in table.people)
         return table.running and not any(person is not None and self._sessions.is_here(person) for person in people)
+
+
+def _course(table: Table) -> tuple[object, ...]:
+    return table.status, table.paused, table.closed

@@ -4,7 +4,7 @@ An open file can still be written after it was deleted, moved away or replaced; 
 the process. A commit counts only while the paths lead to the files that are open.
 """
 
-from os import stat_result
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,15 +23,15 @@ class OpenFiles:
     """Identities of open files by path. One thread uses them at a time."""
 
     def __init__(self) -> None:
-        self._files: dict[Path, _Opened] = {}
-        self._sizes: dict[Path, int] = {}
+        self._files: dict[str, _Opened] = {}  # a Path would have to be made a string again for each look
+        self._sizes: dict[str, int] = {}
         self._lost: StorageLost | None = None
 
     def add(self, path: Path, *, grows: bool = False) -> None:
         """Take note of a file that has just been opened. Raises StorageLost when the path leads nowhere."""
-        found = _look(path)
-        self._files[path] = _Opened(found.st_dev, found.st_ino, grows)
-        self._sizes[path] = found.st_size if grows else 0
+        found = _look(str(path))
+        self._files[str(path)] = _Opened(found.st_dev, found.st_ino, grows)
+        self._sizes[str(path)] = found.st_size if grows else 0
 
     def check(self) -> None:
         """Compare every path with the file that is open. Raises StorageLost, from then on always.
@@ -51,9 +51,9 @@ class OpenFiles:
         """Refuse from now on for another reason."""
         self._lost = self._lost or StorageLost(what)
 
-    def _compare(self, path: Path, opened: _Opened) -> None:
+    def _compare(self, path: str, opened: _Opened) -> None:
         found = _look(path)
-        if (found.st_dev, found.st_ino) != opened[:2]:
+        if found.st_ino != opened.inode or found.st_dev != opened.device:
             raise StorageLost(f"{path} is not the file that this server has open; it was moved or replaced")
         if opened.grows:
             if found.st_size < self._sizes[path]:
@@ -61,8 +61,8 @@ class OpenFiles:
             self._sizes[path] = found.st_size
 
 
-def _look(path: Path) -> stat_result:
+def _look(path: str) -> os.stat_result:
     try:
-        return path.stat()
+        return os.stat(path)  # noqa: PTH116 - see `OpenFiles`
     except OSError as error:
         raise StorageLost(f"{path} cannot be reached any more ({error.strerror})") from error
