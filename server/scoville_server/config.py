@@ -47,7 +47,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     chat: ChatLimits = ChatLimits()
     """How much may be said, and how much of it is kept."""
     people: int = 20_000
-    """Guests remembered, here or away; the longest idle are forgotten first. Whoever has claimed a name is not one."""
+    """Guests remembered, here or away; the address that has most makes room for others, first with those who just
+    looked in. Whoever has claimed a name is not one."""
     accounts: AccountLimits = AccountLimits()
     """What tokens, claimed names and log-ins may cost, and how long tokens hold."""
     clock: ClockLimits = ClockLimits()

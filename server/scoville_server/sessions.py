@@ -2,8 +2,8 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Reversible, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
@@ -98,7 +98,7 @@ class Sessions:
         self.now: Callable[[], float] = time.monotonic
         self.arrivals = 0
         self._newcomer_seconds = newcomer_seconds
-        self._shares = Shares()
+        self._shares: Shares[PersonId] = Shares()
         self._limit = limit
         self._tokens = tokens
         self._claims = claims
@@ -230,7 +230,7 @@ class Sessions:
         if free > 0 and not self._shares.refuses(networks, free):
             return
         groups = [networks[-1]] if free > 0 else self._shares.heaviest(_CROWDS)
-        leaving = next(filter(None, map(self._leaving, map(self._guests_of, groups))), [])
+        leaving = next(filter(None, map(self._leaving, map(self._shares.things, groups))), [])
         if free <= 0 and not leaving:
             leaving = self._leaving(self._by_id)
         if not leaving:
@@ -238,19 +238,18 @@ class Sessions:
         for person in leaving:
             self.forget(person)
 
-    def _guests_of(self, network: str) -> Iterable[PersonId]:
-        return (PersonId(str(number)) for number in self._shares.things(network))
+    def _leaving(self, people: Reversible[PersonId]) -> list[Person]:
+        """Choose which of some people, oldest first, are forgotten: the latest who only looked in, or the longest idle.
 
-    def _leaving(self, people: Iterable[PersonId]) -> list[Person]:
-        """Choose which of some people are forgotten: the first who only looked in, or else the longest idle.
-
-        Many at a time, so that a flood costs little for each of its guests.
+        A flood so forgets itself, and not who was here before. Many go at a time, so that it costs little.
         """
         some = 1 + self._limit // 400
-        idle = (person for person in map(self._by_id.__getitem__, people) if person.idle and not person.claimed)
-        first = [*islice(idle, 1)]
-        passing = (person for person in chain(first, idle) if person.written is None)
-        return [*islice(passing, some)] or first
+        passing = (person for person in map(self._idle, reversed(people)) if person and person.written is None)
+        return [*islice(passing, some)] or [*islice(filter(None, map(self._idle, iter(people))), 1)]
+
+    def _idle(self, number: PersonId) -> Person | None:
+        person = self._by_id[number]
+        return person if person.idle and not person.claimed else None
 
     # --- names -------------------------------------------------------------------------------------------
 

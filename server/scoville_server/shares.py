@@ -1,16 +1,18 @@
 """Fair shares of what there is only so much of: connections, tables, remembered guests, waiting reports."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Reversible, Sequence
 from heapq import nlargest
-from typing import Final
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T", bound=Hashable)
 
 PER_FREE: Final = 3
 """How many an address may hold for each one that is free: up to three quarters of everything while nobody else wants
 any, and equal shares under contention, with some left for the next address."""
 
 
-class Shares:
+class Shares(Generic[T]):
     """Counts what each network holds, under both networks of an IPv6 address.
 
     A network is refused once it holds `PER_FREE` times as much as is free. So one address alone gets up to three
@@ -19,9 +21,9 @@ class Shares:
     """
 
     def __init__(self) -> None:
-        self._networks: dict[object, Sequence[str]] = {}
+        self._networks: dict[T, Sequence[str]] = {}
         self._held: Counter[str] = Counter()
-        self._things: dict[str, dict[object, None]] = {}
+        self._things: dict[str, dict[T, None]] = {}
 
     def __len__(self) -> int:
         return len(self._networks)
@@ -30,7 +32,7 @@ class Shares:
         """Tell whether an address has its share already while `free` are left."""
         return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
 
-    def hold(self, thing: object, networks: Sequence[str]) -> None:
+    def hold(self, thing: T, networks: Sequence[str]) -> None:
         """Note that an address holds a thing; one that is held already changes hands."""
         self.release(thing)
         if networks:
@@ -38,7 +40,7 @@ class Shares:
             self._held.update(networks)
             self._things.setdefault(networks[-1], {})[thing] = None
 
-    def release(self, thing: object) -> None:
+    def release(self, thing: T) -> None:
         """Note that a thing is held no longer."""
         networks = self._networks.pop(thing, ())
         for network in networks:
@@ -54,23 +56,23 @@ class Shares:
         """Return how much a network holds."""
         return self._held[network]
 
-    def of(self, thing: object) -> Sequence[str]:
+    def of(self, thing: T) -> Sequence[str]:
         """Return the networks that hold a thing, none when nobody is known to."""
         return self._networks.get(thing, ())
 
-    def holds(self, networks: Sequence[str], thing: object) -> bool:
+    def holds(self, networks: Sequence[str], thing: T) -> bool:
         """Tell whether an address holds a thing, by its widest network."""
         return bool(networks) and networks[-1] in self.of(thing)
 
-    def things(self, network: str) -> Iterable[object]:
+    def things(self, network: str) -> Reversible[T]:
         """List what a widest network holds, oldest first."""
-        return self._things.get(network, ())
+        return self._things.get(network, {})
 
     def heaviest(self, most: int) -> list[str]:
         """List the widest networks that hold most, so many."""
         return nlargest(most, self._things, key=lambda network: len(self._things[network]))
 
-    def weight(self, thing: object) -> int:
+    def weight(self, thing: T) -> int:
         """Return how much the holder of a thing holds in its widest network, 0 for an unknown holder."""
         networks = self.of(thing)
         return self._held[networks[-1]] if networks else 0

@@ -106,3 +106,27 @@ async def test_connections_that_stay_leave_room_for_others(server: Server) -> No
         assert sum(client.closed.is_set() for client in swarm) == 40
     for client in swarm:
         await client.__aexit__(None, None, None)
+
+
+async def test_a_known_user_comes_in_beside_a_swarm_that_has_taken_the_share_of_their_address() -> None:
+    seconds = 0.0
+    crowded = Settings(host="127.0.0.1", port=0, lines=Limits(connections_of_address=64))
+    server = Server(crowded, clock=Clock(seconds=lambda: seconds))
+    await server.start()
+    async with RpcClient(server.port, ATTACKER) as anna:
+        token = (await anna.hello("Anna")).token
+    seconds = 601.0
+    swarm = [RpcClient(server.port, ATTACKER) for _ in range(64)]
+    for client in swarm:
+        await client.__aenter__()
+        await client.hello()
+    async with RpcClient(server.port, ATTACKER) as late:
+        late.send("hello", protocol=1)
+        await late.closed.wait()
+        assert [params["code"] for method, params in late.notices if method == "bye"] == ["busy"]
+    async with RpcClient(server.port, ATTACKER) as back:
+        assert (await back.hello("", token)).name == "Anna"
+        assert await back.call("ping", payload="hi") == {"payload": "hi"}
+    for client in swarm:
+        await client.__aexit__(None, None, None)
+    await server.close()

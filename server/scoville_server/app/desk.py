@@ -61,7 +61,7 @@ class Desk:
         self._chores = chores
         self._clock = clock or people.time.seconds
         self._changing = asyncio.Lock()
-        self._shares = Shares()
+        self._shares: Shares[object] = Shares()
         """Of the names claimed since the server started: from where they were is not kept."""
         self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
         self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))

@@ -13,7 +13,7 @@ class Polls:
     def __init__(self, most: int) -> None:
         self._most = most
         self._count = 0
-        self._shares = Shares()
+        self._shares: Shares[object] = Shares()
 
     @contextmanager
     def waiting(self, networks: Sequence[str]) -> Iterator[None]:

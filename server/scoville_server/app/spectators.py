@@ -14,7 +14,7 @@ class Spectators(Follower):
     def __init__(self, most: int) -> None:
         self._most = most
         self._of: dict[str, dict[object, None]] = {}
-        self._shares: dict[str, Shares] = {}
+        self._shares: dict[str, Shares[object]] = {}
 
     def add(self, table: str, connection: object, networks: Sequence[str]) -> None:
         """Count a connection in. Raises ScovilleError `too_many`."""

@@ -22,7 +22,7 @@ class TableSpace(Follower):
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
-        self._shares = Shares()
+        self._shares: Shares[object] = Shares()
         self._opening: Counter[PersonId] = Counter()
 
     @contextmanager

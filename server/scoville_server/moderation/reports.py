@@ -16,7 +16,7 @@ class Reports:
         self._most = most
         self._book = Book("reports", ReportInfo, journal)
         self._latest = 0
-        self._shares = Shares()
+        self._shares: Shares[object] = Shares()
 
     def restore(self, kept: Kept) -> None:
         """Take up the reports of an earlier run."""

@@ -43,8 +43,8 @@ class Entrance:
         self._most = most
         self._trials = min(self._limit, most) // _RESERVE
         self._open: dict[Connection, None] = {}
-        self._shares = Shares()
-        self._extra = Shares()
+        self._shares: Shares[object] = Shares()
+        self._extra: Shares[object] = Shares()
         self._on_trial: dict[Connection, None] = {}
 
     def __len__(self) -> int:

@@ -367,3 +367,19 @@ async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
     assert [await invite(caller) for caller in (neighbour, friend)] == ["ok", "ok"]
     assert await invite(await from_address(server, ATTACKER)) == "slow_down"
     await server.close()
+
+
+async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address() -> None:
+    server = toy_server(Settings(people=200))
+    stop_clocks(server)
+    neighbours = [await from_address(server, ATTACKER) for _ in range(20)]
+    for caller in neighbours:
+        caller.hang_up()
+
+    async def look_in(caller: Caller) -> None:
+        caller.hang_up()
+
+    await swarm(server, 1_000, look_in)
+    back = [await from_address(server, ATTACKER, token=one.welcome.token) for one in neighbours]
+    assert [one.welcome.token for one in back] == [one.welcome.token for one in neighbours]
+    await server.close()
