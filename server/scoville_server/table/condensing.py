@@ -4,6 +4,7 @@ from functools import reduce
 from typing import Final
 
 from scoville_server.table.evolve import evolve, opened_table
+from scoville_server.table.evolving.counting import KEPT_EVENTS
 from scoville_server.table.model import Table
 from scoville_server.table.records import AnyRecord, Condensed, Opened, Sitter
 from scoville_shared.ids import Seat
@@ -12,9 +13,6 @@ Records = tuple[AnyRecord, ...]
 
 AFTER: Final = 200
 """How many records a waiting table gathers before they are condensed: few tables ever have so many."""
-
-KEPT_EVENTS: Final = 50
-"""How many of the newest events stay: clients that reconnect within them miss nothing."""
 
 
 def too_long(table: Table) -> bool:

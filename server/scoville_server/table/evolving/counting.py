@@ -1,9 +1,18 @@
 """How much was written of a table beside moves, which have their bound in the rules."""
 
+from typing import Final
+
 from scoville_server.table import records as r
 from scoville_server.table.evolving.telling import changed
+from scoville_server.table.history import History
 from scoville_server.table.model import Table
 from scoville_shared.ids import Seat
+
+KEPT_EVENTS: Final = 50
+"""How many of a waiting table's newest events stay: clients that reconnect within them miss nothing."""
+
+MOST_EVENTS: Final = 500
+"""How many events a waiting table has at most. It is condensed earlier; journals of older versions may hold more."""
 
 EXTRA = r.SatDown | r.GotUp | r.HostGiven | r.AskedForPause | r.WentOn | r.Warned
 """What players can do again and again at a running game, or let happen."""
@@ -12,7 +21,7 @@ EXTRA = r.SatDown | r.GotUp | r.HostGiven | r.AskedForPause | r.WentOn | r.Warne
 def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
     """Count a record: of a waiting table to condense them in time, of a running one by the seat that caused it."""
     if after.status == "waiting":
-        return changed(after, age=after.age + 1)
+        return _forgetful(changed(after, age=after.age + 1))
     if before.status == "waiting" or not isinstance(record, EXTRA):
         return after
     seat = caused_by(before, record)
@@ -23,3 +32,11 @@ def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
 def caused_by(before: Table, record: EXTRA) -> Seat | None:
     """Find the seat that is responsible for a record: the host for a new host."""
     return before.host if isinstance(record, r.HostGiven) else record.seat
+
+
+def _forgetful(table: Table) -> Table:
+    """Forget the older events of a long wait."""
+    if len(table.happenings) <= MOST_EVENTS:
+        return table
+    kept = table.happenings[-KEPT_EVENTS:]
+    return changed(table, happenings=History(kept), dropped=table.seq - len(kept))
