@@ -28,7 +28,7 @@ def recall(environment: Mapping[str, str] = os.environ) -> Remembered:
     try:
         with (_folder(environment) / _FILE).open("rb") as file:
             return msgspec.json.decode(file.read(_LONGEST), type=Remembered)
-    except (OSError, RuntimeError, msgspec.MsgspecError):
+    except (OSError, RuntimeError, msgspec.MsgspecError, UnicodeDecodeError):
         return Remembered()
 
 

@@ -180,5 +180,5 @@ def _read(file: Path) -> Kept:
 def _decoded(content: bytes) -> Kept:
     try:
         return msgspec.json.decode(content, type=Kept)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return Kept()

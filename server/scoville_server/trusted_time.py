@@ -121,7 +121,7 @@ def _dated(kept: Kept) -> Iterator[bytes]:
 
 
 def _times(data: bytes) -> Iterable[int]:
-    with suppress(msgspec.MsgspecError):
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
         return msgspec.structs.astuple(_READ(data))
     return ()
 

@@ -45,7 +45,7 @@ class Book(Generic[T]):
         for key, value in kept.get(self.name, ()):
             try:
                 self._hold_row(key, value)
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 sentence = (
                     f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
                 )

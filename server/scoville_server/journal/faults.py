@@ -24,8 +24,8 @@ _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ"
 
 
 def unusable(path: Path, error: sqlite3.Error) -> JournalError:
-    """Say why the journal cannot be opened, and what its host can do."""
-    return JournalError(f"The journal {path} cannot be used: {reason(error)}.")
+    """Say why the journal cannot be opened, and what its host can do; what SQLite has no name for is damage."""
+    return JournalError(f"The journal {path} cannot be used: {reason(error) if _kind(error) else _damage(str(error))}.")
 
 
 def damaged(path: Path, detail: str) -> JournalError:
@@ -79,12 +79,18 @@ def left_nothing(error: sqlite3.Error) -> bool:
 
 def reason(error: sqlite3.Error) -> str:
     """Name what is wrong, and what to do about it, without a full stop."""
-    name = getattr(error, "sqlite_errorname", "")
-    kind = "_".join(name.split("_")[:2])
+    kind = _kind(error)
     if kind in _DAMAGED:
         return _damage(str(error))
     return _REASONS.get(kind, str(error))
 
 
+def _kind(error: sqlite3.Error) -> str:
+    """Returns the name of an error that this page knows, without what follows it."""
+    kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+    return kind if kind in _DAMAGED or kind in _REASONS else ""
+
+
 def _damage(detail: str) -> str:
+    detail = detail if detail.isprintable() else ascii(detail)
     return f"the file is damaged ({detail}); {_RESTORE}"

@@ -80,7 +80,7 @@ class Codec(Generic[O, S, M, V, F]):
         """Read a state that `pack_state` wrote."""
         try:
             return msgspec.msgpack.decode(data, type=self.state_type)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise CodecError(str(error)) from error
 
 

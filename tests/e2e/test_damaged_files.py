@@ -1,0 +1,101 @@
+"""Exported games, tokens, preferences and settings that are damaged at random places: a sentence, never a traceback."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from scoville_client import remembered, tokens
+from scoville_client.replaying.checking import run as verify
+from scoville_client.replaying.running import Wish
+from scoville_client.replaying.running import run as replay
+from scoville_server.config import Settings
+from scoville_server.settings_file import read_settings, settings_page
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games.registry import slugs
+from tests.support.exports import exported, written
+
+TRIALS = 60
+
+
+def damaged(data: bytes, luck: Random) -> bytes:
+    """Flip bits, cut off, wipe or overwrite."""
+    changed, start = bytearray(data), luck.randrange(len(data))
+    match luck.randrange(5):
+        case 0:
+            changed[start] ^= 1 << luck.randrange(8)
+        case 1:
+            for _ in range(5):
+                changed[luck.randrange(len(data))] ^= 1 << luck.randrange(8)
+        case 2:
+            del changed[start:]
+        case 3:
+            changed[start : start + 30] = bytes(len(changed[start : start + 30]))
+        case _:
+            changed[start : start + 30] = luck.randbytes(30)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A damaged game is not verified, unless the damage hit what no check can know: names, times, spaces."""
+    game = written(exported(slug), tmp_path / "whole.jsonl")
+    whole = game.read_bytes()
+    assert verify([str(game)]) == 0
+    told = capsys.readouterr().out
+    for seed in range(TRIALS):
+        bad = tmp_path / "whole.jsonl"
+        bad.write_bytes(damaged(whole, Random(seed)))
+        verify([str(bad)])
+        replay(Wish(game=str(bad), text=True))
+        said = capsys.readouterr()
+        assert said.out + said.err != told
+        assert "Traceback" not in said.err
+
+
+def test_settings(tmp_path: Path) -> None:
+    usual = Settings(port=5757, house_tables=("no_thanks",))
+    rows = [row.removeprefix("# ") for row in settings_page(usual) if row.startswith("[") or " = " in row]
+    page, read = "\n".join(rows).encode(), 0
+    for seed in range(3 * TRIALS):
+        file = tmp_path / "scoville.toml"
+        file.write_bytes(damaged(page, Random(seed)))
+        try:
+            read += isinstance(read_settings(file, usual), Settings)
+        except ScovilleError as error:
+            message = error.message
+            assert str(file) in message
+    assert 0 < read < 3 * TRIALS
+
+
+@pytest.mark.parametrize("kept", ["tokens", "preferences"])
+def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
+    """What cannot be read counts as nothing."""
+    environment = {"XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+
+    def use() -> object:
+        if kept == "preferences":
+            return remembered.recall(environment)
+        slot = tokens.take("host", 1, "", environment)
+        assert slot is not None
+        slot.release()
+        return slot.kept
+
+    _fill(kept, environment)
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size}
+    assert files
+    for seed in range(TRIALS):
+        luck = Random(seed)
+        for path, data in files.items():
+            path.write_bytes(damaged(data, luck))
+        assert use() is not None
+
+
+def _fill(kept: str, environment: dict[str, str]) -> None:
+    if kept == "preferences":
+        remembered.remember(remembered.Remembered(light=True), environment)
+        return
+    slot = tokens.take("host", 1, "", environment)
+    assert slot is not None
+    slot.keep("a" * 40, "Anna", "")
+    slot.release()
