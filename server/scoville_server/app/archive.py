@@ -186,5 +186,5 @@ def _user(table: Table) -> str:
 def _creator(packed: bytes | None) -> Creator:
     try:
         return Creator() if packed is None else msgspec.msgpack.decode(packed, type=Creator)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return Creator()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import islice
 
-from scoville_server.journal.seals import seal
+from scoville_server.journal.seals import seal_record
 from scoville_shared.ids import TableId
 
 _LATEST = "SELECT coalesce(max(n), 0) FROM records WHERE table_id = ?"
@@ -33,7 +33,7 @@ class Appends:
         if latest is None:
             (latest,) = self._db.execute(_LATEST, (table,)).fetchone()
         for n, record in enumerate(records, latest + 1):
-            self._rows.append((table, n, record, seal("records", table, n, record)))
+            self._rows.append((table, n, record, seal_record(table, n, record)))
         self._latest[table] = latest + len(records)
 
     def forget(self, table: TableId) -> None:

@@ -5,33 +5,52 @@ the process. A commit counts only while the paths lead to the files that are ope
 """
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import StorageLost
 
+QUIET_NS = 3_000_000_000
+"""How old the latest change of a folder must be until its time tells all later ones apart: the coarsest file systems
+count time in steps of two seconds."""
 
-class _Opened(NamedTuple):
-    """A file as it was when it was opened; one that `grows` never gets shorter while it is in use."""
+
+class _Identity(NamedTuple):
+    device: int
+    inode: int
+
+
+class _Folder(NamedTuple):
+    """A folder as it was when its files were compared. Nothing can be deleted or replaced in it without a change."""
 
     device: int
     inode: int
-    grows: bool
+    changed_ns: int
+    status_ns: int
 
 
 class OpenFiles:
-    """Identities of open files by path. One thread uses them at a time."""
+    """Identities of open files by path. One thread uses them at a time; `now_ns` is the time of the file system."""
 
-    def __init__(self) -> None:
-        self._files: dict[str, _Opened] = {}  # a Path would have to be made a string again for each look
+    def __init__(self, now_ns: Callable[[], int] = time.time_ns) -> None:
+        self._now_ns = now_ns
+        self._files: dict[str, _Identity] = {}
+        self._folders: dict[str, _Folder | None] = {}
         self._sizes: dict[str, int] = {}
         self._lost: StorageLost | None = None
 
     def add(self, path: Path, *, grows: bool = False) -> None:
-        """Take note of a file that has just been opened. Raises StorageLost when the path leads nowhere."""
+        """Take note of a file that has just been opened; one that `grows` never gets shorter while it is in use.
+
+        Raises StorageLost when the path leads nowhere.
+        """
         found = _look(str(path))
-        self._files[str(path)] = _Opened(found.st_dev, found.st_ino, grows)
-        self._sizes[str(path)] = found.st_size if grows else 0
+        self._files[str(path)] = _Identity(found.st_dev, found.st_ino)
+        self._folders[str(path.parent)] = None
+        if grows:
+            self._sizes[str(path)] = found.st_size
 
     def check(self) -> None:
         """Compare every path with the file that is open. Raises StorageLost, from then on always.
@@ -40,8 +59,7 @@ class OpenFiles:
         """
         if self._lost is None:
             try:
-                for path, opened in self._files.items():
-                    self._compare(path, opened)
+                self._compare()
             except StorageLost as lost:
                 self._lost = lost
         if self._lost is not None:
@@ -51,18 +69,33 @@ class OpenFiles:
         """Refuse from now on for another reason."""
         self._lost = self._lost or StorageLost(what)
 
-    def _compare(self, path: str, opened: _Opened) -> None:
-        found = _look(path)
-        if found.st_ino != opened.inode or found.st_dev != opened.device:
-            raise StorageLost(f"{path} is not the file that this server has open; it was moved or replaced")
-        if opened.grows:
-            if found.st_size < self._sizes[path]:
+    def _compare(self) -> None:
+        """Look at folders and sizes, and at each file only when its folder has changed: each commit does so twice."""
+        folders = {path: _folder(path) for path in self._folders}
+        if folders != self._folders:
+            for path, opened in self._files.items():
+                found = _look(path)
+                if found.st_ino != opened.inode or found.st_dev != opened.device:
+                    raise StorageLost(f"{path} is not the file that this server has open; it was moved or replaced")
+            quiet = self._now_ns() - QUIET_NS
+            self._folders = {
+                path: found if max(found.changed_ns, found.status_ns) < quiet else None
+                for path, found in folders.items()
+            }
+        for path, size in self._sizes.items():
+            found_size = _look(path).st_size
+            if found_size < size:
                 raise StorageLost(f"{path} has become shorter; another program has cut it off")
-            self._sizes[path] = found.st_size
+            self._sizes[path] = found_size
+
+
+def _folder(path: str) -> _Folder:
+    found = _look(path)
+    return _Folder(found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def _look(path: str) -> os.stat_result:
     try:
-        return os.stat(path)  # noqa: PTH116 - see `OpenFiles`
+        return os.stat(path)  # noqa: PTH116 - six times for each commit: a Path takes twice as long
     except OSError as error:
         raise StorageLost(f"{path} cannot be reached any more ({error.strerror})") from error

@@ -28,7 +28,7 @@ from scoville_server.journal.open_files import OpenFiles
 from scoville_server.journal.opening import make_folder, open_journal, verify
 from scoville_server.journal.reading import Rows, read
 from scoville_server.journal.schema import mark_again
-from scoville_server.journal.seals import seal
+from scoville_server.journal.seals import seal, seal_record
 from scoville_shared.ids import PersonId, TableId
 
 _log = logging.getLogger(__name__)
@@ -162,7 +162,7 @@ class Store:
             "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
         ).fetchall()
         for expected, (n, record, sealed) in enumerate(rows, 1):
-            if n != expected or seal("records", table, n, record) != sealed:
+            if n != expected or seal_record(table, n, record) != sealed:
                 raise damaged(self.path, f"record {expected} of table {table}")
         return [record for _, record, _ in rows]
 

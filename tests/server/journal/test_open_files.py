@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from scoville_server.journal import lock as lock_module
 from scoville_server.journal.base import JournalError, StorageLost
 from scoville_server.journal.generations import JOURNAL
 from scoville_server.journal.lock import LOCK, FolderLock
+from scoville_server.journal.open_files import QUIET_NS
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
@@ -84,17 +86,32 @@ SABOTAGE = {
 }
 
 
+def wait_for_a_tick(folder: Path) -> None:
+    """Wait until the file system's clock, which may stand for some milliseconds, has passed the folder's time."""
+    probe = folder.with_name("probe")
+    for _ in range(10_000_000):
+        probe.touch()
+        if probe.stat().st_mtime_ns > folder.stat().st_ctime_ns:
+            return
+    raise AssertionError("the clock of the file system stands still")
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.mark.parametrize("quiet", [True, False], ids=["quiet for long", "just changed"])
 @pytest.mark.parametrize("sabotage", SABOTAGE.values(), ids=SABOTAGE)
 def test_nothing_is_saved_to_files_that_their_paths_do_not_name_any_more(
-    folder: Path, sabotage: Callable[[Path], None]
+    folder: Path, sabotage: Callable[[Path], None], quiet: bool
 ) -> None:
     store = Store(folder)
+    if quiet:  # the folder's time alone tells from now on whether anything has changed in it
+        store._files._now_ns = lambda: time.time_ns() + 2 * QUIET_NS
     keep(store, b"1")
+    assert (None not in store._files._folders.values()) == quiet
+    wait_for_a_tick(folder)
     sabotage(folder)
     for _ in range(3):
         with pytest.raises(StorageLost, match="until it is started again") as lost:
