@@ -24,6 +24,7 @@ from scoville_shared.wire.messages import (
     Reply,
     Welcome,
 )
+from tests.support.idle import eventually
 from tests.support.toys import TOYS, toy
 from tests.support.wire_page import check_documented
 
@@ -117,9 +118,9 @@ def house_of(server: Server) -> House:
 
 
 async def until(met: Callable[[], bool]) -> None:
-    """Let the loop turn until something has happened; a thousand turns are more than any table needs."""
+    """Wait until something has happened: look after each of many turns of the loop, then whenever it is idle."""
     for _ in range(1000):
         if met():
             return
         await asyncio.sleep(0)
-    raise AssertionError("it never happened")
+    await eventually(met)

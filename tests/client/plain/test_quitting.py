@@ -9,7 +9,8 @@ from pathlib import Path
 
 from scoville_client.plain.run import converse
 from scoville_client.start import Start
-from tests.support.screens import PATIENCE, at_the_screen, coming
+from tests.support.idle import eventually
+from tests.support.screens import at_the_screen, coming
 
 
 class Host:
@@ -26,12 +27,11 @@ class Host:
         os.write(self._writing, f"{line}\n".encode())
 
     async def says(self, words: str, times: int = 1) -> str:
-        for _ in range(PATIENCE):
-            said = [line for line in self.said if words in line]
-            if len(said) >= times:
-                return said[-1]
-            await asyncio.sleep(0.02)
-        raise AssertionError(self.said)
+        await eventually(lambda: len(self.with_words(words)) >= times, lambda: self.said)
+        return self.with_words(words)[-1]
+
+    def with_words(self, words: str) -> list[str]:
+        return [line for line in self.said if words in line]
 
     async def close(self) -> None:
         os.close(self._writing)
@@ -55,9 +55,11 @@ async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> 
         await anna.says("You are in the lobby. Your seat is kept")
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
-            while not any("2 people are here" in line for line in anna.said):
+            asked = 0
+            while not anna.with_words("2 people are here"):
                 anna.type("people")
-                await asyncio.sleep(0.02)
+                asked += 1
+                await anna.says(" here: ", asked)
             anna.type("quit")
             await anna.says("1 other person is connected to your server. 1 table is open.")
             await anna.says("Type quit again to stop your server")

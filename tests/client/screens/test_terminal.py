@@ -19,7 +19,7 @@ from typing import Any
 import pyte
 import pytest
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 CALL = "import sys; from scoville_client.cli import main; sys.exit(main())"
 
 

@@ -111,7 +111,7 @@ async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() ->
 
 
 async def test_who_is_back_in_time_was_only_warned() -> None:
-    server = toy_server(Settings(grace_seconds=0.001))
+    server = toy_server(Settings(grace_seconds=60))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchTable(table=table))
     anna.hang_up()

@@ -245,8 +245,10 @@ async def test_a_connection_that_never_says_hello_is_sent_away() -> None:
 
 
 async def test_a_connection_that_has_said_hello_may_be_silent() -> None:
-    line = connected(House(), Limits(hello_seconds=0.001))
+    line = connected(House(), Limits(hello_seconds=0.001), greeted=False)
+    other = connected(House(), Limits(hello_seconds=0.001), greeted=False)
 
-    await asyncio.sleep(0.01)
+    say(line, HELLO)
+    await other.closed.wait()  # whose time began later, and is over
 
     assert not line.ended

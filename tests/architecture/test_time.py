@@ -1,0 +1,118 @@
+"""Tests wait for events and never for real time; the client reads the time in one module alone."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.tree import ROOT, python_files
+
+GUARD_SECONDS = 60
+"""Real seconds from which on a limit guards against hanging, and asserts nothing about speed."""
+
+REAL_TIME = {
+    "tests/e2e/soak/": "people who live at a server for minutes, and the memory that it takes meanwhile",
+    "tests/e2e/kill/__main__.py": "says how long the kills took",
+    "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
+    "tests/fuzz/watchdog.py": "measures the CPU time of each callback",
+    "tests/server/app/test_full_disk.py": "hours of retries on a loop whose time is virtual",
+    "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
+    "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
+    "tests/client/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
+}
+"""Files that may use real time, or folders of them, each with its reason."""
+
+READS = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "time_ns"}
+TIMERS = {"set_timer", "set_interval"}
+CLOCK = "client/scoville_client/clock.py"
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+TESTS = [path for path in python_files() if relative(path).startswith("tests/")]
+CLIENT = [path for path in python_files() if relative(path).startswith("client/") and relative(path) != CLOCK]
+
+
+def name_of(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def constants(tree: ast.Module) -> dict[str, object]:
+    """The values of the constants that a module defines."""
+    plain = (node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
+    return {name_of(node.targets[0]): node.value.value for node in plain}  # type: ignore[attr-defined]
+
+
+def limits(call: ast.Call) -> Iterator[ast.expr]:
+    """The time limits that a call sets."""
+    yield from (keyword.value for keyword in call.keywords if keyword.arg == "timeout")
+    if name_of(call.func) == "timeout" and call.args:
+        yield call.args[0]
+    if name_of(call.func) == "wait_for" and len(call.args) > 1:
+        yield call.args[1]
+
+
+def is_short(limit: ast.expr, known: dict[str, object]) -> bool:
+    value = limit.value if isinstance(limit, ast.Constant) else known.get(name_of(limit), GUARD_SECONDS)
+    return isinstance(value, int | float) and 0 < value < GUARD_SECONDS
+
+
+def sleeps(call: ast.Call) -> bool:
+    """Whether a call waits: for more than a turn of the loop, or for a pilot's seconds."""
+    if name_of(call.func) == "sleep":
+        return not (call.args and isinstance(call.args[0], ast.Constant) and call.args[0].value == 0)
+    return name_of(call.func) == "pause" and ast.unparse(call.func).endswith("pilot.pause") and bool(call.args)
+
+
+def waits(path: Path) -> Iterator[str]:
+    """The lines of a test that wait for real time."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    known = constants(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name) and name_of(node) in READS:
+            yield f"line {node.lineno} reads the time: {ast.unparse(node)}"
+        if isinstance(node, ast.Call) and (sleeps(node) or any(is_short(limit, known) for limit in limits(node))):
+            yield f"line {node.lineno} waits: {ast.unparse(node)[:80]}"
+
+
+@pytest.mark.parametrize("path", TESTS, ids=relative)
+def test_a_test_waits_for_no_real_time(path: Path) -> None:
+    if not any(relative(path).startswith(allowed) for allowed in REAL_TIME):
+        assert list(waits(path)) == []
+
+
+@pytest.mark.parametrize("allowed", REAL_TIME)
+def test_what_may_use_real_time_does(allowed: str) -> None:
+    found = [path for path in TESTS if relative(path).startswith(allowed)]
+    assert any(list(waits(path)) for path in found), f"{allowed} need not be on the list any more"
+
+
+def uses_of_time(path: Path) -> Iterator[str]:
+    """The lines of a module that read the time, or ask the loop or Textual for some, by themselves."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import) and any(alias.name == "time" for alias in node.names):
+            yield f"line {node.lineno} imports time"
+        elif isinstance(node, ast.ImportFrom) and node.module == "time":
+            yield f"line {node.lineno} imports from time"
+        elif isinstance(node, ast.Call):
+            written = ast.unparse(node.func)
+            owner = written.rpartition(".")[0]
+            of_the_loop = name_of(node.func) in {"call_later", "call_at", "time"} and "loop" in owner
+            waiting = name_of(node.func) in {"timeout", "wait_for"} and owner == "asyncio" and bool(list(limits(node)))
+            now = written in {"datetime.now", "date.today"}
+            if (
+                of_the_loop
+                or waiting
+                or now
+                or name_of(node.func) in TIMERS
+                or (owner == "asyncio" and (sleeps(node) or any(limits(node))))
+            ):
+                yield f"line {node.lineno}: {written}"
+
+
+@pytest.mark.parametrize("path", CLIENT, ids=relative)
+def test_the_client_has_its_time_from_its_clock(path: Path) -> None:
+    assert list(uses_of_time(path)) == []
