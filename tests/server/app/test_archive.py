@@ -16,6 +16,7 @@ from scoville_server.retry import RetryLimits
 from scoville_shared.wire import messages as m
 from tests.support import virtual_time
 from tests.support.house import seated, someone
+from tests.support.idle import idle
 from tests.support.server import Caller, house_of, toy_server, until
 
 
@@ -192,10 +193,8 @@ async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_
     journal = house_of(server).journal
     assert await journal.read(table) != []  # type: ignore[arg-type]
     games.unlink()
-    for _ in range(10_000):
-        if games.is_dir() and not await journal.read(table):  # type: ignore[arg-type]
-            break
-        await asyncio.sleep(0.001)
+    while not games.is_dir() or await journal.read(table):  # type: ignore[arg-type]
+        await idle()
     assert files(tmp_path) == [f"{table}.jsonl"]
     assert await journal.read(table) == []  # type: ignore[arg-type]
     await server.close()
