@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from scoville_client.changes import LineDown, Lost
+from scoville_client.clock import REAL, Clock
 from scoville_client.link.tcp import TcpLink
 from scoville_server.app import Server, Settings
+from tests.support.clock import FakeClock
+from tests.support.idle import eventually
 from tests.support.process import quiet_port
 from tests.support.proxy import Proxy
 from tests.support.someone import Someone
 
 LOCAL = "127.0.0.1"
-PATIENCE_SECONDS = 2.0
-"""Real seconds without an answer after which a line is taken for dead: more than a busy machine ever needs."""
+ANSWER_SECONDS = 10.0
+"""Seconds without an answer after which a client takes its connection for dead."""
 
 
 @pytest.fixture
@@ -33,10 +36,10 @@ async def served(stack: AsyncExitStack, settings: Settings | None = None) -> tup
     return server, await stack.enter_async_context(Proxy(server.port))
 
 
-async def someone(stack: AsyncExitStack, port: int, name: str, seconds: float = 10.0) -> Someone:
+async def someone(stack: AsyncExitStack, port: int, name: str, clock: Clock = REAL) -> Someone:
     session = Someone()
     stack.push_async_callback(session.close)
-    await session.connect(TcpLink(LOCAL, port, seconds), name)
+    await session.connect(TcpLink(LOCAL, port, ANSWER_SECONDS, clock), name)
     return session
 
 
@@ -97,10 +100,13 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
 
 async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
-    anna = await someone(stack, proxy.port, "Anna", PATIENCE_SECONDS)
+    clock = FakeClock()
+    anna = await someone(stack, proxy.port, "Anna", clock.clock)
     ben = await someone(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     proxy.silence()  # for the server, the old line still looks alive
+    await eventually(lambda: clock.alarms)  # a sign of life is asked for, and waited for
+    clock.advance(ANSWER_SECONDS)
     await anna.until(lambda: anna.returns > 0)
     assert anna.table is not None
     assert (anna.table.id, anna.table.seat, anna.state) == (table, 0, "online")

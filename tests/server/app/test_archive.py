@@ -55,7 +55,7 @@ def mode(path: Path) -> int:
 
 
 async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> None:
-    server = await started(tmp_path)
+    server = await started(tmp_path, grace_seconds=0.001, finished_seconds=0.001)
     anna = await someone(server, "Anna")
     table = await anna.create("heap", 2)
     await anna.call(m.JoinTable(table=table))

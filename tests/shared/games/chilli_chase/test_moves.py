@@ -42,6 +42,11 @@ def test_anything_else_is_no_move(plain):
         GAME.codec.move(plain)
 
 
+def test_who_does_not_keep_a_score_says_which_one_is_new():
+    with pytest.raises(CodecError, match=r"^keep is always true"):
+        GAME.codec.move({"keep": False})
+
+
 @pytest.mark.parametrize(
     "options", [{"points": 2}, {"points": 11}, {"cap": 98}, {"cap": 1_000_000}, {"turn_limit": 0}, {"dealer": 1}]
 )

@@ -184,6 +184,16 @@ def test_c18_new_scores_are_offered_from_small_to_large(hit):
         moves[len(moves)]
 
 
+def test_c18_a_negative_score_that_somebody_holds_is_not_offered():
+    state = do(lay_out(14, (3, 1, 1), (2, 2, 2), (4, 4, 4), scores=(-4, 11, -1), hot=(6,)), total_by("-", 3)).state
+    assert state.board.choosing
+    moves = GAME.moves(GAME.view(state, A))
+    offered = [move.score for move in moves[1:]]
+    assert offered[:8] == [1, 2, -2, 3, -3, 4, 5, -5]
+    assert len(offered) == len(set(offered)) == 2 * state.board.options.cap - 3
+    assert not {-4, 11, -1} & set(offered)
+
+
 def test_c18_two_million_scores_are_not_made_before_they_are_asked_for():
     options = Options(cap=999_999)
     state = lay_out(14, (3, 1, 1), (2, 2, 2), scores=(999_999, 11), hot=(6,), options=options)
