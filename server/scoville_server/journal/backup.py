@@ -40,7 +40,7 @@ def back_up(data: Path, to: Path) -> Copied:
     marked one is used by nothing, and the next back-up replaces it.
     """
     number = _source(data)
-    if generations.games_to_move(data, number):
+    if generations.to_move(data, number):
         raise JournalError(f"A restore into {data} is not finished; start its server once, or run the restore again.")
     new = not to.exists()
     _check_target(to)
@@ -110,6 +110,7 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
     disk.make_folder(folder)
     try:
         copied = _copy(backup, number, folder)
+        _copy_audit(backup, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         with contextlib.suppress(OSError):
@@ -118,9 +119,13 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
     disk.sync_folder(folder.parent)
     disk.sync_folder(data)
     generations.publish(data, new)
-    generations.move_games(data, new)
-    if not (data / AUDIT).exists():
-        _copy_audit(backup, data)
+    try:
+        generations.move(data, new)
+    except OSError as error:
+        raise JournalError(
+            f"The tables were restored to {data}, but not yet all finished games: {error.strerror}. Mend that; the next "
+            "start of the server goes on with them."
+        ) from error
     return copied
 
 

@@ -3,7 +3,7 @@
     DATA/CURRENT                            names the generation in use, with a checksum
     DATA/journal.sqlite3                    generation 0, with which a folder begins
     DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
-    DATA/generations/N/games/               finished games of a restore that still have to be moved to DATA/games
+    DATA/generations/N/games/, audit.jsonl  what a restore has brought and still has to move to the next two
     DATA/audit.jsonl                        what admins did, shared by all generations
     DATA/games/                             finished games, shared by all generations
 
@@ -163,7 +163,7 @@ def next_number(data: Path) -> int:
         return max(numbers(data), default=0) + 1
     if number is not None:
         adopt(data)
-        move_games(data, number)
+        move(data, number)
     clear_unfinished(data, number)
     return (number or 0) + 1
 
@@ -178,17 +178,35 @@ def report_unfinished(data: Path, number: int | None) -> None:
         )
 
 
-def games_to_move(data: Path, number: int) -> list[Path]:
-    """List the games that a restore has brought and not yet moved to the others."""
-    return sorted((folder_of(data, number) / GAMES).glob("*.jsonl")) if number else []
+def to_move(data: Path, number: int) -> list[Path]:
+    """List what a restore has brought and not yet moved to where all generations share it."""
+    if not number:
+        return []
+    audit = folder_of(data, number) / AUDIT
+    return [*_brought_games(data, number), *([audit] if audit.exists() else [])]
 
 
-def move_games(data: Path, number: int) -> None:
-    """Move the games that a restore has brought to the others: the last step, repeated until it is done.
+def move(data: Path, number: int) -> None:
+    """Move what a restore has brought to where all generations share it: the last step, repeated until it is done.
 
-    Raises OSError.
+    A game stands beside one of the same name, and an audit log that is there already stays. Raises OSError.
     """
-    brought = games_to_move(data, number)
+    if not number:
+        return
+    _move_games(data, _brought_games(data, number))
+    audit = folder_of(data, number) / AUDIT
+    if audit.exists():
+        if not (data / AUDIT).exists():
+            disk.copy(audit, data / AUDIT)
+            disk.sync_folder(data)
+        audit.unlink()
+
+
+def _brought_games(data: Path, number: int) -> list[Path]:
+    return sorted((folder_of(data, number) / GAMES).glob("*.jsonl"))
+
+
+def _move_games(data: Path, brought: list[Path]) -> None:
     if not brought:
         return
     target = data / GAMES

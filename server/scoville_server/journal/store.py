@@ -214,7 +214,7 @@ class Store:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""
         try:
             generations.adopt(self._folder)
-            generations.move_games(self._folder, number)
+            generations.move(self._folder, number)
             files = OpenFiles()
             for path in (self._lock.path, self._folder / CURRENT):
                 files.add(path)

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,29 @@ def test_a_game_that_is_removed_while_it_is_copied_is_passed_over(
     assert back_up(data, tmp_path / "copy") == (1, 1)
     assert [path.name for path in (tmp_path / "copy" / "games").iterdir()] == ["zzz.jsonl"]
     assert (tmp_path / "copy" / JOURNAL).exists()
+
+
+def test_games_that_a_restore_cannot_move_are_moved_by_the_next_start(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_up(data, tmp_path / "copy")
+    Store(tmp_path / "other").close()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk, "sync_folder", _failing_for(tmp_path / "other" / "games", full))
+    with pytest.raises(JournalError, match=r"The tables were restored to .*, but not yet all finished games: No space"):
+        restore(tmp_path / "copy", tmp_path / "other", force=True)
+    with pytest.raises(JournalError, match=r"A restore into .* is not finished"):
+        back_up(tmp_path / "other", tmp_path / "new")
+    monkeypatch.undo()
+    store = Store(tmp_path / "other")
+    assert len(store.read(T1)) == 200
+    store.close()
+    assert back_up(tmp_path / "other", tmp_path / "new") == (1, 1)
+
+
+def _failing_for(folder: Path, fail: Callable[[], None]) -> Callable[[Path], None]:
+    real = disk.sync_folder
+    return lambda path: fail() if path == folder else real(path)

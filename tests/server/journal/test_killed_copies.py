@@ -40,7 +40,8 @@ def state_of(data: Path) -> State:
     store = Store(data)
     tables = {str(table): [*records] for table, records in store.load().tables.items()}
     store.close()
-    return tables, {path.name: path.read_text() for path in (data / "games").glob("*.jsonl")}
+    kept = [*(data / "games").glob("*.jsonl"), *data.glob("audit.jsonl")]
+    return tables, {path.name: path.read_text() for path in kept}
 
 
 def leave_a_log(data: Path) -> None:
@@ -61,6 +62,7 @@ def place(tmp_path: Path) -> Path:
     """A folder with data, and a back-up of other data."""
     place = tmp_path / "template"
     fill(tmp_path / "other", {"b.jsonl": "b", "both.jsonl": "other"}, new=b"new", newer=b"newer")
+    (tmp_path / "other" / "audit.jsonl").write_text("what admins did\n")
     back_up(tmp_path / "other", place / "backup")
     fill(place / "data", {"a.jsonl": "a", "both.jsonl": "one"}, old=b"old")
     leave_a_log(place / "data")
@@ -70,7 +72,13 @@ def place(tmp_path: Path) -> Path:
 OLD: State = ({"old": [b"old"], "late": [b"late"]}, {"a.jsonl": "a", "both.jsonl": "one"})
 NEW: State = (
     {"new": [b"new"], "newer": [b"newer"]},
-    {"a.jsonl": "a", "b.jsonl": "b", "both.jsonl": "one", "both-2.jsonl": "other"},
+    {
+        "a.jsonl": "a",
+        "b.jsonl": "b",
+        "both.jsonl": "one",
+        "both-2.jsonl": "other",
+        "audit.jsonl": "what admins did\n",
+    },
 )
 
 
@@ -125,7 +133,7 @@ def test_a_restore_into_a_new_folder_killed_anywhere_is_never_an_empty_server_in
         if path.is_file():
             path.unlink()
     (place / "data" / "games").rmdir()
-    new = (NEW[0], {"b.jsonl": "b", "both.jsonl": "other"})
+    new = (NEW[0], {"b.jsonl": "b", "both.jsonl": "other", "audit.jsonl": "what admins did\n"})
     refused = 0
     for copy in killed_everywhere(RESTORE.format(force=False), place, tmp_path / "killed"):
         begun = (copy / "data" / "generations" / "1").exists()
