@@ -1,7 +1,7 @@
 """The Textual client: screens over one session. No game, server or network is loaded before the first paint."""
 
 from collections.abc import Awaitable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -9,6 +9,7 @@ from textual.message import Message
 from scoville_client import glyphs
 from scoville_client.clock import REAL, Clock
 from scoville_client.language import spell, words
+from scoville_client.screens.answers import Answered
 from scoville_client.screens.page import Common, Page
 from scoville_client.screens.start import StartScreen
 from scoville_client.screens.window import Window
@@ -110,8 +111,7 @@ class ScovilleApp(Window):
     async def hang_up(self) -> None:
         """Leave the server, and go back to the start."""
         await self._close()
-        while not isinstance(self.screen, StartScreen):
-            await self.pop_screen()
+        await self.pop_to(lambda screen: isinstance(screen, StartScreen))
         self.page.tell("")
 
     async def _begin(self, start: Start) -> None:
@@ -178,9 +178,10 @@ class ScovilleApp(Window):
         return None if self._line is None else self._line.folder
 
     async def show_table(self) -> None:
-        """Show the table the session is at, in place of another one."""
-        while not isinstance(self.screen, Page):
-            await self.pop_screen()
+        """Show the table the session is at, in place of another one; nothing where it has gone meanwhile."""
+        if self.session.table is None:
+            return
+        await self.pop_to(lambda screen: isinstance(screen, Page))
         if isinstance(self.page, StartScreen) or self.page.WHERE == "lobby":
             await self.push_screen(self._table_screen())
         else:
@@ -273,6 +274,8 @@ class ScovilleApp(Window):
 
     def on_heard(self, message: Heard) -> None:
         """Tell every screen what was heard; that the line is down stands before everything else."""
+        if not self.pages:  # the client ends
+            return
         from scoville_client.changes import Announced, Connected, Happened, LineDown, TableChanged
 
         match message.change:
@@ -289,22 +292,10 @@ class ScovilleApp(Window):
             self.page.tell("")
         self.others.hear(message.change)
         for screen in self.screen_stack:
-            if isinstance(screen, Common) and screen.children:  # before that it has nothing to tell it with
-                screen.heard(message.change)
+            if isinstance(screen, Common):
+                screen.when_mounted(partial(screen.heard, message.change))
 
     def ask(self, asked: Awaitable[object]) -> None:
         """Ask the server something, unhurried; a refusal is one sentence on the page."""
-        self.run_worker(self._answered(asked), exit_on_error=True)
-
-    async def _answered(self, asked: Awaitable[object]) -> None:
-        """Wait for an answer; a refusal or a lost line is one sentence on the page."""
-        from scoville_client.link.base import LinkError
-        from scoville_client.refusals import said
-        from scoville_shared.errors import ScovilleError
-
-        try:
-            await asked
-        except LinkError as error:
-            self.page.tell(error.message, bad=True)
-        except ScovilleError as error:
-            self.page.tell(said(error), bad=True)
+        work = Answered(asked, lambda _: None, lambda sentence: self.page.tell(sentence, bad=True))
+        self.run_worker(work, exit_on_error=True)

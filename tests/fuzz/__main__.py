@@ -8,7 +8,11 @@ from importlib.util import find_spec
 def main() -> None:
     """Run what the arguments ask for; ends with an error, and how to come by it again, at the first fault."""
     wish = _arguments()
-    if not wish.atheris:
+    if wish.keys:
+        from tests.fuzz.keys.rounds import try_keys
+
+        try_keys(wish.minutes, wish.seed)
+    elif not wish.atheris:
         from tests.fuzz.rounds import try_crowds
 
         try_crowds(wish.minutes, wish.seed)
@@ -25,6 +29,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/fuzz", description=about)
     parser.add_argument("--minutes", type=float, default=5, help="for how long")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of the first round")
+    parser.add_argument("--keys", action="store_true", help="random keys for the client's screens instead")
     parser.add_argument("--atheris", action="store_true", help="bytes instead, led by the lines of code they reach")
     return parser.parse_args()
 

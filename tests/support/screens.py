@@ -29,9 +29,10 @@ class Player:
         self.clock = clock or FakeClock()
 
     async def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        """Press keys one after the other, each once the screen shows what the one before has brought."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.until(lambda: self.app.up_to_date)
 
     async def until(self, met: Callable[[], Any]) -> None:
         """Wait until something is so."""
@@ -48,6 +49,10 @@ class Player:
         width, height = self.app.size
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips[:height] if width)
+
+    def sees_dialog(self, kind: str) -> bool:
+        """Whether a dialog of that class is in front, and painted."""
+        return type(self.app.screen).__name__ == kind and self.app.up_to_date
 
     @property
     def where(self) -> str:

@@ -1,6 +1,6 @@
 """What every board is: a painting of the table that posts the moves chosen on it."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from textual.message import Message
@@ -28,11 +28,12 @@ class Board(Ticking, can_focus=True):
     """The place of the registry whose keys play this game."""
 
     class Play(Message):
-        """The person has decided on `move`."""
+        """The player has decided on `move`; `meaning` is that of the keys when they did."""
 
-        def __init__(self, move: Any) -> None:
+        def __init__(self, move: Any, meaning: Hashable) -> None:
             super().__init__()
             self.move = move
+            self.meaning = meaning
 
     class Moved(Message):
         """What the keys mean has changed, or a story is at its end."""
@@ -45,6 +46,17 @@ class Board(Ticking, can_focus=True):
     def changes_in(self) -> float | None:
         """Say when a clock of the table shows another number."""
         return next_change(self.at, self.now())
+
+    @property
+    def meaning(self) -> Hashable:
+        """What the keys decide now: the next of my moves, none, or only how fast a story is told."""
+        at = self.at
+        mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
+        return at.id, mine, self.telling
+
+    def decide(self, move: Any) -> None:
+        """Play a move."""
+        self.post_message(self.Play(move, self.meaning))
 
     @property
     def around(self) -> Around:

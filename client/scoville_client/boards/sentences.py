@@ -76,7 +76,7 @@ class SentencesBoard(Board):
         """Post the selected move."""
         moves = self.at.moves()
         if moves:
-            self.post_message(self.Play(moves[min(self._index, len(moves) - 1)]))
+            self.decide(moves[min(self._index, len(moves) - 1)])
 
     def _select(self, index: int) -> None:
         self._index = max(0, min(index, len(self.at.moves()) - 1))

@@ -21,7 +21,8 @@ async def keep(session: Session, tell: Callable[[str], object], name: str = "") 
 
     Raises ScovilleError and LinkError.
     """
+    at = session.table
     lines = await session.export()
-    assert session.table is not None, "what was exported is a table's"
-    path = save_as(lines, name) if name else save(lines, session.table.info.game, session.table.id)
+    assert at is not None, "what was exported is a table's"
+    path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
     tell(words("The game is saved as {path}.", path=str(path)))

@@ -13,9 +13,10 @@ from scoville_client.account import AccountDesk
 from scoville_client.language import words
 from scoville_client.moments import day
 from scoville_client.screens.asking import AskingDialog
-from scoville_client.screens.form import Field, Form, Sure, Values
+from scoville_client.screens.form import Field, Form, Values
 from scoville_client.screens.page import TooSmall, keys
 from scoville_client.screens.proving import KeyDialog, ask_for_new_password, ask_for_password
+from scoville_client.screens.question import Sure
 from scoville_client.widgets.menu import Item, Menu
 from scoville_client.widgets.notice import Notice
 from scoville_shared.wire.messages import Account, KeyInfo, TokenInfo
@@ -48,7 +49,7 @@ class AccountDialog(AskingDialog[None]):
 
     def on_mount(self) -> None:
         """Ask what is kept."""
-        self.ask(self._fetch())
+        self._fetch()
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the rows it needs, as far as the window has them."""
@@ -70,8 +71,11 @@ class AccountDialog(AskingDialog[None]):
 
     # --- what is shown ----------------------------------------------------------------------------------
 
-    async def _fetch(self) -> None:
-        self._account = account = await self.scoville.session.account.show()
+    def _fetch(self) -> None:
+        self.fetch(self._desk.show(), self._show)
+
+    def _show(self, account: Account) -> None:
+        self._account = account
         self.query_one("#me", Static).update(account.name)
         self.query_one("#about", Static).update(_about(account))
         self.query_one(Menu).fill(self._items(account))
@@ -83,7 +87,7 @@ class AccountDialog(AskingDialog[None]):
 
     def _fetch_when(self, done: bool | None) -> None:
         if done:
-            self.ask(self._fetch())
+            self._fetch()
 
     def _fit(self) -> None:
         menu = self.query_one(Menu)
@@ -151,13 +155,20 @@ class AccountDialog(AskingDialog[None]):
         await self.scoville.session.become(self._desk.log_out())
 
     def _release(self) -> None:
-        async def release(values: Values) -> None:
-            await self._desk.release(values["password"])
-
         about = words("Your rating and your results go with it, and anybody can take the name. This cannot be undone.")
-        fields = [Field("password", words("Password, if there is one"), hidden=True)]
         heading = words("Give up the name {name}?", name=self._me)
-        self.scoville.push_screen(Form(heading, about, fields, words("give it up"), release), self._fetch_when)
+
+        def ask(password: str) -> None:
+            self._sure(heading, about, words("give it up"), lambda: self._desk.release(password))
+
+        async def ask_with(values: Values) -> None:
+            self.call_later(ask, values["password"])  # once the form has gone
+
+        if self._account is None or not self._account.password:
+            ask("")
+        else:
+            fields = [Field("password", words("Password"), hidden=True)]
+            self.scoville.push_screen(Form(heading, about, fields, words("go on"), ask_with))
 
     def _revoke(self, token: str) -> None:
         about = words("Whoever comes with it is a stranger then, and a line that came in by it is closed.")
@@ -169,13 +180,9 @@ class AccountDialog(AskingDialog[None]):
         self._sure(words("Remove this key?"), about, words("remove"), lambda: self._desk.remove_key(fingerprint))
 
     def _sure(self, heading: str, about: str, deed: str, do: Callable[[], Awaitable[None]]) -> None:
-        async def done() -> None:
-            await do()
-            await self._fetch()
-
         def answered(yes: bool | None) -> None:
             if yes:
-                self.ask(done())
+                self.fetch(do(), lambda _: self._fetch())
 
         self.scoville.push_screen(Sure(heading, about, deed), answered)
 

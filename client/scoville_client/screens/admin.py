@@ -1,19 +1,20 @@
 """What whoever looks after a server reads: who is here, which reports wait, which bans hold, what was done."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from scoville_client.admin import AdminDesk
 from scoville_client.language import told, words
 from scoville_client.screens.asking import AskingDialog
 from scoville_client.screens.page import TooSmall, keys
 from scoville_client.slash.lists import audit_told, bans_told, people_told, reports_told
+from scoville_client.widgets.live import Live
 from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.reading import Reading
 from scoville_shared.kit.phrases import Phrase
@@ -69,10 +70,10 @@ class AdminDialog(AskingDialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the page and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Static(id="title", classes="heading", markup=False)
+            yield Live(self._title, id="title", classes="heading")
             yield Reading(lambda: self._lines)
             yield Notice()
-            yield Static(self._keys(), classes="keys")
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -86,8 +87,9 @@ class AdminDialog(AskingDialog[None]):
     def action_page(self, step: int) -> None:
         """Turn the page."""
         self._page = (self._page + step) % len(_PAGES)
-        self.query_one("#title", Static).update(f"{told(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}")
-        self.ask(self._fetch(self._page))
+        self.query_one("#title", Live).reword()
+        fetched = _PAGES[self._page][1](self.scoville.session.admin)
+        self.fetch(fetched, partial(self._show, self._page))
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
@@ -99,15 +101,18 @@ class AdminDialog(AskingDialog[None]):
         self.scoville.call_later(self.scoville.others.chat, None, _PAGES[self._page][2])
 
     def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.query_one(".keys", Static).update(self._keys())
+        """Write everything in another language."""
+        super().reword()
         self.action_page(0)
 
-    async def _fetch(self, page: int) -> None:
-        lines = await _PAGES[page][1](self.scoville.session.admin)
+    def _show(self, page: int, lines: Sequence[str]) -> None:
         if page == self._page:
             self._lines = lines
             self.query_one(Reading).begin()
 
-    def _keys(self) -> Content:
+    def _title(self) -> str:
+        return f"{told(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
+
+    @staticmethod
+    def _keys() -> Content:
         return keys(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))

@@ -1,16 +1,14 @@
 """Dialogs that ask the server: what it refuses is said in them, where it was asked for."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from scoville_client.faults import Fault
-from scoville_client.link.base import LinkError
-from scoville_client.refusals import said
+from scoville_client.screens.answers import Answered
 from scoville_client.screens.page import Dialog
 from scoville_client.widgets.notice import Notice
-from scoville_shared.errors import ScovilleError
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 
 class AskingDialog(Dialog[T]):
@@ -18,19 +16,18 @@ class AskingDialog(Dialog[T]):
 
     def ask(self, asked: Awaitable[object]) -> None:
         """Ask, unhurried."""
-        self.run_worker(self._answered(asked), exit_on_error=True)
+        self.fetch(asked, lambda _: None)
+
+    def fetch(self, asked: Awaitable[A], show: Callable[[A], object]) -> None:
+        """Ask, unhurried, and show the answer; nothing is shown in a dialog that is closed by then."""
+
+        def show_if_open(answer: A) -> None:
+            if self.is_open:
+                show(answer)
+
+        self.run_worker(Answered(asked, show_if_open, self.tell), exit_on_error=True)
 
     def tell(self, sentence: str, *, bad: bool = True) -> None:
         """Say something in the dialog; nothing where it is closed by now."""
         for notice in self.query(Notice):
             notice.tell(sentence, bad=bad)
-
-    async def _answered(self, asked: Awaitable[object]) -> None:
-        try:
-            await asked
-        except Fault as fault:
-            self.tell(str(fault))
-        except LinkError as error:
-            self.tell(error.message)
-        except ScovilleError as error:
-            self.tell(said(error))

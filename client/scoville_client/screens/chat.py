@@ -1,6 +1,7 @@
 """Where one talks: over the lower part of what is there, or over all of a small window."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -69,7 +70,7 @@ class ChatPanel(AskingDialog[None]):
     def heard(self, change: Change) -> None:
         """Show what is said, and who is to move."""
         if isinstance(change, Connected):
-            self.ask(self._read())
+            self._read()
         self._repaint()
 
     def reword(self) -> None:
@@ -88,15 +89,15 @@ class ChatPanel(AskingDialog[None]):
         """Say it, or do what it commands; what cannot be said stays to be changed."""
         text = message.value.strip()
         if text:
-            self.ask(self._send(text))
+            self.fetch(self._send(text), partial(self._show_sent, self._talk.room))
 
-    async def _send(self, text: str) -> None:
-        room = self._talk.room
-        told: Sequence[str] = ()
+    async def _send(self, text: str) -> Sequence[str]:
         if is_command(text):
-            told = await carry_out(self._talk, text)
-        else:
-            await self._talk.say(text.removeprefix("/") if text.startswith("//") else text)
+            return await carry_out(self._talk, text)
+        await self._talk.say(text.removeprefix("/") if text.startswith("//") else text)
+        return ()
+
+    def _show_sent(self, room: Room, told: Sequence[str]) -> None:
         self._talk.drafts.pop(room, None)
         self._enter()
         self._log.tell(told)
@@ -147,7 +148,7 @@ class ChatPanel(AskingDialog[None]):
             line.value = draft
             line.cursor_position = len(draft)
         self._show_room()
-        self.ask(self._read())
+        self._read()
 
     def _show_room(self) -> None:
         forbidden = self._talk.forbidden
@@ -166,9 +167,8 @@ class ChatPanel(AskingDialog[None]):
             return words("Say it to {name} alone", name=whom)
         return words("Say something, or type /help")
 
-    async def _read(self) -> None:
-        await self._talk.read()
-        self._repaint()
+    def _read(self) -> None:
+        self.fetch(self._talk.read(), lambda _: self._repaint())
 
     def _repaint(self) -> None:
         self.query_one(Rooms).repaint()

@@ -1,6 +1,6 @@
 """Who is at a table: in its seats, and looking on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import ClassVar, Literal, NamedTuple
 
 from textual.app import ComposeResult
@@ -48,6 +48,11 @@ class Company(Dialog[Deed | None]):
             yield Menu([*self._items()], label_width=_LABEL)
             yield Static(keys(*self._keys()), classes="keys")
         yield TooSmall()
+
+    @property
+    def meaning(self) -> Hashable:
+        """Which line Enter takes, where others have changed that."""
+        return tuple(menu.jumps for menu in self.query(Menu))
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the rows it needs, as far as the window has them."""

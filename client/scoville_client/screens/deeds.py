@@ -6,8 +6,10 @@ from scoville_client.language import words
 from scoville_client.screens.company import Company
 from scoville_client.screens.pick import Pick
 from scoville_client.screens.prompt import Prompt
+from scoville_client.screens.question import Sure
 from scoville_client.table import AtTable
 from scoville_client.widgets.menu import Item
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ class Deeds:
 
     @property
     def _at(self) -> AtTable:
+        """The table of the session. Raises ScovilleError when there is none: it may go at any moment."""
         at = self._app.session.table
-        assert at is not None, "it is asked for at a table"
+        if at is None:
+            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return at
 
     # --- before the game --------------------------------------------------------------------------------
@@ -37,8 +41,11 @@ class Deeds:
 
     def be_ready(self) -> None:
         """Say that I am ready, or not any more."""
+        self._app.ask(self._be_ready())
+
+    async def _be_ready(self) -> None:
         at = self._at
-        self._app.ask(self._app.session.life.ready(at.id, ready=at.seat not in at.info.ready))
+        await self._app.session.life.ready(at.id, ready=at.seat not in at.info.ready)
 
     # --- in the game ------------------------------------------------------------------------------------
 
@@ -48,8 +55,11 @@ class Deeds:
 
     def pause(self) -> None:
         """Ask for a pause, or agree to one; in a pause, go on."""
+        self._app.ask(self._pause())
+
+    async def _pause(self) -> None:
         session = self._app.session
-        self._app.ask(session.resume() if self._at.info.paused else session.pause())
+        await (session.resume() if self._at.info.paused else session.pause())
 
     # --- who is there -----------------------------------------------------------------------------------
 
@@ -66,7 +76,8 @@ class Deeds:
         self._app.ask(self._make_host())
 
     async def _show_company(self) -> None:
-        deed = await self._app.push_screen_wait(Company(lambda: self._at))
+        opened = self._at
+        deed = await self._app.push_screen_wait(Company(lambda: self._app.session.table or opened))
         if deed is None:
             return
         if deed.kind == "invite":
@@ -82,11 +93,13 @@ class Deeds:
             await self._send_away(name)
 
     async def _send_away(self, name: str) -> None:
-        about = words("It is for good. Everybody here reads the reason; you may leave it empty.")
         heading = words("Send {name} away?", name=name)
-        asked = Prompt(heading, about, words("send away"), example=words("the reason"), most=_REASON_LENGTH)
+        about = words("It is for good. Everybody here reads the reason; you may leave it empty.")
+        asked = Prompt(heading, about, words("go on"), example=words("the reason"), most=_REASON_LENGTH)
         reason = await self._app.push_screen_wait(asked)
-        if reason is not None:
+        if reason is None:
+            return
+        if await self._app.push_screen_wait(Sure(heading, _as_known(reason), words("send away"))):
             await self._app.session.life.kick(self._at.id, name, reason)
 
     async def _make_host(self) -> None:
@@ -114,7 +127,9 @@ class Deeds:
 
     def look_from_next(self) -> None:
         """Look from the next player's place; as a commentator, through their eyes."""
-        at = self._at
+        at = self._app.session.table
+        if at is None:
+            return
         seats = [None, *map(Seat, range(len(at.info.seats)))]
         if at.key:
             following = seats[1:][(seats.index(at.eyes)) % (len(seats) - 1)]
@@ -158,3 +173,9 @@ class Deeds:
         if not self._app.among_people:
             await session.start(self.bots)
         await self._app.show_table()
+
+
+def _as_known(reason: str) -> str:
+    """Write the reason for sending somebody away as everybody will read it."""
+    cannot = words("This cannot be undone.")
+    return f"{reason}\n\n{cannot}" if reason else cannot

@@ -107,8 +107,7 @@ class Exits:
     async def to_lobby(self, sentence: str = "") -> None:
         """Go back to the lobby, or to the start where there is none, and say why."""
         if any(isinstance(screen, LobbyScreen) for screen in self._app.screen_stack):
-            while not isinstance(self._app.screen, LobbyScreen):
-                await self._app.pop_screen()
+            await self._app.pop_to(lambda screen: isinstance(screen, LobbyScreen))
         else:
             await self._app.hang_up()
         if sentence:

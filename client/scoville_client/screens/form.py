@@ -1,4 +1,4 @@
-"""Asks for a few lines of text, and does something with them; and asks whether something is meant."""
+"""Asks for a few lines of text, and does something with them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from scoville_client.language import words
 from scoville_client.screens.asking import AskingDialog
-from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.screens.page import TooSmall, keys
 from scoville_client.widgets.notice import Notice
 
 Values = Mapping[str, str]
@@ -88,15 +88,11 @@ class Form(AskingDialog[bool]):
         if at + 1 < len(ids):
             self.set_focus(self.query_one(f"#{ids[at + 1]}", Input))
         else:
-            self.ask(self._do())
+            self.fetch(self._done(self._values), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         """Do nothing."""
         self.dismiss(False)
-
-    async def _do(self) -> None:
-        await self._done(self._values)
-        self.dismiss(True)
 
     @property
     def _values(self) -> Values:
@@ -107,29 +103,3 @@ class Form(AskingDialog[bool]):
         said = self._hint(self._values)
         hint.display = bool(said)
         hint.update(said)
-
-
-class Sure(Dialog[bool]):
-    """Asks whether something is meant; `deed` names it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,enter", "answer(True)", show=False),
-        Binding("n,q,escape", "answer(False)", show=False),
-    ]
-
-    def __init__(self, heading: str, about: str, deed: str) -> None:
-        super().__init__()
-        self._texts = (heading, about, deed)
-
-    def compose(self) -> ComposeResult:
-        """Put the question."""
-        heading, about, deed = self._texts
-        with Vertical(classes="box"):
-            yield Static(heading, classes="heading", markup=False)
-            yield Static(about, markup=False)
-            yield Static(keys(("y", deed), ("n", words("no"))), classes="keys")
-        yield TooSmall()
-
-    def action_answer(self, answer: bool) -> None:
-        """Give the answer."""
-        self.dismiss(answer)

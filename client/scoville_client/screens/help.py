@@ -7,12 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.events import Resize
 
 from scoville_client.actions import at
 from scoville_client.boards.prose import wrap
 from scoville_client.language import told, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.widgets.live import Live
 from scoville_shared.kit.phrases import Phrase
 
 _PLACES = {
@@ -54,17 +55,20 @@ class HelpDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Put the keys into a box that scrolls."""
         with Vertical(classes="box wide tall"):
-            yield Static(words("Keys"), classes="heading")
+            yield Live(lambda: words("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
-                yield Static(self._list(), classes="list")
-            yield Static(
-                keys(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close"))), classes="keys"
-            )
+                yield Live(self._list, classes="list")
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
-    def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.refresh(recompose=True)
+    def on_resize(self, event: Resize) -> None:
+        """Break the sentences anew."""
+        super().on_resize(event)
+        self.query_one(".list", Live).reword()
+
+    @staticmethod
+    def _keys() -> Content:
+        return keys(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close")))
 
     def action_close(self) -> None:
         """Go back."""

@@ -1,16 +1,20 @@
 """The best at each game."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Static
+from textual.content import Content
+from textual.events import Resize
 
 from scoville_client.boards.canvas import fitted
 from scoville_client.language import number, words
 from scoville_client.screens.asking import AskingDialog
 from scoville_client.screens.page import TooSmall, keys
+from scoville_client.widgets.live import Live
 from scoville_client.widgets.menu import Item, Menu
 from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.standing import doubt_bar, games_played
@@ -36,20 +40,18 @@ class LeadersDialog(AskingDialog[None]):
     def __init__(self, game: str = "") -> None:
         super().__init__()
         self._game = game
+        self._leaders: Sequence[Leader] | None = None
 
     def compose(self) -> ComposeResult:
         """Arrange the game, its best, and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Static(classes="heading", id="game", markup=False)
-            yield Static(classes="about", id="nobody", markup=False)
+            yield Live(self._heading, classes="heading", id="game")
+            yield Live(self._nobody, classes="about", id="nobody")
             best = Menu([], label_width=_NAME)
             best.styles.height = "1fr"
             yield best
             yield Notice()
-            yield Static(
-                keys(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close"))),
-                classes="keys",
-            )
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -67,28 +69,48 @@ class LeadersDialog(AskingDialog[None]):
     def action_game(self, step: int) -> None:
         """Go over to another game."""
         games = self.scoville.session.games
+        if not games:
+            return
         slugs = [game.slug for game in games]
         at = slugs.index(self._game) if self._game in slugs else 0
         now = games[(at + step) % len(games)]
         self._game = now.slug
-        self.query_one("#game", Static).update(words("The best at {game}", game=now.title))
-        self.ask(self._fetch(now.slug))
+        self.query_one("#game", Live).reword()
+        self.fetch(self.scoville.session.account.leaders(now.slug), partial(self._show, now.slug))
 
     def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.refresh(recompose=True)
-        self.call_after_refresh(self.action_game, 0)
+        """Write everything in another language."""
+        super().reword()
+        self._fill()
 
-    async def _fetch(self, game: str) -> None:
-        leaders = await self.scoville.session.account.leaders(game)
-        if game != self._game:
-            return
-        nobody = "" if leaders else words("Nobody is ranked yet: that takes a name of one's own and some games.")
-        self.query_one("#nobody", Static).update(nobody)
-        self.query_one("#nobody").display = bool(nobody)
-        menu = self.query_one(Menu)
-        menu.fill([self._item(leader) for leader in leaders])
-        menu.mark(self.scoville.session.name)
+    def on_resize(self, event: Resize) -> None:
+        """Draw bars where there is room for them."""
+        super().on_resize(event)
+        self._fill()
+
+    def _show(self, game: str, leaders: Sequence[Leader]) -> None:
+        if game == self._game:
+            self._leaders = leaders
+            self._fill()
+            self.query_one(Menu).mark(self.scoville.session.name)
+
+    def _fill(self) -> None:
+        nobody = self.query_one("#nobody", Live)
+        nobody.reword()
+        nobody.display = self._leaders == []
+        self.query_one(Menu).fill([self._item(leader) for leader in self._leaders or ()])
+
+    def _heading(self) -> str:
+        titles = {game.slug: game.title for game in self.scoville.session.games}
+        return words("The best at {game}", game=titles.get(self._game, ""))
+
+    @staticmethod
+    def _nobody() -> str:
+        return words("Nobody is ranked yet: that takes a name of one's own and some games.")
+
+    @staticmethod
+    def _keys() -> Content:
+        return keys(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close")))
 
     def _item(self, leader: Leader) -> Item:
         you = f" {words('(you)')}" if leader.name == self.scoville.session.name else ""

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Static
+from textual.content import Content
 
 from scoville_client.language import LANGUAGES, spoken, words
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.widgets.live import Live
 from scoville_client.widgets.menu import Item, Menu
 
 _WIDTH = 25
@@ -28,9 +29,9 @@ class LikesDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the lines."""
         with Vertical(classes="box"):
-            yield Static(words("What you like"), classes="heading")
+            yield Live(lambda: words("What you like"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
-            yield Static(keys((words("Enter"), words("change")), (words("Esc"), words("close"))), classes="keys")
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -64,9 +65,13 @@ class LikesDialog(Dialog[None]):
         self.dismiss(None)
 
     def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.refresh(recompose=True)
-        self.call_after_refresh(self.on_mount)
+        """Write everything in another language."""
+        super().reword()
+        self.query_one(Menu).fill(self._items())
+
+    @staticmethod
+    def _keys() -> Content:
+        return keys((words("Enter"), words("change")), (words("Esc"), words("close")))
 
     def _items(self) -> list[Item]:
         likes = self.scoville.likes

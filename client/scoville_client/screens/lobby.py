@@ -1,5 +1,6 @@
 """The lobby: the tables of a server and how to get to one, who is here, and who invites me."""
 
+from collections.abc import Hashable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -60,6 +61,12 @@ class LobbyScreen(Page):
         """Say everything again, in another language."""
         self._show()
         super().reword()
+
+    @property
+    def meaning(self) -> Hashable:
+        """Which table Enter takes, where others have changed that; which invitation is accepted."""
+        invited = [each.info.table for each in self._lobby.invitations[-1:]]
+        return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -7,11 +7,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from scoville_client.changes import Change
 from scoville_client.language import words
 from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.widgets.live import Live
 from scoville_client.widgets.reading import Reading
 
 
@@ -36,18 +36,14 @@ class LogDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Put the story into a box as tall as the window."""
         with Vertical(classes="box wide tall"):
-            yield Static(words("What has happened"), classes="heading")
+            yield Live(lambda: words("What has happened"), classes="heading")
             yield Reading(self._lines)
-            yield Static(self._keys(), classes="keys")
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
     def heard(self, change: Change) -> None:  # noqa: ARG002 - whatever it was, the lines know
         """Write down what was told meanwhile."""
         self._reading.repaint()
-
-    def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.refresh(recompose=True)
 
     def action_close(self) -> None:
         """Go back."""
@@ -73,5 +69,6 @@ class LogDialog(Dialog[None]):
     def _reading(self) -> Reading:
         return self.query_one(Reading)
 
-    def _keys(self) -> Content:
+    @staticmethod
+    def _keys() -> Content:
         return keys(("↑ ↓ PgUp PgDn", words("scroll")), (words("Esc"), words("close")))

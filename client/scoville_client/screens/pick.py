@@ -1,6 +1,6 @@
 """Asks for one of several: games, people, seats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -52,6 +52,11 @@ class Pick(Dialog[str | None]):
     def more_keys(self) -> Sequence[tuple[str, str]]:
         """Name further keys, as (key, word)."""
         return ()
+
+    @property
+    def meaning(self) -> Hashable:
+        """Which line Enter takes, where others have changed that."""
+        return tuple(menu.jumps for menu in self.query(Menu))
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the rows it needs, as far as the window has them."""

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from scoville_client.language import words
 from scoville_client.screens.asking import AskingDialog
 from scoville_client.screens.page import TooSmall, keys
+from scoville_client.widgets.live import Live
 from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.reading import Reading, Row
 from scoville_client.widgets.standing import rows_of
@@ -65,22 +66,15 @@ class ProfileDialog(AskingDialog[None]):
             yield Static(self._whom or self.scoville.session.name, classes="heading", markup=False)
             yield Sheet()
             yield Notice()
-            yield Static(self._keys(), classes="keys")
+            yield Live(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
         """Ask for it."""
-        self.ask(self._fetch())
+        self.fetch(self.scoville.session.account.profile("" if self._mine else self._whom), self._show)
 
-    def reword(self) -> None:
-        """Say everything again, in another language."""
-        self.query_one(".keys", Static).update(self._keys())
-        super().reword()
-
-    async def _fetch(self) -> None:
-        session = self.scoville.session
-        profile = await session.account.profile("" if self._mine else self._whom)
-        self.query_one(Sheet).show(profile, {game.slug: game.title for game in session.games})
+    def _show(self, profile: Profile) -> None:
+        self.query_one(Sheet).show(profile, {game.slug: game.title for game in self.scoville.session.games})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Let nobody whisper to themselves, ignore or report themselves."""

@@ -104,11 +104,13 @@ class KeyDialog(AskingDialog[bool]):
 
     def on_mount(self) -> None:
         """Look which keys there are."""
-        self.ask(self._look())
+        self.fetch(find_keys(clock=self.scoville.clock), self._show_found)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Sign with the marked key."""
-        self.ask(self._sign(self._found[int(message.item)]))
+        key = self._found[int(message.item)]
+        self.tell(words("The key signs; one in a device wants to be touched."), bad=False)
+        self.fetch(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         """Use none."""
@@ -125,15 +127,13 @@ class KeyDialog(AskingDialog[bool]):
         fields = [Field("file", words("File"), "~/.ssh/", most=1_000)]
         self.scoville.push_screen(Form(words("A key in a file"), "", fields, words("take it"), take))
 
-    async def _look(self) -> None:
-        self._found = await find_keys(clock=self.scoville.clock)
+    def _show_found(self, found: Sequence[PublicKey]) -> None:
+        self._found = found
         self._show()
 
     async def _sign(self, key: PublicKey) -> None:
-        self.tell(words("The key signs; one in a device wants to be touched."), bad=False)
         signature = await sign(key, await self.scoville.session.account.challenge(), self.scoville.clock)
         await self._use(key.line, signature)
-        self.dismiss(True)
 
     def _show(self) -> None:
         about = words("It signs a challenge of the server; the key itself stays here.")

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import Static
 
 from scoville_client.clocks import absence_terms
 from scoville_client.language import told, words
-from scoville_client.screens.page import Dialog, TooSmall, keys
+from scoville_client.screens.question import Question
 from scoville_client.start import Kind
 from scoville_client.table import AtTable
 from scoville_shared.kit.phrases import Phrase
@@ -63,40 +60,35 @@ def case_of_leaving(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> C
     return "people" if any(seat.kind == "human" for seat in others) else "bots"
 
 
-class LeaveDialog(Dialog[Leaving]):
+class LeaveDialog(Question[Leaving]):
     """Whether to leave a table or, in the middle of its game, the client; in a lobby the seat may be kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,enter", "answer('leave')", "leave", show=False),
+        Binding("y", "answer('leave')", "leave", show=False),
         Binding("g", "answer('give up')", "give up", show=False),
         Binding("l", "answer('lobby')", "lobby", show=False),
-        Binding("n,escape", "answer('stay')", "stay", show=False),
-        Binding("q", "quit", "quit", show=False),
     ]
+    SMALL_KEYS = Question.SMALL_KEYS | {"g", "l"}
 
     def __init__(self, case: Case, clock: TableClock) -> None:
         super().__init__()
         self._case = case
         self._clock = clock
 
-    def compose(self) -> ComposeResult:
-        """Put the question."""
-        with Vertical(classes="box"):
-            yield Static(self._heading(), classes="heading")
-            yield Static(told(_WHAT_BECOMES[self._case].of({"time": absence_terms(self._clock)})))
-            yield Static(keys(*self._keys()), classes="keys")
-        yield TooSmall()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer each case its own answers."""
         if action != "answer":
             return True
-        answers = {"stay", "give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
+        answers = {"give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
         return parameters[0] in answers
 
-    def action_answer(self, answer: Literal["stay", "leave", "lobby", "give up"]) -> None:
+    def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
         """Give the answer."""
         self.dismiss("leave" if answer == "give up" else answer)
+
+    def action_stay(self) -> None:
+        """Stay."""
+        self.dismiss("stay")
 
     @property
     def hosts(self) -> bool:
@@ -107,42 +99,53 @@ class LeaveDialog(Dialog[Leaving]):
     def _has_lobby(self) -> bool:
         return self._case not in ("practice", "lost")
 
-    def _heading(self) -> str:
+    def heading(self) -> str:
+        """Write the question."""
         if self._case == "quit":
             return words("Quit Scoville?")
         return words("Leave this table?") if self.hosts else words("Leave this game?")
 
-    def _keys(self) -> list[tuple[str, str]]:
+    def about(self) -> str:
+        """Write what becomes of the game."""
+        return told(_WHAT_BECOMES[self._case].of({"time": absence_terms(self._clock)}))
+
+    def answers(self) -> Sequence[tuple[str, str]]:
+        """List the ways out."""
         lobby = [("l", words("to the lobby"))] * self._has_lobby
         if self.hosts:
-            return [*lobby, ("g", words("give my seat up")), ("n", words("stay"))]
-        leave = words("quit") if self._case == "quit" else words("leave")
-        return [("y", leave), *lobby, ("n", words("stay"))]
+            return [*lobby, ("g", words("give my seat up"))]
+        return [("y", words("quit") if self._case == "quit" else words("leave")), *lobby]
 
 
-class StopDialog(Dialog[bool]):
-    """Whether to stop the server that is hosted here; `sentences` say who is on it and what is kept.
+class StopDialog(Question[bool]):
+    """Whether to stop the server that is hosted here; `sentences` say who is on it and what is kept."""
 
-    Only `y` stops it: no key that is pressed in passing does.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "stop", show=False),
-        Binding("n,escape", "answer(False)", "go on", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "stop", "stop", show=False)]
 
     def __init__(self, sentences: Sequence[str]) -> None:
         super().__init__()
         self._sentences = sentences
 
-    def compose(self) -> ComposeResult:
-        """Put the question."""
-        with Vertical(classes="box"):
-            yield Static(words("Stop your server?"), classes="heading")
-            yield Static(" ".join(self._sentences), markup=False)
-            yield Static(keys(("y", words("stop the server")), ("n", words("go on"))), classes="keys")
-        yield TooSmall()
+    def heading(self) -> str:
+        """Write the question."""
+        return words("Stop your server?")
 
-    def action_answer(self, stop: bool) -> None:
-        """Give the answer."""
-        self.dismiss(stop)
+    def about(self) -> str:
+        """Write who is on it and what is kept."""
+        return " ".join(self._sentences)
+
+    def answers(self) -> Sequence[tuple[str, str]]:
+        """Name what y does."""
+        return [("y", words("stop the server"))]
+
+    def staying(self) -> str:
+        """Name what Enter and Esc do."""
+        return words("go on")
+
+    def action_stop(self) -> None:
+        """Stop it."""
+        self.dismiss(True)
+
+    def action_stay(self) -> None:
+        """Let it go on."""
+        self.dismiss(False)

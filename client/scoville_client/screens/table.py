@@ -1,5 +1,6 @@
 """A table: the waiting room, then the board, then the result."""
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -53,6 +54,12 @@ class TableScreen(TableKeys):
         self._board: Board | None = None
         self._gone_on = ""
         self._settled_at = 0.0
+
+    @property
+    def meaning(self) -> Hashable:
+        """The stage, what its keys decide, and what they do for a host."""
+        board = None if self._board is None else self._board.meaning
+        return self.at.id, self.WHERE, board, self.at.hosting, self.at.next
 
     @property
     def settled(self) -> bool:
@@ -125,7 +132,9 @@ class TableScreen(TableKeys):
             self.call_later(self._go_on)
 
     def on_board_play(self, message: Board.Play) -> None:
-        """Play what was decided on."""
+        """Play what was decided on, unless the table has moved on since."""
+        if self._board is None or message.meaning != self._board.meaning:
+            return
         self.tell("")
         self.scoville.deeds.play(message.move)
 

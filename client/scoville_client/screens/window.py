@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from msgspec.structs import replace
+from rich.console import RenderableType
 from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.events import Event, Key
+from textual.screen import Screen
 
 from scoville_client import glyphs
 from scoville_client.clock import REAL, Clock
@@ -17,10 +19,18 @@ from scoville_client.language import following, speak
 from scoville_client.notifying import has_titles
 from scoville_client.remembered import Remembered, recall, remember
 from scoville_client.screens.colourless import colourless
-from scoville_client.screens.page import Common, Page
+from scoville_client.screens.keygate import KeyGate, Scene
+from scoville_client.screens.page import Common, Dialog, Page
 from scoville_client.screens.terminal import ended_by_signals, restoring
 from scoville_client.screens.titling import titled
 from scoville_client.themes import DARK, LIGHT, without_colour
+
+_QUITTING = ("q", "ctrl+q", "ctrl+c")
+"""Keys that quit where the window is too small to show anything else."""
+_FIRST = 2
+"""Screens that are never left behind: Textual's own, and our first."""
+MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
+"""Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
 
 
 class Window(App[int]):
@@ -41,6 +51,8 @@ class Window(App[int]):
         self._translation = translation
         super().__init__()
         self.clock = clock
+        self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
+        self._last_page: Page | None = None
         self._fault: BaseException | None = None
         self._remembers = remembers
         self._likes = recall() if remembers else Remembered()
@@ -98,18 +110,92 @@ class Window(App[int]):
 
     @property
     def page(self) -> Page:
-        """The page in front; a dialog may lie over it."""
-        return self.pages[-1]
+        """The page in front; a dialog may lie over it. At the client's end, the last one: it shows nothing more."""
+        self._last_page = next(reversed(self.pages), self._last_page)
+        assert self._last_page is not None, "there is a page once the client runs"
+        return self._last_page
+
+    async def pop_to(self, wanted: Callable[[Screen[object]], bool]) -> None:
+        """Go back to the first screen beneath that is wanted; dialogs above it are closed without an answer."""
+        while len(self.screen_stack) > _FIRST and not wanted(self.screen_stack[-1]):
+            front = self.screen_stack[-1]
+            if isinstance(front, Dialog) and not front.answered:
+                await front.dismiss(None)
+            else:
+                await self.pop_screen()
+
+    # --- keys -------------------------------------------------------------------------------------------
 
     async def on_event(self, event: Event) -> None:
-        """Take away what was told before the key that is pressed now."""
+        """Drop keys that nobody can have meant; take away what was told before the key that is pressed now."""
         if isinstance(event, Key) and not event.is_forwarded:
-            self.somebody_is_here()
-            for page in self.pages:
-                page.forget()
-            if self.screen is self.page:  # under a dialog it may not have been read
-                self.page.forget_announced()
+            if self._exit or not self._takes(event):
+                return
+            self._key_taken()
+            if self._is_small and event.key not in self._front.SMALL_KEYS:
+                if event.key in _QUITTING:
+                    await self.action_quit()
+                return
         await super().on_event(event)
+
+    def on_key(self, event: Key) -> None:
+        """Drop keys whose meaning has changed while they waited for their turn."""
+        if self._exit or not self._admits(event):
+            event.prevent_default()
+
+    def _key_taken(self) -> None:
+        self.somebody_is_here()
+        for page in self.pages:
+            page.forget()
+        if self.screen is self.page:  # under a dialog it may not have been read
+            self.page.forget_announced()
+
+    def _takes(self, event: Key) -> bool:
+        """Say whether a key is handled: it was meant for what is shown, and not too many others wait.
+
+        Letters for a line of text only appear on it; they may come before it is painted.
+        """
+        if self._scene is None:
+            return False
+        focused = self.focused
+        if focused is not None and focused.check_consume_key(event.key, event.character):
+            return self.message_queue_size < MOST_LETTERS_WAITING
+        return self.message_queue_size < MOST_KEYS_WAITING and self._admits(event)
+
+    def _admits(self, event: Key) -> bool:
+        scene = self._scene
+        if scene is None:
+            return False
+        if not self._gate.shows(scene):
+            self.screen.refresh()  # else it might never be painted, and no key be taken any more
+        return self._gate.admits(scene, event.time)
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether the terminal shows what keys mean now; until it does they are dropped."""
+        return self._exit or (self._scene is not None and self._gate.shows(self._scene))
+
+    @property
+    def _scene(self) -> Scene | None:
+        """What keys act on now; None while the client starts or ends."""
+        front = self.screen_stack[-1] if self.screen_stack else None
+        return Scene(front, (front.has_class("-small"), front.meaning)) if isinstance(front, Common) else None
+
+    @property
+    def _front(self) -> Common[object]:
+        front = self.screen
+        assert isinstance(front, Common), "keys are taken once a screen of ours is shown"
+        return front
+
+    @property
+    def _is_small(self) -> bool:
+        return self._front.has_class("-small")
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Note what is painted. A hook of Textual's: `test_questions.py` holds it to that."""
+        super()._display(screen, renderable)
+        if renderable is not None and not self._batch_count and self._scene is not None and screen.is_mounted:
+            self._gate.painted(self._scene)
 
     def somebody_is_here(self) -> None:
         """Learn that a key was pressed."""
@@ -147,7 +233,7 @@ class Window(App[int]):
         speak(following())
         for screen in self.screen_stack:
             if isinstance(screen, Common):
-                screen.reword()
+                screen.when_mounted(screen.reword)
 
     def change_look(self) -> None:
         """Change between the dark and the light look."""

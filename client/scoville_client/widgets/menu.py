@@ -39,11 +39,14 @@ class Menu(Painting, can_focus=True):
         super().__init__()
         self.items = items
         self.index = 0
+        self.jumps = 0
+        """How often the marked line went away, and the mark to another one."""
         self._label_width = label_width
 
     def fill(self, items: list[Item]) -> None:
         """Show other lines; the marked one stays marked, or what has come to its place if it is gone."""
         marked = self.marked
+        self.jumps += marked is not None and all(item.id != marked for item in items)
         self.items = items
         self.index = max(0, min(self.index, len(items) - 1))
         self.mark(marked)

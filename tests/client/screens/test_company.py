@@ -80,6 +80,8 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
         await paul.press("up", "x")
         await paul.sees("Send Marie away?")
         await paul.press("enter")
+        await paul.sees("This cannot be undone.")
+        await paul.press("y")
         await paul.until(lambda: "Looking on" not in paul.text)
         assert marie.marie.table is None
 

@@ -82,6 +82,8 @@ async def test_an_evening_by_keys_alone(port: int) -> None:
         await anna.press("enter")
         await anna.sees("Send Paul away?")
         await anna.press(*"late", "enter")
+        await anna.sees("This cannot be undone.")
+        await anna.press("y")
         await paul.until(lambda: paul.where == "lobby")
         await paul.sees("The host has sent you away")
         assert "late" in paul.text

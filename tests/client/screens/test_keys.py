@@ -125,7 +125,7 @@ async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path:
         await anna.press("enter")
         await in_a_game(anna)
         await anna.press("q")
-        await anna.sees("when you host again")
+        await anna.sees("Stop your server?")
         await anna.press("y")
         await anna.until(lambda: anna.app.return_code == 0)
     async with at_the_screen(hosted) as anna:

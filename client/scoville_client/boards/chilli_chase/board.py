@@ -210,7 +210,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def action_keep(self) -> None:
         """Keep my Chilli Score."""
         if self._choosing():
-            self.post_message(self.Play(KEEP))
+            self.decide(KEEP)
 
     def action_play(self) -> None:
         """Go on with the story, or play what is chosen or typed."""
@@ -240,7 +240,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             self.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
             self.repaint()
         else:
-            self.post_message(self.Play(decided))
+            self.decide(decided)
 
 
 BOARD = ChilliChaseBoard

@@ -146,12 +146,12 @@ class DichtDranBoard(StoryBoard[Frame]):
         if self.telling:
             self.advance()
         elif self.at.my_turn and self.picker.selected is not None:
-            self.post_message(self.Play(PLAYS[self.picker.selected]))
+            self.decide(PLAYS[self.picker.selected])
 
     def action_take_back(self) -> None:
         """Take the choice back where the table allows it."""
         if TAKE_BACK in self.at.moves():
-            self.post_message(self.Play(TAKE_BACK))
+            self.decide(TAKE_BACK)
 
     def action_back(self) -> None:
         """Skip the story, or forget what was typed; otherwise the screen goes back."""

@@ -105,7 +105,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         if self.telling:
             self.skip()
         elif self.at.my_turn:
-            self.post_message(self.Play(move))
+            self.decide(move)
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,43 @@
+"""Answers of the server, awaited while the screens go on: what is refused becomes one sentence."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Generic, TypeVar
+
+A = TypeVar("A")
+
+
+class Answered(Generic[A]):
+    """The work of a worker: it awaits `asked`, and shows the answer; a refusal or a lost connection is said instead.
+
+    The client may end before the worker begins; then `asked` is dropped without a trace.
+    """
+
+    def __init__(self, asked: Awaitable[A], show: Callable[[A], object], say: Callable[[str], object]) -> None:
+        self._asked = asked
+        self._show = show
+        self._say = say
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        return self._wait().__await__()
+
+    def __del__(self) -> None:
+        if inspect.iscoroutine(self._asked):
+            self._asked.close()
+
+    async def _wait(self) -> None:
+        from scoville_client.faults import Fault
+        from scoville_client.link.base import LinkError
+        from scoville_client.refusals import said
+        from scoville_shared.errors import ScovilleError
+
+        try:
+            answer = await self._asked
+        except Fault as fault:
+            self._say(str(fault))
+        except LinkError as error:
+            self._say(error.message)
+        except ScovilleError as error:
+            self._say(said(error))
+        else:
+            self._show(answer)

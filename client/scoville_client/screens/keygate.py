@@ -1,0 +1,41 @@
+"""Key gate: drops keys that were typed before the screen showed what they would do.
+
+Keys wait in queues while a screen is built or an answer is awaited. What they meant when they were typed may be gone by
+then: an Enter for the next step of a reveal would play a card of the next round, a `y` would confirm a question that
+nobody has read.
+"""
+
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+Clock = Callable[[], float]
+"""Seconds, on the clock that events are stamped by (monotonic)."""
+
+
+class Scene(NamedTuple):
+    """What keys act on: the screen in front, and what its keys mean, as far as the player does not change it."""
+
+    screen: Hashable
+    meaning: Hashable
+
+
+class KeyGate:
+    """Compares when a key was typed with when the current scene was painted for the first time."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._scene: Scene | None = None
+        self._since = 0.0
+
+    def painted(self, scene: Scene) -> None:
+        """Note that the screen in front was painted, and shows `scene`."""
+        if scene != self._scene:
+            self._scene, self._since = scene, self._clock()
+
+    def shows(self, scene: Scene) -> bool:
+        """Say whether the terminal shows `scene`."""
+        return scene == self._scene
+
+    def admits(self, scene: Scene, typed_at: float) -> bool:
+        """Say whether a key that was typed at `typed_at` was meant for `scene`."""
+        return self.shows(scene) and typed_at >= self._since

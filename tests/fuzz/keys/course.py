@@ -1,0 +1,221 @@
+"""A course: a seeded typist before the client, and what must hold whatever is typed."""
+
+import asyncio
+import gc
+import warnings
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from textual._xterm_parser import XTermParser
+from textual.events import Resize
+from textual.geometry import Size
+
+from scoville_client.app import ScovilleApp
+from scoville_client.boards.board import Board
+from scoville_client.language import ENGLISH, LANGUAGES, speak
+from scoville_client.screens.quit import LeaveDialog, StopDialog
+from scoville_shared.errors import ScovilleError
+from tests.fuzz.keys.scenes import Scene
+from tests.fuzz.keys.typist import Action, Typist
+from tests.support.clock import FakeClock
+from tests.support.idle import idle
+from tests.support.proxy import Proxy
+from tests.support.town import Town, open_town
+
+_KEPT = 60
+"""Actions that are shown when something fails, the last ones."""
+_STEPS_OUT = 80
+_TINY = (20, 6)
+
+
+class Failure(NamedTuple):
+    """What went wrong in the course of `seed`, and the last actions before."""
+
+    seed: int
+    what: str
+    actions: tuple[Action, ...]
+
+    def __str__(self) -> str:
+        shown = "\n".join(f"  {each.kind:8} {each.text[:200]!r} {each.size}" for each in self.actions)
+        return f"--seed {self.seed}\n{shown}\n{self.what}"
+
+
+class Stuck(AssertionError):
+    """No plain key quits."""
+
+
+class Course:
+    """Types `steps` actions; the same seed types the same, as far as the client offers the same keys."""
+
+    def __init__(self, seed: int, steps: int, folder: Path) -> None:
+        self._seed = seed
+        self._steps = steps
+        self._folder = folder
+        self._chance = Random(seed)
+        self._actions: deque[Action] = deque(maxlen=_KEPT)
+        self._faults: list[str] = []
+        self.typed = 0
+
+    @property
+    def last(self) -> tuple[Action, ...]:
+        """The last actions."""
+        return tuple(self._actions)
+
+    async def run(self) -> Failure | None:
+        """Run it; returns what went wrong."""
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(repr(context)))
+        speak(self._chance.choice([*LANGUAGES]))
+        try:
+            with _warnings_in(self._faults), _painted_only():
+                async with open_town() as town, Proxy(town.port) as proxy:
+                    while self.typed < self._steps:
+                        await self._visit(town, proxy)
+                gc.collect()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+            return Failure(self._seed, _told(error), self.last)
+        finally:
+            speak(ENGLISH)
+        return Failure(self._seed, "\n".join(self._faults), self.last) if self._faults else None
+
+    async def _visit(self, town: Town, proxy: Proxy) -> None:
+        """Open the client once, type until it ends or enough is typed, and leave by plain keys."""
+        proxy.mend()
+        clock = FakeClock()
+        app = await Scene(self._chance, town, proxy.port, self._folder, clock.clock).app()
+        self._actions.append(Action("wait", f"opens {app!r} {app._start!r}"))
+        async with app.run_test(size=(80, 24)) as _:
+            visit = Visit(app, clock, proxy, town)
+            typist = Typist(self._chance, visit.bound)
+            await visit.pass_time(1)
+            for _ in range(self._chance.randint(20, 200)):
+                if app._exit or self.typed >= self._steps:
+                    break
+                self.typed += 1
+                action = typist.next()
+                self._actions.append(action)
+                await visit.do(action)
+            await visit.leave(tiny=self._chance.random() < 0.3)
+
+
+class Visit:
+    """One run of the client, and what is done to it."""
+
+    def __init__(self, app: ScovilleApp, clock: FakeClock, proxy: Proxy, town: Town) -> None:
+        self._app = app
+        self._clock = clock
+        self._proxy = proxy
+        self._town = town
+        self._parser = XTermParser()
+
+    def bound(self) -> list[str]:
+        """Name the keys that do something just now."""
+        if not self._app.screen_stack:
+            return []
+        chain = self._app.screen._modal_binding_chain
+        return sorted({key for _, bindings in chain for key in bindings.key_to_bindings})
+
+    async def do(self, action: Action) -> None:
+        """Do one action."""
+        match action.kind:
+            case "type":
+                self._type(action.text)
+            case "resize":
+                self._resize(action.size)
+            case "settle":
+                await idle()
+            case "wait":
+                await self.pass_time(action.seconds)
+                await self._move_marie()
+            case "language":
+                if self._app.screen_stack:
+                    self._app.change_language()
+            case "cut":
+                self._proxy.cut()
+            case "silence":
+                self._proxy.silence()
+            case "mend":
+                self._proxy.mend()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time go by, and everything that is due happen."""
+        self._clock.advance(seconds)
+        await idle()
+
+    async def leave(self, *, tiny: bool) -> None:
+        """Quit by plain keys: Esc out of what is open, q, and y to a question. Raises Stuck."""
+        self._resize(_TINY if tiny else (80, 24))
+        self._parser = XTermParser()
+        for step in range(_STEPS_OUT):
+            await self.pass_time(1 if step > _STEPS_OUT // 2 else 0)
+            if self._app._exit:
+                return
+            question = isinstance(self._app.screen, LeaveDialog | StopDialog)
+            key = "y" if question else "q" if tiny or step % 3 else "\x1b"
+            self._type("g" if question and step % 2 else key)
+        raise Stuck(f"{self._app.screen_stack}: {self._app.screen.size}, up to date: {self._app.up_to_date}")
+
+    def _type(self, text: str) -> None:
+        driver = self._app._driver
+        assert driver is not None
+        for event in [*self._parser.feed(text), *self._escape(text)]:
+            event.set_sender(self._app)
+            driver.process_message(event)
+
+    def _escape(self, text: str) -> list[Any]:
+        """Let the time pass after which a lone Esc is a key."""
+        if not text.endswith("\x1b") or self._parser._timeout_time is None:
+            return []
+        self._parser._timeout_time = 0.0
+        return [*self._parser.tick()]
+
+    def _resize(self, size: tuple[int, int]) -> None:
+        wanted = Size(*size)
+        self._app._driver._size = wanted  # type: ignore[union-attr, assignment]
+        self._app.post_message(Resize(wanted, wanted))
+
+    async def _move_marie(self) -> None:
+        """Let Marie do what is due at her table."""
+        marie = self._town.marie
+        with suppress(ScovilleError):
+            if marie.table is not None and marie.table.my_turn:
+                await marie.play(next(iter(marie.table.moves())))
+            elif marie.table is not None and marie.table.info.status == "waiting":
+                await marie.start()
+
+
+@contextmanager
+def _painted_only() -> Iterator[None]:
+    """Fail where a move is decided on by keys whose meaning was not on the screen."""
+    decide = Board.decide
+
+    def checked(board: Board, move: object) -> None:
+        app = board.app
+        assert isinstance(app, ScovilleApp)
+        assert app.up_to_date, f"{move} is decided on, and the screen shows something else"
+        decide(board, move)
+
+    Board.decide = checked  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Board.decide = decide  # type: ignore[method-assign]
+
+
+@contextmanager
+def _warnings_in(faults: list[str]) -> Iterator[None]:
+    """Keep what is warned of, such as coroutines that nobody awaits."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        yield
+        gc.collect()
+    faults += [f"{each.category.__name__}: {each.message}" for each in warned if each.category is RuntimeWarning]
+
+
+def _told(error: BaseException) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error))[-6_000:]

@@ -1,0 +1,39 @@
+"""Courses of random keys, one after another, for as long as is wished."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.fuzz.keys.course import Course, Failure
+from tests.support import frames as frames  # Textual without waits
+from tests.support.idle import IdleLoop
+
+STEPS = 400
+"""Actions in a course of the long form."""
+LONGEST = 240.0
+"""Seconds after which a course counts as stuck: one takes a few."""
+
+
+def run_course(seed: int, steps: int) -> Failure | None:
+    """Run a course in a loop of its own; returns what went wrong."""
+    with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder:
+        course = Course(seed, steps, Path(folder))
+        try:
+            with asyncio.Runner(loop_factory=IdleLoop) as runner:
+                return runner.run(asyncio.wait_for(course.run(), LONGEST))
+        except TimeoutError:
+            return Failure(seed, f"it hangs after {course.typed} actions", course.last)
+
+
+def try_keys(minutes: float, first: int) -> None:
+    """Go on for so many minutes; ends with an error, and how to come by it again, at the first fault."""
+    end, number = time.monotonic() + 60 * minutes, first
+    while time.monotonic() < end:
+        print(f"--keys --seed {number}", flush=True)
+        failure = run_course(number, STEPS)
+        if failure is not None:
+            sys.exit(str(failure))
+        number += 1
+    print(f"{number - first} courses of {STEPS} actions, and nothing was wrong.")

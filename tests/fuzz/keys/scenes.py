@@ -1,0 +1,91 @@
+"""Where a course begins: the start, a practice game, somebody else's server, a hosted one, a replay."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from scoville_client.app import ScovilleApp
+from scoville_client.clock import Clock
+from scoville_client.replaying.app import ReplayApp
+from scoville_client.replaying.playback import Playback
+from scoville_client.replaying.reel import Reel
+from scoville_client.session import Session
+from scoville_client.start import Start
+from scoville_shared.errors import ScovilleError
+from tests.support.exports import SHORT, exported
+from tests.support.screens import coming
+from tests.support.town import Town
+
+GAMES: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {"dicht_dran": {"cycles": 1, "take_back": True}, "no_thanks": {}, "chilli_chase": {}}
+)
+_PACES = (0.0, 1.3, 3600.0)
+
+
+class Scene:
+    """How a course begins at a `town` that is reached at `port`; what is hosted is kept in `folder`."""
+
+    def __init__(self, chance: Random, town: Town, port: int, folder: Path, clock: Clock) -> None:
+        self._clock = clock
+        self._chance = chance
+        self._town = town
+        self._port = port
+        self._folder = folder
+
+    async def app(self) -> ScovilleApp:
+        """Choose one, and make the client for it."""
+        kinds: list[Callable[[], Awaitable[ScovilleApp]]] = [
+            self._menu,
+            self._practice,
+            self._practice,
+            self._lobby,
+            self._lobby,
+            self._table,
+            self._host,
+            self._replay,
+        ]
+        return await self._chance.choice(kinds)()
+
+    def _open(self, start: Start) -> ScovilleApp:
+        return ScovilleApp(start, pace=self._chance.choice(_PACES), clock=self._clock)
+
+    async def _menu(self) -> ScovilleApp:
+        return self._open(Start())
+
+    async def _practice(self) -> ScovilleApp:
+        game = self._chance.choice([*GAMES])
+        players = self._chance.choice((None, 3))
+        return self._open(Start(kind="practice", name="Anna", game=game, players=players, options=GAMES[game]))
+
+    async def _lobby(self) -> ScovilleApp:
+        return self._open(coming(self._port, self._chance.choice(("Paul", "Marie", "Zoe", ""))))
+
+    async def _table(self) -> ScovilleApp:
+        """A table where Marie sits already, to join or to watch."""
+        game = self._chance.choice([*GAMES])
+        await sit_down(self._town.marie, game, start=self._chance.random() < 0.4)
+        return self._open(coming(self._port, "Paul"))
+
+    async def _host(self) -> ScovilleApp:
+        folder = self._folder / str(self._chance.randrange(3))
+        game = self._chance.choice([*GAMES])
+        return self._open(Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=folder, game=game, players=3))
+
+    async def _replay(self) -> ScovilleApp:
+        reel = Reel(exported(self._chance.choice([*SHORT])))
+        return ReplayApp(Playback(reel, None), pace=self._chance.choice(_PACES))
+
+
+async def sit_down(marie: Session, game: str, *, start: bool) -> None:
+    """Let Marie open a table of three and sit down there; what the server refuses does not matter."""
+    try:
+        if marie.table is not None:
+            await marie.leave()
+        table = await marie.create(game, 3, GAMES[game])
+        await marie.join(table.table)
+        if start:
+            await marie.start()
+    except ScovilleError:
+        return

@@ -1,0 +1,14 @@
+"""Random keys break no screen, play nothing that was not shown, and a plain key always leads out."""
+
+import pytest
+
+from tests.fuzz.keys.rounds import run_course
+
+SEEDS = range(6)
+STEPS = 60
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_keys_break_nothing(seed: int) -> None:
+    failure = run_course(seed, STEPS)
+    assert failure is None, str(failure)
