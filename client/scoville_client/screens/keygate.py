@@ -25,17 +25,26 @@ class KeyGate:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._scene: Scene | None = None
-        self._since = 0.0
+        self._since = self._screen_since = 0.0
 
     def painted(self, scene: Scene) -> None:
         """Note that the screen in front was painted, and shows `scene`."""
-        if scene != self._scene:
-            self._scene, self._since = scene, self._clock()
+        if scene == self._scene:
+            return
+        self._since = self._clock()
+        if self._scene is None or scene.screen != self._scene.screen:
+            self._screen_since = self._since
+        self._scene = scene
 
     def shows(self, scene: Scene) -> bool:
         """Say whether the terminal shows `scene`."""
         return scene == self._scene
 
-    def admits(self, scene: Scene, typed_at: float) -> bool:
-        """Say whether a key that was typed at `typed_at` was meant for `scene`."""
-        return self.shows(scene) and typed_at >= self._since
+    def admits(self, scene: Scene, typed_at: float, *, decides: bool = True) -> bool:
+        """Say whether a key that was typed at `typed_at` was meant for `scene`.
+
+        A key that decides nothing, such as that of the help, only has to be meant for the screen.
+        """
+        if decides:
+            return self.shows(scene) and typed_at >= self._since
+        return self._scene is not None and scene.screen == self._scene.screen and typed_at >= self._screen_since

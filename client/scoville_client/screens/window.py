@@ -14,6 +14,7 @@ from textual.events import Event, Key
 from textual.screen import Screen
 
 from scoville_client import glyphs
+from scoville_client.actions import ACTIONS
 from scoville_client.clock import REAL, Clock
 from scoville_client.language import following, speak
 from scoville_client.notifying import has_titles
@@ -27,6 +28,9 @@ from scoville_client.themes import DARK, LIGHT, without_colour
 
 _QUITTING = ("q", "ctrl+q", "ctrl+c")
 """Keys that quit where the window is too small to show anything else."""
+_OPENING = {"help", "rules", "log", "theme", "likes", "language", "chat", "company", "quit"}
+_DECIDE_NOTHING = frozenset(key for action in ACTIONS if action.id in _OPENING for key in action.keys.split(","))
+"""Keys that only open something on every page: they may be typed while the table changes."""
 _FIRST = 2
 """Screens that are never left behind: Textual's own, and our first."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
@@ -168,7 +172,7 @@ class Window(App[int]):
             return False
         if not self._gate.shows(scene):
             self.screen.refresh()  # else it might never be painted, and no key be taken any more
-        return self._gate.admits(scene, event.time)
+        return self._gate.admits(scene, event.time, decides=event.key not in _DECIDE_NOTHING)
 
     @property
     def up_to_date(self) -> bool:
@@ -179,7 +183,7 @@ class Window(App[int]):
     def _scene(self) -> Scene | None:
         """What keys act on now; None while the client starts or ends."""
         front = self.screen_stack[-1] if self.screen_stack else None
-        return Scene(front, (front.has_class("-small"), front.meaning)) if isinstance(front, Common) else None
+        return Scene((front, front.has_class("-small")), front.meaning) if isinstance(front, Common) else None
 
     @property
     def _front(self) -> Common[object]:

@@ -49,8 +49,13 @@ def test_a_key_counts_for_what_was_painted_before_it_was_typed() -> None:
     gate.painted(first)
     assert gate.admits(first, 11)
     assert not gate.admits(second, 13)
+    assert not gate.admits(second, 13)
+    assert gate.admits(second, 11, decides=False)
     gate.painted(second)
     assert not gate.admits(second, 11.9)
+    assert gate.admits(second, 11.9, decides=False)
+    assert not gate.admits(second, 9.9, decides=False)
+    assert not gate.admits(Scene("dialog", None), 13, decides=False)
     assert gate.admits(second, 12)
 
 

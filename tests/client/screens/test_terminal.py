@@ -178,7 +178,9 @@ def test_the_mouse_is_left_to_the_terminal() -> None:
         terminal.sees("Enter play")
         assert not MOUSE & switched_on(terminal.written)
         assert 1049 in switched_on(terminal.written)
-        terminal.press("qy")
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
         assert terminal.ends_with() == 0
         is_as_before(terminal)
 
@@ -240,6 +242,8 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_repaints_it_at_its_new_si
         terminal.resize(100, 30)
         os.kill(terminal.child, signal.SIGCONT)
         terminal.until(lambda: "Enter play" in terminal.text.splitlines()[29])
-        terminal.press("qy")
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
         assert terminal.ends_with() == 0
         is_as_before(terminal)
