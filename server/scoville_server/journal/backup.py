@@ -123,8 +123,8 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
         generations.move(data, new)
     except OSError as error:
         raise JournalError(
-            f"The tables were restored to {data}, but not yet all finished games: {error.strerror}. Mend that; the next "
-            "start of the server goes on with them."
+            f"The tables were restored to {data}, but not yet all finished games: {error.strerror}. Mend that; the "
+            "next start of the server goes on with them."
         ) from error
     return copied
 
