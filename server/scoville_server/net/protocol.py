@@ -163,7 +163,8 @@ class WireProtocol(asyncio.Protocol):
         """Wait for a turn: behind others, but inside one process only for the loop's next."""
         self._deaf = self._queued = True
         if self._network.key:
-            self._scheduler.queue(self, self._network, heavy=heavy)
+            new = not self._greeted  # or whoever connects again and again would always be first
+            self._scheduler.queue(self, self._network, heavy=heavy or new)
         else:
             self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
 
