@@ -1,4 +1,4 @@
-"""Tests wait for events and never for real time; the client reads the time in one module alone."""
+"""Tests wait for events and never for real time; both programs read the time in one module each."""
 
 import ast
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ REAL_TIME = {
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
     "tests/fuzz/watchdog.py": "measures the CPU time of each callback",
     "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
+    "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
     "tests/client/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
 }
@@ -25,6 +26,8 @@ REAL_TIME = {
 READS = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "time_ns"}
 TIMERS = {"set_timer", "set_interval"}
 CLOCK = "client/scoville_client/clock.py"
+SERVER_CLOCK = "server/scoville_server/clock.py"
+"""The only module of the server that calls functions of `time`; others name them, as defaults that tests replace."""
 
 
 def relative(path: Path) -> str:
@@ -33,6 +36,7 @@ def relative(path: Path) -> str:
 
 TESTS = [path for path in python_files() if relative(path).startswith("tests/")]
 CLIENT = [path for path in python_files() if relative(path).startswith("client/") and relative(path) != CLOCK]
+SERVER = [path for path in python_files() if relative(path).startswith("server/")]
 
 
 def name_of(node: ast.expr) -> str:
@@ -118,3 +122,20 @@ def uses_of_time(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", CLIENT, ids=relative)
 def test_the_client_has_its_time_from_its_clock(path: Path) -> None:
     assert list(uses_of_time(path)) == []
+
+
+def calls_of_time(path: Path) -> Iterator[str]:
+    """The lines of a module that call a function of `time`, rather than take it as a default."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "time")
+    known = {alias.asname or alias.name for node in imports for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            written = ast.unparse(node.func)
+            if written in known or written.startswith("time."):
+                yield f"line {node.lineno}: {written}"
+
+
+@pytest.mark.parametrize("path", SERVER, ids=relative)
+def test_the_server_has_its_time_injected(path: Path) -> None:
+    assert bool(list(calls_of_time(path))) == (relative(path) == SERVER_CLOCK)
