@@ -10,9 +10,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.disk import sync_folder
-from scoville_server.journal.faults import not_saved
 from scoville_shared.wire.messages import AuditLine
 
 _log = logging.getLogger(__name__)
@@ -78,7 +77,8 @@ class AuditFile:
             try:
                 offset = await asyncio.to_thread(self._append, row)
             except OSError as error:
-                raise not_saved() from error
+                sentence = "The server cannot write this into its audit log, so it has not been done; try again later."
+                raise CommitFailed(sentence) from error
             if offset == 0:  # a new file, also in place of one that was moved away
                 self._places.clear()
                 self._lines = 0
