@@ -228,8 +228,9 @@ async def test_actions_at_a_table_are_counted_by_address(server: Server, host: s
     await anna.call(JoinTable(table=table))
 
     async def fidget(caller: Caller) -> list[str]:
-        wishes = (JoinTable(table=table), ReadyAt(table=table), LeaveTable(table=table))
-        return [await tried(caller, wish) for wish in wishes]
+        outcomes = [await tried(caller, wish) for wish in (JoinTable(table=table), ReadyAt(table=table))]
+        await tried(caller, LeaveTable(table=table))  # each follows a join, which is counted
+        return outcomes
 
     done = Counter(outcome for one in await swarm(server, 100, fidget) for outcome in one)
     assert done["ok"] <= 120
@@ -383,3 +384,15 @@ async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address(
     back = [await from_address(server, ATTACKER, token=one.welcome.token) for one in neighbours]
     assert [one.welcome.token for one in back] == [one.welcome.token for one in neighbours]
     await server.close()
+
+
+async def test_nobody_is_kept_from_leaving_by_the_actions_of_others_at_their_address(server: Server) -> None:
+    stop_clocks(server)
+    first = await from_address(server, ATTACKER)
+    await tried(first, QuickMatch(game="heap"))
+    late = await from_address(server, ATTACKER, "Ben")
+    table = await late.create()
+    await late.call(JoinTable(table=table))
+    await swarm(server, 400, lambda caller: tried(caller, QuickMatch(game="nothing_like_it")))
+    assert await tried(late, ReadyAt(table=table)) == "slow_down"
+    assert await tried(late, LeaveTable(table=table)) == "ok"

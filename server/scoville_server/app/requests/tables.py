@@ -28,7 +28,7 @@ async def _join(guest: Guest, p: m.JoinTable) -> m.Seated:
 
 
 async def _leave(guest: Guest, p: m.LeaveTable) -> m.Empty:
-    actor, person = deal_with(guest, p), guest.person
+    actor, person = deal_with(guest, p, ends=True), guest.person
     await actor.do(Leave(person=person.id))
     guest.house.rematches.left(actor.table.id, person.id)
     return m.Empty()
@@ -51,7 +51,7 @@ async def _pause(guest: Guest, p: m.PauseTable) -> m.Empty:
 
 
 async def _resume(guest: Guest, p: m.ResumeTable) -> m.Empty:
-    await deal_with(guest, p).do(Resume(person=guest.person.id))
+    await deal_with(guest, p, ends=True).do(Resume(person=guest.person.id))
     return m.Empty()
 
 
@@ -60,10 +60,14 @@ async def _again(guest: Guest, p: m.PlayAgain) -> m.TableCreated:
     return _created(person, await guest.house.play_again(old, person, guest.source))
 
 
-def deal_with(guest: Guest, p: m.OfTable) -> TableActor:
-    """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError."""
+def deal_with(guest: Guest, p: m.OfTable, *, ends: bool = False) -> TableActor:
+    """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError.
+
+    What `ends` something (to leave, to go on) follows what was counted, and is refused for nobody else's sake.
+    """
     actor = guest.find(p.table)
-    guest.house.budgets.action(guest.source, actor.table.id)
+    source = guest.source._replace(networks=()) if ends else guest.source
+    guest.house.budgets.action(source, actor.table.id)
     return actor
 
 
