@@ -12,6 +12,10 @@ def main() -> None:
         from tests.fuzz.keys.rounds import try_keys
 
         try_keys(wish.minutes, wish.seed)
+    elif wish.lines:
+        from tests.fuzz.keys.rounds import try_line_mode
+
+        try_line_mode(wish.minutes, wish.seed)
     elif not wish.atheris:
         from tests.fuzz.rounds import try_crowds
 
@@ -30,6 +34,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=5, help="for how long")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of the first round")
     parser.add_argument("--keys", action="store_true", help="random keys for the client's screens instead")
+    parser.add_argument("--lines", action="store_true", help="random lines for the line mode instead")
     parser.add_argument("--atheris", action="store_true", help="bytes instead, led by the lines of code they reach")
     return parser.parse_args()
 

@@ -19,6 +19,10 @@ CLOSE_SECONDS = 2.0
 """How long to wait for the other end to take what was sent last."""
 
 
+_NOT_SENT = "not_sent"
+"""The code of what no message can carry: numbers of more than 64 bits, half a letter of UTF-16."""
+
+
 class Caller(asyncio.Protocol):
     """The client's end of one stream: calls and their answers, and notices for the listener.
 
@@ -39,10 +43,15 @@ class Caller(asyncio.Protocol):
         self._closed = asyncio.Event()
 
     async def call(self, params: Params) -> Reply:
-        """Ask and wait for the answer."""
+        """Ask and wait for the answer. Raises ScovilleError also for what no message can carry."""
         if self._transport is None:
             raise LinkError(self._ended or words("There is no line to a server."))
-        msgid = self._connection.call(params)
+        try:
+            msgid = self._connection.call(params)
+        except (OverflowError, UnicodeError) as error:
+            raise ScovilleError(
+                _NOT_SENT, words("That cannot be sent: a number is too long, or a letter is broken.")
+            ) from error
         self._transport.write(self._connection.take())
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[msgid] = answer

@@ -21,7 +21,7 @@ from scoville_client.start import Start
 from scoville_client.table import AtTable
 from scoville_client.telling import standings
 from scoville_client.witness import attest
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.kit.phrases import Phrase, Who
 
@@ -66,8 +66,9 @@ class Desk:
 
     @property
     def table(self) -> AtTable:
-        """The table the person is at; asked only in places that have one."""
-        assert self.session.table is not None, "this command belongs to a table"
+        """The table the player is at. Raises ScovilleError when there is none: it may go while an answer is awaited."""
+        if self.session.table is None:
+            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return self.session.table
 
     @property

@@ -5,11 +5,15 @@ from collections.abc import Iterable, Sequence
 from scoville_client.language import words
 from scoville_client.session import Session
 
+_LONGEST_NUMBER = 9
+"""Digits: a longer number does not fit into a message of the protocol."""
+_LONGEST_SHOWN = 60
+
 
 def number(word: str) -> int:
     """Read a whole number. Raises ValueError with a sentence."""
-    if not (word.isascii() and word.isdigit()):
-        raise ValueError(words("{typed} is no number.", typed=repr(word)))
+    if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST_NUMBER:
+        raise ValueError(words("{typed} is no number.", typed=repr(word[:_LONGEST_SHOWN])))
     return int(word)
 
 

@@ -26,6 +26,7 @@ class Typed:
     def __init__(self, source: TextIO) -> None:
         self._source = source
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._ended = False
         self._loop = asyncio.get_running_loop()
         Thread(target=self._read, name="typed lines", daemon=True).start()
 
@@ -35,8 +36,10 @@ class Typed:
         return _CAN_HIDE and self._source.isatty()
 
     async def next(self) -> str | None:
-        """Wait for the next line, without its end; None when there are no more."""
-        return await self._lines.get()
+        """Wait for the next line, without its end; None when there are no more, however often it is asked."""
+        line = None if self._ended else await self._lines.get()
+        self._ended = line is None
+        return line
 
     async def secret(self) -> str | None:
         """Wait for the next line; a terminal does not show it."""

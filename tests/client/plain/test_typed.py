@@ -1,6 +1,7 @@
 """What is typed: line by line, and a secret without showing it."""
 
 import asyncio
+import io
 import os
 import pty
 from collections.abc import Iterator
@@ -55,3 +56,10 @@ async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows
     assert await typed.secret() is None
     os.write(ours, b"quit\n")
     assert b"quit" in shown(ours, b"quit")
+
+
+async def test_the_end_of_input_stays_the_end_however_often_it_is_asked_for() -> None:
+    typed = Typed(io.StringIO("secret\n"))
+    assert await typed.next() == "secret"
+    assert await typed.secret() is None
+    assert await typed.next() is None

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.fuzz.keys.course import Course, Failure
+from tests.fuzz.keys.lines import try_lines
 from tests.support import frames as frames  # Textual without waits
 from tests.support.idle import IdleLoop
 
@@ -37,3 +38,13 @@ def try_keys(minutes: float, first: int) -> None:
             sys.exit(str(failure))
         number += 1
     print(f"{number - first} courses of {STEPS} actions, and nothing was wrong.")
+
+
+def try_line_mode(minutes: float, first: int) -> None:
+    """Do the same with lines for the line mode."""
+    end, number = time.monotonic() + 60 * minutes, first
+    while time.monotonic() < end:
+        if fault := try_lines(number, STEPS):
+            sys.exit(fault)
+        number += 1
+    print(f"{number - first} courses of {STEPS} lines, and nothing was wrong.")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.fuzz.keys.lines import try_lines
 from tests.fuzz.keys.rounds import run_course
 
 SEEDS = range(6)
@@ -12,3 +13,8 @@ STEPS = 60
 def test_random_keys_break_nothing(seed: int) -> None:
     failure = run_course(seed, STEPS)
     assert failure is None, str(failure)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_lines_break_nothing(seed: int) -> None:
+    assert try_lines(seed, 80) == ""

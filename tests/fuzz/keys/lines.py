@@ -1,0 +1,79 @@
+"""Random lines for the line mode: commands with odd arguments, moves, 10 kB, control characters, broken UTF-8, EOF."""
+
+import asyncio
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from scoville_client.language import ENGLISH, LANGUAGES, speak
+from scoville_client.plain.commands import COMMANDS
+from scoville_client.plain.run import converse
+from scoville_client.start import Start
+from tests.fuzz.keys.scenes import GAMES, sit_down
+from tests.support.screens import coming
+from tests.support.town import open_town
+
+_AFTER_THEM = ("quit", "host", "join")
+"""Commands that end a course, listen to the network, or look up whatever is typed as the name of a computer."""
+_WORDS = (
+    "1", "2", "0", "-1", "99", "9" * 30, "9" * 5_000, "Marie", "Anna", "nobody", "no_thanks", "dicht_dran", "de", "fr",
+    "en", "on", "off", "4+3", "((((", "2^2^2^2", "3 / 0", "take", "pass", "keep", "\x00", "\x1b]0;x\x07", "ä", "漢字",
+    "kick", "ban", "mute", "audit", "people", "seconds=5", "clock=1,2", "127.0.0.1:1", "x" * 10_000, "(" * 10_000,
+)  # fmt: skip
+_TIMES = 60
+
+
+def try_lines(seed: int, lines: int) -> str:
+    """Type so many lines; returns what was wrong, empty when nothing was."""
+    with TemporaryDirectory(prefix="scoville-lines-") as folder, _working_in(Path(folder)):
+        try:
+            status = asyncio.run(asyncio.wait_for(_course(Random(seed), lines), _TIMES))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+            import traceback
+
+            return f"--lines --seed {seed}\n" + "".join(traceback.format_exception(error))[-4_000:]
+        return "" if status in (0, 1) else f"--lines --seed {seed}: status {status}"
+
+
+async def _course(chance: Random, lines: int) -> int:
+    typed = b"".join(_line(chance) for _ in range(lines))
+    if chance.random() < 0.3:
+        typed = typed[: chance.randrange(len(typed) + 1)]  # the end of input comes anywhere, also in a line
+    source = io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8", errors="replace")
+    speak(chance.choice([*LANGUAGES]))
+    try:
+        async with open_town() as town:
+            game = chance.choice([*GAMES])
+            await sit_down(town.marie, game, start=chance.random() < 0.3)
+            practice = Start(kind="practice", name="Anna", game=game, players=3, options=GAMES[game])
+            start = chance.choice((practice, coming(town.port, "Paul")))
+            return await converse(start, source, lambda line: line.encode("utf-8") and None)
+    finally:
+        speak(ENGLISH)
+
+
+def _line(chance: Random) -> bytes:
+    roll = chance.random()
+    if roll < 0.6:
+        names = [name for command in COMMANDS for name in command.names if name not in _AFTER_THEM]
+        words = [chance.choice(names), *chance.choices(_WORDS, k=chance.choice((0, 0, 1, 1, 2, 3)))]
+    elif roll < 0.9:
+        words = chance.choices(_WORDS, k=chance.choice((1, 1, 2)))
+    else:
+        return bytes(chance.randrange(256) for _ in range(chance.choice((1, 8, 40)))) + b"\n"
+    return " ".join(words).encode("utf-8") + chance.choice((b"\n", b"\n", b"\r\n"))
+
+
+@contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    """Let what is saved by name land in a folder that goes away."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
