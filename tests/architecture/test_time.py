@@ -15,6 +15,7 @@ REAL_TIME = {
     "tests/e2e/soak/": "people who live at a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/kill/__main__.py": "says how long the kills took",
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
+    "tests/fuzz/keys/rounds.py": "types for as many minutes as wished",
     "tests/fuzz/watchdog.py": "measures the CPU time of each callback",
     "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",

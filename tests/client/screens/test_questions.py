@@ -228,7 +228,7 @@ async def test_a_language_may_change_while_a_leaderboard_comes(town: Town, keys:
         ahead(player, "b")
         await player.until(partial(player.sees_dialog, "LeadersDialog"))
         ahead(player, *("right" if key == "R" else key for key in keys[1:]))
-        await player.pilot.pause(0.05)
+        await player.pilot.pause()
         await player.press("escape")
         await player.until(lambda: player.where == "lobby")
     speak("en")
