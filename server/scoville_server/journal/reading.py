@@ -8,7 +8,7 @@ import msgspec
 
 from scoville_server.journal.base import Kept, Known
 from scoville_server.journal.books import LOSABLE, PROTECTING
-from scoville_server.journal.seals import owner_of, seal
+from scoville_server.journal.seals import owner_of, seal, seal_record
 from scoville_shared.ids import PersonId, TableId
 
 
@@ -63,6 +63,14 @@ def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, 
         yield False, [_readable(value) for value in values] + [owner_of(sealed)]
 
 
+def _text(value: object) -> str | None:
+    """Returns a text of the database; None for a blob, a number, or bytes that are no text."""
+    try:
+        return value.decode() if type(value) is bytearray else None
+    except UnicodeDecodeError:
+        return None
+
+
 def _readable(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes | bytearray) else str(value)
 
@@ -74,14 +82,13 @@ def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str
     """Read whole tables. One that lacks a record is left out: half a game would be another game."""
     tables: dict[str, dict[int, bytes]] = {}
     spoilt: dict[str, str] = {}
-    for good, values in _sealed(db, "records", "table_id, n, record", (bytearray, int, bytes)):
-        if good:
-            table, n, record = values
-            tables.setdefault(table, {})[n] = record
+    for table, n, record, sealed in db.execute("SELECT table_id, n, record, seal FROM records"):
+        name = _text(table)
+        if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
+            tables.setdefault(name, {})[n] = record
         else:
-            table, n, _, owner = values
-            for name in {table, owner}:
-                spoilt.setdefault(name, f"its record {n} is damaged")
+            for spoiled in {_readable(table), owner_of(sealed)}:
+                spoilt.setdefault(spoiled, f"its record {n} is damaged")
     known = {*tables, *(name for name in spoilt if name)}
     for table in sorted(known):
         records = sorted(tables.get(table, {}).items())

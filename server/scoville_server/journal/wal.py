@@ -47,24 +47,24 @@ def check(path: Path, *, leave_out_damaged: bool) -> None:
         promised = _promised(index.read_bytes() if index.exists() else b"", data)
     except OSError as error:
         raise JournalError(f"The journal's log {log} cannot be read: {error.strerror}.") from error
-    why = _lost(data, promised)
+    frames = [*_frames(data)]
+    why = _lost(data, frames, promised)
     if why and not leave_out_damaged:
         raise damaged_log(log, why)
     if why:
         _log.error("%s is damaged (%s). What stood behind the damage is left out.", log, why)
-    elif _torn(data):
+    elif any(frame.ours and not frame.whole for frame in frames):
         _log.warning(
             "The end of %s cannot be read and is left out: the last write was torn when the server ended.", log
         )
 
 
-def _lost(data: bytes, promised: int) -> str:
+def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     """Say why acknowledged writes would be dropped; empty when none would."""
     if not data:
         return f"it is missing, and with it {promised} pages" if promised else ""
     if len(data) >= _HEADER + _FRAME and not _header_fits(data):
         return "its head cannot be read"
-    frames = [*_frames(data)]
     kept = _kept(frames)
     if kept < promised:
         return f"only {kept} of its {promised} pages can be read"
@@ -72,11 +72,6 @@ def _lost(data: bytes, promised: int) -> str:
     if sum(frame.commits and frame.ours for frame in rest) > 1:
         return f"page {len(frames) - len(rest) + 1} of {len(frames)} cannot be read"
     return ""
-
-
-def _torn(data: bytes) -> bool:
-    """Tell whether the log ends in a write that is not whole; one of an earlier round of the log does not count."""
-    return any(frame.ours and not frame.whole for frame in _frames(data))
 
 
 def _kept(frames: list[_Frame]) -> int:
