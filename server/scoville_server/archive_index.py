@@ -17,11 +17,11 @@ class GameLimits(Struct, frozen=True, kw_only=True):
 
     - `bytes`: what all of them may take on the disk: a game has 4 to 30 KB, and a small machine a few gigabytes. Of the
       user or address with the most, the oldest make room.
-    - `files`: how many there may be: the server knows each of them by heart, 0.4 KB.
+    - `files`: how many there may be: the server knows each of them by heart, about a kilobyte.
     """
 
     bytes: int = 1_073_741_824
-    files: int = 50_000
+    files: int = 20_000
 
 
 class KeptGame(NamedTuple):

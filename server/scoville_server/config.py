@@ -46,7 +46,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What one connection, and all of them together, may cost."""
     chat: ChatLimits = ChatLimits()
     """How much may be said, and how much of it is kept."""
-    people: int = 20_000
+    people: int = 10_000
     """Guests remembered, here or away; the address that has most makes room for others, first with those who just
     looked in. Whoever has claimed a name is not one."""
     accounts: AccountLimits = AccountLimits()
@@ -57,7 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How long the server waits before it repeats what the disk has refused."""
     games: GameLimits = GameLimits()
     """How many finished games are kept as files."""
-    tables: int = 2_000
+    tables: int = 1_000
     """Tables at a time; each costs about as much as its game has moves."""
     tables_opened: int = 8
     """Tables that one person has opened: nobody hosts more, and a program's mistake stays small."""

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-KEYS = 10_000
-"""How many keys one throttle remembers: a hundred bytes each."""
+KEYS = 5_000
+"""How many keys one throttle remembers: 0.4 KB each, and there are two dozen throttles."""
 
 
 WIDER: Final = 4

@@ -46,6 +46,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     - `tokens`: tokens one person may hold, one for each device and program; of more the longest unused goes.
     - `newcomer_seconds`: how long a guest counts as new. New guests share what their address may do, apart from the
       guests known for longer and the owners of names there: throw-away guests take nothing from them.
+    - `tokens_total`: tokens of all people: two for each who can be known. When there are more, who gets another
+      one keeps two, the latest used: a thousand accounts with twenty tokens each are no reason to forget anybody.
     - `claims`: claimed names in all; they are never forgotten, so there must be an end to them.
     - `claims_an_hour`: names claimed from one address: a household's, and no collection.
     - `keys`: keys of one person: one for each machine.
@@ -66,8 +68,9 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     token_days: int = 90
     guest_token_days: int = 30
     tokens: int = 20
+    tokens_total: int = 40_000
     newcomer_seconds: float = 600.0
-    claims: int = 20_000
+    claims: int = 10_000
     claims_an_hour: int = 10
     keys: int = 10
     changes_an_hour: int = 60

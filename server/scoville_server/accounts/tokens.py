@@ -19,6 +19,10 @@ NOTED_MS: Final = 60 * 60 * 1000
 """How long a token is used before its use is noted again: an expiry in days needs no more, and the disk is spared."""
 
 
+FEW: Final = 2
+"""Tokens that somebody keeps who gets another one when the server holds as many as it may."""
+
+
 class Tokens:
     """Every token that is good, by its digest. They are kept in a `book`, but for those of guests who only look in.
 
@@ -88,7 +92,8 @@ class Tokens:
 
     def issue(self, person: PersonId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
         """Make a token: what its bearer shows, and its digest. Of too many the longest unused goes."""
-        self.drop([key for key, _ in self.of(person)[self._limits.tokens - 1 :]])
+        most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
+        self.drop([key for key, _ in self.of(person)[min(most, self._limits.tokens) - 1 :]])
         shown = secrets.token_urlsafe(24)
         key = digest_of(shown)
         self._add(key, _new(person, client, now_ms, self._limits.token_ms(claimed)))

@@ -16,7 +16,7 @@ from scoville_server.chat.paces import Paces
 from scoville_server.chat.rooms import Rooms
 from scoville_server.clock import Clock
 from scoville_server.journal.base import Journal, Kept
-from scoville_server.journal.books import Book
+from scoville_server.journal.books import WrittenBook
 from scoville_server.sessions import Person, Sessions
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import PersonId, Seat, TableId
@@ -45,7 +45,7 @@ class Chat(Follower):
         self.paces = Paces(limits)
         self._clock = clock or Clock()
         self.now: Callable[[], float] = self._clock.seconds
-        self._book = Book("chat", Line, journal)
+        self._book = WrittenBook("chat", Line, journal)
         self._scribe = Scribe(self.rooms, self._book, chores, self._tell, self._holder)
         self._sessions = sessions
         self._floor = floor
@@ -58,7 +58,7 @@ class Chat(Follower):
         """Take up the lines, ignores and mutes of an earlier run; what belonged to nothing that is kept, is dropped."""
         for book in (self._book, self.ignores.book, self.mutes.book):
             book.restore(kept.books)
-        self.rooms.take(line for _, line in self._book.items())
+        self.rooms.take(line for _, line in self._book.release())
         self.ignores.restore()
         self.mutes.restore()
         self._drop_what_is_nobodys(kept)

@@ -27,9 +27,9 @@ class ChatLimits(Struct, frozen=True, kw_only=True):
     """
 
     lobby: int = 200
-    table: int = 200
-    whispers: int = 100
-    boxes: int = 2_000
+    table: int = 100
+    whispers: int = 50
+    boxes: int = 1_000
     ignored: int = 200
     muted: int = 100
     lines: tuple[Pace, ...] = (Pace(5, 5.0), Pace(60, 300.0))

@@ -102,8 +102,20 @@ class Book(Generic[T]):
         self._held[key] = value
 
 
+class WrittenBook(Book[T]):
+    """A book that is read once, at the start, and then only written: its owner holds the things."""
+
+    def take(self, changes: Mapping[str, T | None]) -> None:
+        """Hold nothing of what the journal has taken."""
+
+    def release(self) -> Iterator[tuple[str, T]]:
+        """List everything that was kept, for the last time."""
+        held, self._held = self._held, {}
+        return iter(held.items())
+
+
 class PackedBook(Book[T]):
-    """A book that holds its things compressed in memory, a twentieth of what they take as objects.
+    """A book that holds its things compressed in memory, a sixth of what they take as objects.
 
     To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games.
     """

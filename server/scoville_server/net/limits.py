@@ -42,7 +42,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     - `farewell_seconds`: how long a connection that is being closed may take to read its last bytes.
     """
 
-    connections: int = 4096
+    connections: int = 2048
     connections_of_address: int = 1024
     frame: int = FROM_CLIENT
     unanswered: int = 32
@@ -61,6 +61,6 @@ class Limits(Struct, frozen=True, kw_only=True):
     notifications_seconds: float = 60.0
     ahead: int = 64 * 1024
     unsent: int = 512 * 1024
-    buffers: int = 64 * 1024 * 1024
+    buffers: int = 48 * 1024 * 1024
     hello_seconds: float = 10.0
     farewell_seconds: float = 3.0

@@ -66,6 +66,16 @@ def test_of_too_many_tokens_the_longest_unused_goes() -> None:
     assert [drawer.whose(one) for one in shown] == [ANNA, None, ANNA]
 
 
+def test_when_the_server_holds_too_many_tokens_whoever_gets_another_keeps_two() -> None:
+    drawer = Drawer()
+    drawer.tokens = Tokens(drawer.book, AccountLimits(tokens=20, tokens_total=10))
+    shown = [drawer.issue() for _ in range(10)]
+    others = drawer.issue(BEN)
+    shown.append(drawer.issue())
+    assert [drawer.whose(one) for one in shown] == [None] * 9 + [ANNA] * 2
+    assert drawer.whose(others) == BEN
+
+
 def test_a_token_expires_when_it_was_not_used_for_its_days() -> None:
     drawer = Drawer()
     guest, owner = drawer.issue(), drawer.issue(BEN, claimed=True)

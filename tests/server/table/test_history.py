@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.table.history import History
+from scoville_server.table.history import CHUNK, RECENT, History
 
 
 def test_an_empty_one_is_empty() -> None:
@@ -48,3 +48,33 @@ def test_any_tree_of_histories_behaves_like_tuples(
         assert history[::-1] == items[::-1]
         if -len(items) <= index < len(items):
             assert history[index] == items[index]
+
+
+def test_a_long_history_is_like_a_tuple_also_where_it_is_packed() -> None:
+    items = [(number, {"fact": "laid", "cards": (number,)}) for number in range(RECENT + 5 * CHUNK + 3)]
+    history: History[object] = History()
+    shorter: list[History[object]] = []
+    for item in items:
+        shorter.append(history)
+        history = history.with_item(item)
+    assert history == tuple(items)
+    assert [*history] == items
+    for start in (0, 1, CHUNK - 1, CHUNK, 3 * CHUNK + 5, len(items) - RECENT - 1, len(items) - 2, len(items)):
+        assert history[start:] == tuple(items[start:])
+        assert history[: start or None] == tuple(items[: start or None])
+        assert history[start : start + CHUNK] == tuple(items[start : start + CHUNK])
+        assert history[start:0:-3] == tuple(items[start:0:-3])
+    assert [history[number] for number in range(-len(items), len(items))] == items * 2
+    assert all(before == tuple(items[:number]) for number, before in enumerate(shorter))
+
+
+def test_a_history_that_branches_off_a_packed_one_changes_nobody_elses() -> None:
+    history: History[int] = History(range(200))
+    older: History[int] = History(range(20))
+    for number in range(20, 200):
+        older = older if number > 30 else older.with_item(number)
+    branch = older.with_item(-1)
+    assert [*branch] == [*range(31), -1]
+    assert [*older] == [*range(31)]
+    assert [*history.with_item(7).with_item(8)] == [*range(200), 7, 8]
+    assert [*history] == [*range(200)]
