@@ -42,8 +42,7 @@ def back_up(data: Path, to: Path) -> Copied:
     number = _source(data)
     if generations.to_move(data, number):
         raise JournalError(f"A restore into {data} is not finished; start its server once, or run the restore again.")
-    new = not to.exists()
-    _check_target(to)
+    new = _check_target(to)
     make_folder(to)
     try:
         return _filled(data, number, to)
@@ -67,11 +66,18 @@ def _filled(data: Path, number: int, to: Path) -> Copied:
     return copied
 
 
-def _check_target(to: Path) -> None:
-    if not to.exists() or (to / UNFINISHED).exists():
-        return
-    if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + disk.PART}:
-        raise JournalError(f"{to} is there already; a back-up goes into a new or an empty folder.")
+def _check_target(to: Path) -> bool:
+    """Tell whether a target has to be made. Raises JournalError for one that holds anything else."""
+    try:
+        if not to.exists():
+            return True
+        if (to / UNFINISHED).exists():
+            return False
+        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + disk.PART}:
+            raise JournalError(f"{to} is there already; a back-up goes into a new or an empty folder.")
+    except OSError as error:
+        raise _failed(to, error) from error
+    return False
 
 
 def _clear(to: Path) -> None:

@@ -53,8 +53,16 @@ def folder_of(data: Path, number: int) -> Path:
 def current(data: Path) -> int | None:
     """Find the generation in use, None in a new folder.
 
-    Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished back-up.
+    Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished back-up and for a
+    folder that cannot be read.
     """
+    try:
+        return _current(data)
+    except OSError as error:
+        raise JournalError(f"The folder {data} cannot be read: {error.strerror}.") from error
+
+
+def _current(data: Path) -> int | None:
     if (data / UNFINISHED).exists():
         raise JournalError(
             f"The back-up {data} is not finished and cannot be used; run 'scoville-server backup' again."

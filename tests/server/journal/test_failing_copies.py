@@ -154,3 +154,22 @@ def test_games_that_a_restore_cannot_move_are_moved_by_the_next_start(
 def _failing_for(folder: Path, fail: Callable[[], None]) -> Callable[[Path], None]:
     real = disk.sync_folder
     return lambda path: fail() if path == folder else real(path)
+
+
+def test_folders_that_may_not_be_read_are_one_sentence(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "copy").mkdir()
+
+    def forbidden(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "iterdir", forbidden)
+        with pytest.raises(JournalError, match=r"The copy to .*copy failed: Permission denied"):
+            back_up(data, tmp_path / "copy")
+    monkeypatch.setattr(Path, "exists", forbidden)
+    attempts: list[Callable[[], object]] = [lambda: Store(data), lambda: back_up(data, tmp_path / "copy")]
+    for attempt in attempts:
+        with pytest.raises(JournalError, match=r"The folder .*data cannot be read: Permission denied"):
+            attempt()
