@@ -27,17 +27,17 @@ class Action(NamedTuple):
 _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _GAMES = ("play", "no_thanks")
-_TABLE = ("waiting", "play", "no_thanks", "guest", "watching", "result")
+_TABLE = ("waiting", "play", "no_thanks", "paused", "guest", "watching", "result")
 _PAUSED = ("waiting", "play", "no_thanks")
-_AT_TABLE = ("waiting", "guest", "play", "no_thanks", "watching", "result")
+_AT_TABLE = ("waiting", "guest", "play", "no_thanks", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
-_CALM, _MOVING = ("lobby", "waiting", "guest", "watching"), ("play", "no_thanks", "result")
+_CALM, _MOVING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "no_thanks", "result")
 """Where people talk: where the line of keys has room for it, and where they choose cards."""
-_LIKING = (*_PAGES, "no_thanks", "guest", "watching")
-_BACK = ("play", "no_thanks", "replay", "log")
+_LIKING = (*_PAGES, "no_thanks", "paused", "guest", "watching")
+_BACK = ("play", "no_thanks", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
 
-_EVERY = (*_PAGES, "no_thanks", "story", "guest", "watching", "log")
+_EVERY = (*_PAGES, "no_thanks", "paused", "story", "guest", "watching", "log")
 _RULES = ("start", *_TABLE, "story", "replay")
 
 ACTIONS = (
@@ -122,6 +122,7 @@ ACTIONS = (
     Action("again", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
     Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
+    Action("pause", "P,f4", "P", "continue", "Continue the game after a pause.", ("paused",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; in a pause, go on.", _PAUSED, shown=False),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; forget typed digits.", _BACK),
     Action("back", "escape", "Esc", "leave", "Leave this table for the lobby.", _LEAVING),

@@ -1,6 +1,5 @@
 """From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
 
-import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec.structs import asdict
 from scoville_client.address import Address
 from scoville_client.changes import Change, Connected
 from scoville_client.clock import REAL, Clock
+from scoville_client.interfaces import how_to_join, lan_addresses
 from scoville_client.link.base import Link, LinkError
 from scoville_client.link.tcp import TcpLink
 from scoville_client.lobby import sits_at
@@ -20,19 +20,18 @@ from scoville_client.tokens import Slot, own, take
 from scoville_shared.errors import ScovilleError
 from scoville_shared.wire.messages import TableInfo
 
-_SOMEWHERE = ("192.0.2.1", 9)
-"""An address kept for documentation: asking for the way there sends nothing."""
-
 
 class Running:
     """What runs for a session until `close`.
 
-    Of a table that is hosted here, `address` is where others join it and `folder` where it is kept. `again` says
+    Of a table that is hosted here, `address` is where others join it, `invitation` says what they type, and `folder` is
+    where it is kept. `again` says
     whether an earlier run has left it behind.
     """
 
     def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
         self.address = way.address
+        self.invitation = way.invitation
         self.folder = way.folder
         self.again = again
         self._stack = stack
@@ -77,6 +76,7 @@ class Way(NamedTuple):
     link: Link
     who: Callable[[], Slot | None] = lambda: None
     address: Address | None = None
+    invitation: Callable[[], list[str]] = list
     folder: Path | None = None
 
 
@@ -92,7 +92,15 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     folder = (start.data or usual_folder()).absolute()
     server = await serve(host=start.host, port=start.port, seed=start.seed, peppers=start.peppers, data=folder)
     stack.push_async_callback(server.close)
-    return Way(LocalLink(server, clock), lambda: own(folder), Address(start.host or own_host(), server.port), folder)
+    addresses = lan_addresses() if not start.host else [start.host]
+    address = Address(start.host or next(iter(addresses), "localhost"), server.port)
+    return Way(
+        LocalLink(server, clock),
+        lambda: own(folder),
+        address,
+        lambda: how_to_join(start.host, server.port, addresses),
+        folder,
+    )
 
 
 def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
@@ -167,13 +175,3 @@ def _usual_players(session: Session, slug: str) -> int:
             fewest, most = game.official
             return min(max(USUAL_PLAYERS, fewest), most)
     return USUAL_PLAYERS
-
-
-def own_host() -> str:
-    """Find the address under which others on the network reach this machine; its name when there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_SOMEWHERE)
-        except OSError:
-            return socket.gethostname()
-        return str(probe.getsockname()[0])

@@ -88,13 +88,15 @@ class AtTable:
     it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
     drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is. `spectators` are
     the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
-    table where these people play again, and `closed` why the table was cleared away. `now` is the time (monotonic).
+    table where these people play again, `pausing` are the seats that have asked for a pause, and `closed` why the table
+    was cleared away. `now` is the time (monotonic).
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
         self.game = game
         self.now = now
         self.log: list[Line] = []
+        self.pausing: list[Seat] = []
         self._mine: list[Moved] = []
         self.result: GameFinished | None = None
         self.dealt: Any = None
@@ -139,11 +141,11 @@ class AtTable:
     @property
     def my_turn(self) -> bool:
         """Whether I owe a move."""
-        return self.seat in self.pending
+        return self.seat in self.pending and not self.info.paused
 
     def moves(self) -> Sequence[Any]:
         """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
-        return () if self.view is None or self.seat is None else self.game.moves(self.view)
+        return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
 
     def made(self, nth: int) -> Moved | None:
         """Find the move that was made at my seat after `nth` others, whoever made it."""
@@ -256,6 +258,10 @@ class AtTable:
             self.closed = event.reason
         elif isinstance(event, GameStarted):
             self.started = event
+        elif isinstance(event, PauseAsked):
+            self.pausing.append(Seat(event.seat))
+        elif isinstance(event, Resumed):
+            self.pausing = []
         elif isinstance(event, Moved) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None

@@ -1,8 +1,9 @@
 """The events of every table in sentences; what a game's facts mean is told by the game."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from scoville_client.language import told, words
 from scoville_shared.ids import Seat
 from scoville_shared.kit.codec import CodecError
 from scoville_shared.kit.contract import AnyGame
@@ -25,6 +26,9 @@ from scoville_shared.wire.messages import (
     SeatTaken,
     TableClosed,
 )
+
+if TYPE_CHECKING:
+    from scoville_client.table import AtTable
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
 _PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
@@ -81,6 +85,15 @@ def tell(
             yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
         case ClockWarning(seat=seat, seconds_left=n):
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
+
+
+def pause_of(at: "AtTable") -> str:
+    """Say that a game is paused, who asked for it, and how it goes on; empty while it is not paused."""
+    if not at.info.paused:
+        return ""
+    who = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in at.pausing]})
+    sentences = [words("The game is paused."), *([told(who, at.names)] if at.pausing else [])]
+    return " ".join([*sentences, *([words("Press P to continue.")] if at.seat is not None else [])])
 
 
 def finish(result: GameFinished) -> Phrase:

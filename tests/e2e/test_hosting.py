@@ -56,12 +56,12 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
 
 def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> None:
     with hosting(tmp_path, 0) as anna:
-        anna.hear("^Others join with")
+        anna.hear("scoville join")
         with hosting(tmp_path, 0) as second:
             second.hear(rf"^Somebody hosts from {re.escape(str(tmp_path))} already\. Beside it: scoville host --data F")
             assert second.end() == 1
         with hosting(tmp_path / "beside", 0) as second:
-            second.hear("^Others join with")
+            second.hear("scoville join")
 
 
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_what_concerns_me_stands_on_top_and_the_marked_table_tells_all(
 def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
     snap_compare: Compare, size: tuple[int, int], look: str
 ) -> None:
-    room = Room(waiting, {"cycles": 2}, address="192.0.2.7", folder="")
+    room = Room(waiting, {"cycles": 2}, ways=lambda: ["Others join with:  scoville join 192.0.2.7"], key="", folder="")
     text = " ".join(str(room.draw(*size)).split())
     assert "It begins in 12 seconds." in text
     assert "The code of this table: brave-otter" in text

@@ -55,6 +55,13 @@ class Player:
         return type(self.app.screen).__name__ == kind and self.app.up_to_date
 
     @property
+    def told(self) -> str:
+        """What is written over a board's log, in one row: notices lie there."""
+        x, y, width, height = self.app.page.spare or (0, 0, 0, 0)
+        rows = [row[x : x + width] for row in self.text.splitlines()[y : y + height]]
+        return " ".join(" ".join(rows).split())
+
+    @property
     def where(self) -> str:
         """The place of the key registry that the front page is at; empty for a dialog."""
         screen = self.app.screen

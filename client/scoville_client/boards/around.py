@@ -18,7 +18,7 @@ _USUAL = 5
 
 
 class Around(NamedTuple):
-    """`times` by seat, empty without clocks; `paused` at a table whose clocks stand still.
+    """`times` by seat, empty without clocks; `paused` while nobody can play.
 
     Of somebody who only watches: `eyes` is whose View they see, `viewpoint` whose place is drawn as one's own is, with
     its cards face down.
@@ -36,7 +36,7 @@ class Around(NamedTuple):
         watches = at.seat is None
         return cls(
             times,
-            at.info.paused and bool(times),
+            at.info.paused,
             at.eyes if watches else None,
             at.viewpoint if watches and at.eyes is None else None,
         )

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 from textual.message import Message
 
 from scoville_client.boards.around import Around
+from scoville_client.boards.canvas import Area, Canvas
 from scoville_client.changes import Happened
 from scoville_client.clocks import next_change
 from scoville_client.rules import moment
@@ -38,14 +39,32 @@ class Board(Ticking, can_focus=True):
     class Moved(Message):
         """What the keys mean has changed, or a story is at its end."""
 
+    class Rearranged(Message):
+        """The log is drawn somewhere else."""
+
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__()
         self.at = at
         self.pace = pace
+        self.log_area: Area | None = None
 
     def changes_in(self) -> float | None:
         """Say when a clock of the table shows another number."""
         return next_change(self.at, self.now())
+
+    def drawn(self, canvas: Canvas) -> None:
+        """Note where the log is, which notices may cover."""
+        if canvas.log != self.log_area:
+            self.log_area = canvas.log
+            self.post_message(self.Rearranged())
+
+    @property
+    def spare(self) -> Area | None:
+        """The cells of the page that a notice may cover: the log; the row of the game's name where there is none."""
+        if not self.is_attached:
+            return None
+        x, y, width, height = self.log_area or (0, 0, self.region.width, 1)
+        return self.region.x + x, self.region.y + y, width, height
 
     @property
     def meaning(self) -> Hashable:

@@ -6,13 +6,20 @@ from unicodedata import combining, east_asian_width
 
 Run = tuple[str, str]
 """Text of one style: (style name, text)."""
+Area = tuple[int, int, int, int]
+"""Cells: the column and row of the first, how many columns and rows."""
 
 _BLANKS = "\u00a0\u202f"
 """Blanks at which no row ends."""
 
 
 class Canvas:
-    """`width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped."""
+    """`width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
+
+    `log` is the area of what has happened, if there is one: a notice may cover that, and nothing else.
+    """
+
+    log: Area | None = None
 
     def __init__(self, width: int, height: int, style: str = "blank") -> None:
         self.width = width

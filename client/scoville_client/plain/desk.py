@@ -113,7 +113,8 @@ class Desk:
 
     def _say_hosting(self, running: hosting.Running) -> None:
         if running.address is not None:
-            self.voice.say("Others join with: scoville join {address}", address=running.address.short)
+            for sentence in running.invitation():
+                self.voice.say("{message}", message=sentence)
         if running.folder is not None:
             kept = Phrase("It is open again." if running.again else "Who hosts here again goes on with it.")
             self.voice.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)

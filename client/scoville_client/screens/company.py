@@ -46,6 +46,11 @@ class Company(Dialog[Deed | None]):
         with Vertical(classes="box wide"):
             yield Static(words("At this table"), classes="heading")
             yield Menu([*self._items()], label_width=_LABEL)
+            if self._key:
+                key = words(
+                    "The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key
+                )
+                yield Static(key, classes="about", markup=False)
             yield Static(keys(*self._keys()), classes="keys")
         yield TooSmall()
 
@@ -86,6 +91,11 @@ class Company(Dialog[Deed | None]):
     def action_back(self) -> None:
         """Do nothing."""
         self.dismiss(None)
+
+    @property
+    def _key(self) -> str:
+        """The key of the commentators, for who opened the table."""
+        return self.scoville.session.keys.get(self._at().id, "")
 
     def _people(self, *, looking_on: bool) -> list[str]:
         at = self._at()

@@ -23,6 +23,7 @@ _PLACES = {
     "guest": Phrase("Before a game that somebody else starts"),
     "play": Phrase("In the game"),
     "no_thanks": Phrase("In a game of No Thanks!"),
+    "paused": Phrase("While the game is paused"),
     "watching": Phrase("While you look on"),
     "result": Phrase("After the game"),
     "replay": Phrase("While you see a game again"),

@@ -14,14 +14,15 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import MountError, Widget
 
 from scoville_client.actions import bindings
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.canvas import Area, Canvas
 from scoville_client.boards.prose import wrap
 from scoville_client.language import words
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.start import DEFAULT_GAME
 from scoville_client.widgets.keybar import KeyBar
 from scoville_client.widgets.live import Live
-from scoville_client.widgets.notice import Notice
+from scoville_client.widgets.notice import Notice, lie_over
+from scoville_client.widgets.overheard import Overheard
 from scoville_client.widgets.painting import Painting
 
 if TYPE_CHECKING:
@@ -215,6 +216,26 @@ class Page(Common[None]):
                 show(notice)
 
         self.when_mounted(use)
+
+    @property
+    def spare(self) -> Area | None:
+        """The cells that a notice may cover; None where it lies above the keys, and the page makes room for it."""
+        return None
+
+    def place_notices(self) -> None:
+        """Place what is told over the cells that it may cover; what was heard is the last row, if there are two."""
+        area = self.spare
+        heard = [row for row in self.query(Overheard) if row.has_class("-told")]
+        for row in self.query(Overheard):
+            lie_over(row, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
+        if area is not None and heard and area[3] > 1:
+            area = (*area[:3], area[3] - 1)
+        for notice in self.query(Notice):
+            notice.lie_over(area)
+
+    def on_overheard_shown(self) -> None:
+        """Share the room with what was heard."""
+        self.place_notices()
 
     def forget_announced(self) -> None:
         """Take away what was announced and has been read."""

@@ -10,6 +10,7 @@ from textual.events import Key, Resize
 from scoville_client.actions import bindings
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
+from scoville_client.boards.canvas import Area
 from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.clock import Handle
 from scoville_client.replaying.afterwards import seen_again
@@ -43,6 +44,15 @@ class ReplayScreen(Page):
         self.board: Board = find(playback.reel.header.game)(playback.at, pace)
         self.board.can_focus = False
         self._bar = ReplayBar(playback)
+
+    @property
+    def spare(self) -> Area | None:
+        """What a notice may cover."""
+        return self.board.spare
+
+    def on_board_rearranged(self) -> None:
+        """Place what is told where the log is now."""
+        self.place_notices()
 
     def compose_body(self) -> ComposeResult:
         """Arrange the board and the line beneath it."""

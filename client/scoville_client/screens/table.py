@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from scoville_client.address import Address
 from scoville_client.boards import find
 from scoville_client.boards.board import Board
+from scoville_client.boards.canvas import Area
 from scoville_client.boards.storyboard import StoryBoard
 from scoville_client.changes import Change, Happened, Invited, Lost, SentAway, TableChanged, TablesChanged
+from scoville_client.interfaces import how_to_join, is_local
 from scoville_client.language import told, words
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.screens.tablekeys import TableKeys
 from scoville_client.table import AtTable
+from scoville_client.telling import pause_of
 from scoville_client.widgets.keybar import KeyBar
+from scoville_client.widgets.notice import Notice
 from scoville_client.widgets.painting import Painting
 from scoville_client.widgets.result import Result
 from scoville_client.widgets.waiting import Waiting
@@ -118,7 +121,9 @@ class TableScreen(TableKeys):
         """Say above the keys what is no part of the game; to whom it happens is told elsewhere."""
         if isinstance(event, MovedOn):
             self._gone_on = event.by
-        if isinstance(event, _SAID):
+        if isinstance(event, PauseAsked) and event.paused:
+            self.tell("")  # what stands there says it for as long as it is so
+        elif isinstance(event, _SAID):
             self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)
         elif isinstance(event, _ANNOUNCED) and self.scoville.session.table is self.at:
             self.announce(told(self.at.log[-1].phrase, self.at.names))
@@ -131,9 +136,18 @@ class TableScreen(TableKeys):
         if self._stage() != self.WHERE:
             self.call_later(self._go_on)
 
+    def on_board_rearranged(self) -> None:
+        """Place what is told where the log is now."""
+        self.place_notices()
+
+    @property
+    def spare(self) -> Area | None:
+        """What a notice may cover."""
+        return None if self._board is None else self._board.spare
+
     def on_board_play(self, message: Board.Play) -> None:
-        """Play what was decided on, unless the table has moved on since."""
-        if self._board is None or message.meaning != self._board.meaning:
+        """Play what was decided on, unless the table has moved on since or is paused, which the notice says."""
+        if self.at.info.paused or self._board is None or message.meaning != self._board.meaning:
             return
         self.tell("")
         self.scoville.deeds.play(message.move)
@@ -156,10 +170,12 @@ class TableScreen(TableKeys):
             await place.remove_children()
             await place.mount(self._widget(stage))
             self._focus()
+            self.place_notices()
         elif stage != "play":
             place.query_one(Painting).repaint()
         self._show_sequel()
         self._show_keys()
+        self._show_pause()
 
     def _widget(self, stage: str) -> Waiting | Board | Result:
         if stage == "waiting":
@@ -176,14 +192,22 @@ class TableScreen(TableKeys):
         games = {game.slug: game.options for game in self.scoville.session.games}
         folder = self._hosted.folder if self._hosted is not None else None
         usual = games.get(self.at.info.game, {})
-        return Waiting(lambda: self.at, usual, address=self._address(), folder="" if folder is None else str(folder))
+        key = self.scoville.session.keys.get(self.at.id, "")
+        return Waiting(lambda: self.at, usual, ways=self._ways, folder="" if folder is None else str(folder), key=key)
 
-    def _address(self) -> str:
-        """Say where others reach the server; nowhere, in practice."""
+    def _ways(self) -> list[str]:
+        """Say what others type to reach the server; nothing in practice, nor where this client reached it locally."""
         if self._hosted is not None and self._hosted.address is not None:
-            return self._hosted.address.short
+            return self._hosted.invitation()
         opened = self.scoville.opened
-        return Address(opened.host, opened.port).short if opened.kind == "join" else ""
+        if opened.kind != "join" or is_local(opened.host):
+            return []
+        return how_to_join(opened.host, opened.port, [])
+
+    def _show_pause(self) -> None:
+        """Say that the game is paused, who asked for it, and how it goes on."""
+        for notice in self.query(Notice):
+            notice.stand(pause_of(self.at))
 
     def _show_sequel(self) -> None:
         """Say that the others play again, if they do."""
@@ -208,7 +232,9 @@ class TableScreen(TableKeys):
     def _show_keys(self) -> None:
         bar, board = self.query_one(KeyBar), self._board
         turn = [("w", words("your turn"))] if self._wanted_elsewhere else []
-        if board is not None and (board.telling or self.at.seat is not None):
+        if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
+            bar.show("paused", *turn)
+        elif board is not None and (board.telling or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn)
         else:
             hands = self._place() == "watching" and self.at.info.manners.commentary
@@ -222,6 +248,7 @@ class TableScreen(TableKeys):
         """Say everything again, in another language."""
         self._show_sequel()
         self._show_keys()
+        self._show_pause()
         super().reword()
 
     @property
@@ -244,6 +271,8 @@ class TableScreen(TableKeys):
         """Name the place of the registry whose keys count here."""
         if self.WHERE == "play" and self.at.seat is None:
             return "watching"
+        if self.at.info.paused:
+            return "paused"
         if self.WHERE == "waiting" and not self.at.hosting:
             return "guest"
         return self.WHERE if self._board is None else self._board.PLACE

@@ -1,8 +1,9 @@
 """One sentence in place: what went wrong, or what is under way; above it what was announced and is not read yet."""
 
 from textual.geometry import Size
+from textual.widget import Widget
 
-from scoville_client.boards.canvas import Canvas
+from scoville_client.boards.canvas import Area, Canvas, fitted, width_of
 from scoville_client.boards.prose import wrap
 from scoville_client.language import told
 from scoville_client.widgets.painting import Painting
@@ -21,7 +22,9 @@ class Notice(Painting):
         self.sentence: str | Phrase = ""
         self.announced: tuple[str, ...] = ()
         self.stays = False
+        self.standing = ""
         self._style = "text"
+        self._area: Area | None = None
 
     def tell(self, sentence: str | Phrase, *, bad: bool = False, stays: bool = False) -> None:
         """Show a sentence; an empty one takes it away. One that `stays` is not taken away by the next key."""
@@ -47,8 +50,21 @@ class Notice(Painting):
             self.announced = ()
             self._show()
 
+    def stand(self, sentence: str) -> None:
+        """Show a sentence as long as nothing else is told, until another one or none takes its place."""
+        if sentence != self.standing:
+            self.standing = sentence
+            self._show()
+
+    def lie_over(self, area: Area | None) -> None:
+        """Lie over these cells of the page alone, cut to them; without any above the keys, beside the page."""
+        if area != self._area:
+            self._area = area
+            lie_over(self, area)
+            self._show()
+
     def _show(self) -> None:
-        self.set_class(bool(self.sentence or self.announced), "-told")
+        self.set_class(bool(self.sentence or self.announced or self.standing), "-told")
         self.refresh(layout=True)
         self.repaint()
 
@@ -66,4 +82,24 @@ class Notice(Painting):
     def _rows_in(self, width: int) -> list[tuple[str, str]]:
         sentence = told(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
         texts = [*((text, "strong") for text in self.announced), (sentence, self._style)]
-        return [(row, style) for text, style in texts for row in wrap(text, width - 2 * _EDGE)]
+        if not self.sentence and not self.announced:
+            texts = [(self.standing, "caption")]
+        rows = [(row, style) for text, style in texts for row in wrap(text, width - 2 * _EDGE)]
+        most = len(rows) if self._area is None else self._area[3]
+        return rows if len(rows) <= most else [*rows[: most - 1], _cut(rows[most - 1], width - 2 * _EDGE)]
+
+
+def _cut(row: tuple[str, str], width: int) -> tuple[str, str]:
+    """Mark a row after which something is left out."""
+    text, style = row
+    return fitted(f"{text} …" if width_of(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
+
+
+def lie_over(widget: Widget, area: Area | None) -> None:
+    """Place a widget over some cells of its page, or where the style sheet says."""
+    widget.set_class(area is not None, "-over")
+    if area is None:
+        widget.styles.offset, widget.styles.width, widget.styles.max_height = (0, 0), None, None
+    else:
+        x, y, width, height = area
+        widget.styles.offset, widget.styles.width, widget.styles.max_height = (x, y), width, height

@@ -1,5 +1,7 @@
 """One quiet row above the keys: what somebody has just said or shown."""
 
+from textual.message import Message
+
 from scoville_client.boards.canvas import Canvas, fitted
 from scoville_client.clock import Handle
 from scoville_client.widgets.painting import Painting
@@ -12,6 +14,9 @@ _EDGE = 2
 
 class Overheard(Painting):
     """Shows the latest of what was said, for a while; it takes no key and no room."""
+
+    class Shown(Message):
+        """Something is shown, or nothing any more."""
 
     def __init__(self, who: str, what: str) -> None:
         super().__init__()
@@ -26,6 +31,8 @@ class Overheard(Painting):
         """Show what somebody has said, instead of what was said before."""
         self._who, self._what = who, what
         self.set_class(bool(who), "-told")
+        if self.is_attached:
+            self.post_message(self.Shown())
         self.refresh(layout=True)
         self.repaint()
         if self._while is not None:

@@ -20,6 +20,9 @@ class Painting(Widget):
         """Draw what is to be seen in `width` x `height` cells."""
         raise NotImplementedError
 
+    def drawn(self, canvas: Canvas) -> None:
+        """Learn what has just been drawn."""
+
     def repaint(self) -> None:
         """Draw again, and show the rows that differ; before it has a place a widget draws nothing."""
         if not self.size.area:
@@ -53,6 +56,7 @@ class Painting(Widget):
     def _drawn(self) -> list[tuple[Run, ...]]:
         width, height = self.size
         canvas = self.draw(width, height)
+        self.drawn(canvas)
         return [tuple(canvas.runs(y)) for y in range(height)]
 
     def _look(self, name: str) -> Style:

@@ -22,14 +22,24 @@ Row = tuple[str, str]
 class Waiting(Ticking):
     """Shows the table that `at` gives; `usual` are the options its game usually has.
 
-    `address` is where others reach the server, `folder` where a table that is hosted here is kept; each may be empty.
+    `ways` says what others type to reach the server, `folder` where a table that is hosted here is kept, and `key` is
+    that of the commentators, for who opened the table; each may be empty.
     """
 
-    def __init__(self, at: Callable[[], AtTable], usual: Mapping[str, Any], *, address: str, folder: str) -> None:
+    def __init__(
+        self,
+        at: Callable[[], AtTable],
+        usual: Mapping[str, Any],
+        *,
+        ways: Callable[[], list[str]],
+        folder: str,
+        key: str,
+    ) -> None:
         super().__init__()
         self._current = at
         self._usual = usual
-        self._address = address
+        self._ways = ways
+        self._key = key
         self._folder = folder
 
     def changes_in(self) -> float | None:
@@ -101,8 +111,10 @@ class Waiting(Ticking):
         """Say how others get here; the code is what they need, and stands out."""
         if self._at.info.code:
             yield words("The code of this table: {code}", code=self._at.info.code), "target"
-        if self._address:
-            yield words("Others join with:  scoville join {address}", address=self._address), "text"
+        yield from ((sentence, "text") for sentence in self._ways())
+        if self._key:
+            key = words("The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key)
+            yield key, "text"
 
     def _terms(self) -> Iterator[str]:
         at = self._at

@@ -1,16 +1,42 @@
 """A pause by a key: it is said, it holds the table, and the same key ends it."""
 
+import pytest
+
 from tests.support.screens import at_the_screen, practice
+
+SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
+async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_goes_on(game: str, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game), size=size) as anna:
+        await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
+        usual = anna.text
+        await anna.press("P")
+        await anna.until(lambda: "The game is paused." in anna.told)
+        text = anna.told
+        assert "Anna asked for a pause." in text
+        assert "Press P to" in text
+        assert "P continue" in anna.text.splitlines()[-1]
+        assert not {"play", "take", "thanks", "number"} & set(anna.text.splitlines()[-1].split())
+        for keys in (["enter", "enter"], ["t"], ["p"], ["down", "enter"], ["1", "enter"], ["space"]):
+            await anna.press(*keys)
+            assert anna.app.session.table.info.paused
+            assert anna.app.session.table.played[0] == 0
+            assert "The game is paused." in anna.told
+        await anna.press("P")
+        await anna.until(lambda: anna.text.splitlines()[-1] == usual.splitlines()[-1])
 
 
 async def test_the_same_key_asks_for_a_pause_and_ends_it() -> None:
     async with at_the_screen(practice(clock={"move": 600})) as anna:
         await anna.until(lambda: anna.where == "play")
         await anna.press("P")
-        await anna.sees("With Anna, everybody wants a pause")
+        await anna.until(lambda: "Anna asked for a pause." in anna.told)
         assert anna.app.session.table.info.paused
         await anna.press("enter")
-        await anna.sees("The table is paused; anybody who sits there can go on.")
+        assert anna.app.session.table.played[0] == 0
         await anna.press("P")
         await anna.sees("Anna goes on with the game.")
         await anna.press("enter")

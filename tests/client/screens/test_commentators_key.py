@@ -1,0 +1,37 @@
+"""The commentators' key is shown to who opened the table, with what it does, and to nobody else."""
+
+import pytest
+
+from tests.support.screens import NARROW, WIDE, at_the_screen
+from tests.support.town import Town
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_people(
+    town: Town, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(town.way, size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        session = paul.app.session
+        info = await session.create("no_thanks", 3, manners={"commentary": True})
+        key = session.keys[info.table]
+        await session.join(info.table)
+        await paul.app.show_table()
+        await paul.until(lambda: key in paul.text.replace("\n", ""))
+        await paul.sees("The commentators' key:")
+        await paul.press("o")
+        await paul.until(lambda: paul.where == "")
+        assert key in paul.text
+
+
+async def test_others_read_no_key(town: Town) -> None:
+    table = await town.open("no_thanks", 3, manners={"commentary": True})
+    await town.marie.join(table)
+    async with at_the_screen(town.way) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.press("enter")
+        await paul.sees("Marie is the host")
+        assert "commentators' key" not in paul.text
+        await paul.press("o")
+        await paul.sees("At this table")
+        assert "commentators' key" not in paul.text
