@@ -1,9 +1,10 @@
 """The App without a session: looks, languages, dialogs that any page may open, notices that go away, and faults."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -31,6 +32,8 @@ _QUITTING = ("q", "ctrl+q", "ctrl+c")
 _OPENING = {"help", "rules", "log", "theme", "likes", "language", "chat", "company", "quit"}
 _DECIDE_NOTHING = frozenset(key for action in ACTIONS if action.id in _OPENING for key in action.keys.split(","))
 """Keys that only open something on every page: they may be typed while the table changes."""
+_MOST_DIALOGS = 6
+"""Dialogs over each other; our own paths need four."""
 _FIRST = 2
 """Screens that are never left behind: Textual's own, and our first."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
@@ -127,6 +130,23 @@ class Window(App[int]):
                 await front.dismiss(None)
             else:
                 await self.pop_screen()
+
+    def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
+        """Show a screen over the others; but no second dialog of the same kind, and no tower of dialogs.
+
+        Each dialog is drawn over a picture of all those beneath it: forty of them are more than Python's stack holds.
+        What is not shown answers None to whoever waits for it.
+        """
+        if not isinstance(screen, Dialog) or self._has_room_for(screen):
+            return super().push_screen(screen, *args, **options)
+        nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        nothing.set_result(None)
+        return nothing
+
+    def _has_room_for(self, dialog: Dialog[Any]) -> bool:
+        open_ones = [screen for screen in self.screen_stack if isinstance(screen, Dialog) and not screen.answered]
+        again = bool(open_ones) and type(open_ones[-1]) is type(dialog)
+        return not again and len(open_ones) < _MOST_DIALOGS
 
     # --- keys -------------------------------------------------------------------------------------------
 

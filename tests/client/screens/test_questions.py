@@ -8,8 +8,13 @@ from textual.css.query import NoMatches
 from textual.events import Callback, Key
 
 from scoville_client.language import speak
+from scoville_client.screens.help import HelpDialog
+from scoville_client.screens.join import JoinDialog
 from scoville_client.screens.keygate import KeyGate, Scene
+from scoville_client.screens.likes import LikesDialog
+from scoville_client.screens.log import LogDialog
 from scoville_client.screens.page import Dialog
+from scoville_client.screens.prompt import Prompt
 from scoville_client.screens.question import Question, Sure
 from scoville_client.screens.quit import LeaveDialog
 from scoville_client.start import Start
@@ -177,14 +182,14 @@ async def test_only_y_means_yes_and_a_question_is_answered_once() -> None:
 async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> None:
     async with at_the_screen() as player:
         answers: list[str] = []
-        under, over = Sure("Under", "", "do"), Sure("Over", "", "do")
+        under, over = Sure("Under", "", "do"), Prompt("Over", "", "do")
         await player.app.push_screen(under, lambda answer: answers.append(f"under {answer}"))
         await player.app.push_screen(over, lambda answer: answers.append(f"over {answer}"))
         under.dismiss(True)
         assert player.app.screen is over
-        over.dismiss(False)
+        over.dismiss("")
         await player.until(lambda: player.where == "start")
-        assert answers == ["over False", "under True"]
+        assert answers == ["over ", "under True"]
 
 
 async def test_somebody_is_sent_away_only_by_y(town: Town) -> None:
@@ -264,3 +269,18 @@ async def test_what_reaches_a_screen_that_leaves_is_dropped_and_nothing_else() -
         dialog.dismiss(False)
         await player.until(lambda: player.where == "start")
         await dialog._dispatch_message(Callback(callback=partial(dialog.query_one, "#nowhere")))
+
+
+async def test_dialogs_build_no_tower() -> None:
+    async with at_the_screen() as player:
+        for _ in range(10):
+            for dialog in (LikesDialog(), HelpDialog("start"), LogDialog(list), Sure("Sure?", "", "do"), JoinDialog()):
+                player.app.push_screen(dialog)
+        assert await player.app.push_screen(Sure("Waits", "", "do"), wait_for_dismiss=True) is None
+        await player.until(lambda: player.app.up_to_date)
+        assert len(player.app.screen_stack) == 8
+        await player.app.pop_to(lambda screen: screen is player.app.page)
+        first, second = Sure("Once?", "", "do"), Sure("Twice?", "", "do")
+        player.app.push_screen(first)
+        player.app.push_screen(second)
+        assert player.app.screen is first
