@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from tests.e2e.soak.memory import Scales
 from tests.e2e.soak.town import SETTINGS, Town, actions
 from tests.support.process import ServerProcess
 
@@ -20,3 +23,12 @@ async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path)
     assert town.ledger.faults == []
     assert town.ledger.answers > 300
     assert {"go_on", "drop_the_line", "quick_match", "open_a_table", "move at a client"} <= {*town.ledger.done}
+
+
+def test_the_growth_by_quarter_shows_a_plateau() -> None:
+    scales = Scales(pid=0, every=5)
+    scales.weights = [(float(second), 40.0 + min(second, 300) / 10) for second in range(0, 601, 5)]
+    first, second, third, fourth = scales.by_quarter()
+    assert first == pytest.approx(6.0)
+    assert second == pytest.approx(6.0)
+    assert (third, fourth) == (pytest.approx(0.0, abs=1e-9), pytest.approx(0.0, abs=1e-9))

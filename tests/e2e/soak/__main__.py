@@ -75,6 +75,7 @@ def _report(ledger: Ledger, scales: Scales, growth: float) -> None:
     print(f"refusals: {refused}")
     print(f"answers: {ledger.answers:,}; {', '.join(milliseconds)}; slowest: {', '.join(ledger.slowest(4))}")
     print(f"MiB by minute: {' '.join(f'{weight:.1f}' for weight in scales.by_minute())}")
+    print(f"growth by quarter: {', '.join(f'{growth:.2f}' for growth in scales.by_quarter())} MiB a minute")
     print(f"growth after the warm-up: {growth:.2f} MiB a minute")
 
 

@@ -35,6 +35,11 @@ class Scales:
             return 0.0
         return 60 * linear_regression([seconds for seconds, _ in late], [weight for _, weight in late]).slope
 
+    def by_quarter(self) -> list[float]:
+        """How fast it grew in each quarter of the time, MiB a minute: on a plateau the last of them is near 0."""
+        end = self.weights[-1][0]
+        return [self.growth(end * quarter / 4, end * (quarter + 1) / 4) for quarter in range(4)]
+
     def by_minute(self) -> list[float]:
         """The weight at the beginning of each minute, and at the end."""
         minutes = {int(seconds // 60): weight for seconds, weight in reversed(self.weights)}
