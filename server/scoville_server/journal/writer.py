@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from time import monotonic, sleep
+from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.eventual import Eventual
@@ -22,8 +22,11 @@ TOGETHER = 512
 """Writes in one commit: enough that the sync costs each of them next to nothing, few enough to be over soon."""
 
 GATHER_SECONDS = 0.003
-"""How long a write waits at most for others to share its commit. A commit costs the server about 250 µs of CPU with one
-write and 450 µs with eight; 3 ms bring in three where six hundred a second arrive, and no player notices them."""
+"""How long the writer waits for more writes to share a commit. A commit costs the server about 250 µs of CPU with one
+write and 450 µs with eight; 3 ms bring in two more where six hundred a second arrive, and no player notices them."""
+
+ENOUGH = 32
+"""Writes for which no others are waited for."""
 
 LONELY_COMMITS = 4
 """So many commits of a single write in a row show that nobody else is writing: the next ones wait for nobody."""
@@ -35,13 +38,12 @@ Write = Callable[[Store], T]
 class _Job(NamedTuple):
     write: Write[Any]
     answer: Eventual[Any]
-    posted: float
 
 
 class Writer:
     """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop.
 
-    `pause` blocks the writer's thread for so many seconds, and `now` is the clock that goes with it.
+    `pause` blocks the writer's thread for so many seconds.
     """
 
     def __init__(
@@ -51,11 +53,9 @@ class Writer:
         on_lost: Callable[[StorageLost], None] = lambda _: None,
         *,
         pause: Callable[[float], object] = sleep,
-        now: Callable[[], float] = monotonic,
     ) -> None:
         self._on_lost = on_lost
         self._pause = pause
-        self._now = now
         self._store = store
         self._most = most
         self._waiting = 0
@@ -79,7 +79,7 @@ class Writer:
             answer.set_exception(JournalError(sentence, Code.BUSY))
         else:
             self._waiting += 1
-            self._jobs.put(_Job(write, answer, self._now()))
+            self._jobs.put(_Job(write, answer))
         return answer
 
     async def close(self) -> None:
@@ -108,16 +108,15 @@ class Writer:
         first = self._jobs.get()
         if first is None:
             return [], False
-        self._gather(first)
+        self._gather()
         jobs, more = self._drain([first])
         self._lonely = self._lonely + 1 if len(jobs) == 1 else 0
         return jobs, more
 
-    def _gather(self, first: _Job) -> None:
-        """Wait for more writes while the load is high. The time that `first` spent behind another commit counts."""
-        left = first.posted + GATHER_SECONDS - self._now()
-        if self._lonely < LONELY_COMMITS and left > 0 and not self._closing:
-            self._pause(left)
+    def _gather(self) -> None:
+        """Wait for more writes while several come at a time, unless enough of them wait already."""
+        if self._lonely < LONELY_COMMITS and self._jobs.qsize() < ENOUGH and not self._closing:
+            self._pause(GATHER_SECONDS)
 
     def _drain(self, jobs: list[_Job]) -> tuple[list[_Job], bool]:
         """Add the writes that wait by now, as many as one commit may hold."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import GATHER_SECONDS, LONELY_COMMITS, Writer
+from scoville_server.journal.writer import ENOUGH, GATHER_SECONDS, LONELY_COMMITS, Writer
 
 SECONDS = 10.0
 """How long a test waits for the writer's thread before it fails."""
@@ -35,22 +35,17 @@ class FakeStore:
 
 
 class FakePause:
-    """A pause that lasts until `over` is set, and a clock that moves by the pauses alone."""
+    """A pause that lasts until `over` is set."""
 
     def __init__(self) -> None:
-        self.time = 0.0
         self.lengths: list[float] = []
         self.begun, self.over = Event(), Event()
         self.over.set()
-
-    def now(self) -> float:
-        return self.time
 
     def pause(self, seconds: float) -> None:
         self.lengths.append(seconds)
         self.begun.set()
         assert self.over.wait(SECONDS)
-        self.time += seconds
 
 
 class FakeJournal:
@@ -58,7 +53,7 @@ class FakeJournal:
 
     def __init__(self) -> None:
         self.store, self.clock = FakeStore(), FakePause()
-        self.writer = Writer(cast("Store", self.store), 1000, pause=self.clock.pause, now=self.clock.now)
+        self.writer = Writer(cast("Store", self.store), 1000, pause=self.clock.pause)
 
     def post(self, what: str) -> asyncio.Future[str]:
         return self.writer.post(lambda _: what)
@@ -103,19 +98,12 @@ async def test_where_several_write_a_write_waits_for_others_to_share_its_commit(
     assert journal.clock.lengths[-1] == GATHER_SECONDS
 
 
-async def test_what_waited_for_an_earlier_commit_does_not_wait_again(journal: FakeJournal) -> None:
+async def test_where_enough_writes_wait_no_others_are_waited_for(journal: FakeJournal) -> None:
     await journal.together("a", "b")
     journal.clock.lengths.clear()
-    journal.store.begun.clear()
-    journal.store.gate.clear()
-    first = journal.post("first")
-    assert await asyncio.to_thread(journal.store.begun.wait, SECONDS)
-    late = journal.post("late")
-    journal.clock.time += GATHER_SECONDS
-    journal.store.gate.set()
-    await asyncio.gather(first, late)
+    await journal.together(*(str(number) for number in range(ENOUGH + 1)))
     assert journal.clock.lengths == [GATHER_SECONDS]
-    assert journal.store.commits[-2:] == [["first"], ["late"]]
+    assert [len(commit) for commit in journal.store.commits[-2:]] == [1, ENOUGH + 1]
 
 
 async def test_gathering_ends_after_some_commits_of_a_single_write(journal: FakeJournal) -> None:
