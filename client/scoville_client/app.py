@@ -297,5 +297,4 @@ class ScovilleApp(Window):
 
     def ask(self, asked: Awaitable[object]) -> None:
         """Ask the server something, unhurried; a refusal is one sentence on the page."""
-        work = Answered(asked, lambda _: None, lambda sentence: self.page.tell(sentence, bad=True))
-        self.run_worker(work, exit_on_error=True)
+        Answered(asked, lambda _: None, lambda sentence: self.page.tell(sentence, bad=True)).begin(self)

@@ -4,6 +4,8 @@ import inspect
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Generic, TypeVar
 
+from textual.dom import DOMNode
+
 A = TypeVar("A")
 
 
@@ -21,7 +23,13 @@ class Answered(Generic[A]):
     def __await__(self) -> Generator[Any, Any, None]:
         return self._wait().__await__()
 
-    def __del__(self) -> None:
+    def begin(self, node: DOMNode) -> None:
+        """Wait in a worker of `node`, which may end before it begins."""
+        task = node.run_worker(self, exit_on_error=True)._task  # noqa: SLF001 - only the task says that it ended unbegun
+        if task is not None:
+            task.add_done_callback(self._drop)
+
+    def _drop(self, _: object) -> None:
         if inspect.iscoroutine(self._asked):
             self._asked.close()
 

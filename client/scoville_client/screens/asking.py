@@ -25,7 +25,7 @@ class AskingDialog(Dialog[T]):
             if self.is_open:
                 show(answer)
 
-        self.run_worker(Answered(asked, show_if_open, self.tell), exit_on_error=True)
+        Answered(asked, show_if_open, self.tell).begin(self)
 
     def tell(self, sentence: str, *, bad: bool = True) -> None:
         """Say something in the dialog; nothing where it is closed by now."""

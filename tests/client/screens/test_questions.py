@@ -1,5 +1,6 @@
 """Questions before something that cannot be undone: Enter and Esc change nothing, whatever was typed before."""
 
+import gc
 from collections.abc import Iterator
 from functools import partial
 
@@ -284,3 +285,16 @@ async def test_dialogs_build_no_tower() -> None:
         player.app.push_screen(first)
         player.app.push_screen(second)
         assert player.app.screen is first
+
+
+async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: pytest.WarningsRecorder) -> None:
+    async def never() -> None:
+        raise AssertionError("the client has ended")
+
+    async with at_the_screen() as player:
+        player.app.ask(never())
+        player.app.workers.cancel_all()
+        player.app.exit(0)
+        await player.until(lambda: player.app.return_code == 0)
+    gc.collect()
+    assert not [str(each.message) for each in recwarn if each.category is RuntimeWarning]
