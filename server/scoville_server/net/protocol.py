@@ -16,6 +16,8 @@ from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, 
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)
+_LITTLE = 1024
+"""Bytes that are a request or two."""
 _BETWEEN_LOOKS = 7
 """The clock is read after the first, second, fourth and then every eighth message, and after every long answer: to read
 it costs as much as some answers. In the queue it is read after every message."""
@@ -71,7 +73,7 @@ class WireProtocol(asyncio.Protocol):
             began = self._now()
             self._connection.feed(data)
             if not self._deaf:
-                self._read_or_queue(began)
+                self._read_or_queue(began, much=len(data) > _LITTLE)
             elif self._queued:
                 self._transport.pause_reading()
             if self._connection.unread:
@@ -127,14 +129,15 @@ class WireProtocol(asyncio.Protocol):
 
     # --- requests -----------------------------------------------------------------------------------
 
-    def _read_or_queue(self, began: float) -> None:
+    def _read_or_queue(self, began: float, *, much: bool = True) -> None:
         """Read at once what has arrived, unless the network has used much of the server lately."""
         scheduler, network = self._scheduler, self._network
-        if (network.until > began or network.queued) and not scheduler.alone(self, began):
-            self._queue()
-        else:
+        if network.until <= began and not network.queued:
             scheduler.is_read_at_once(self, network, began)
-            self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
+        elif scheduler.must_queue(self, network, began, much=much or not self._greeted):
+            self._queue()
+            return
+        self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
 
     def take_turn(self, seconds: float) -> None:
         """Read for so many seconds what had arrived before."""
@@ -163,8 +166,7 @@ class WireProtocol(asyncio.Protocol):
         """Wait for a turn: behind others, but inside one process only for the loop's next."""
         self._deaf = self._queued = True
         if self._network.key:
-            new = not self._greeted  # or whoever connects again and again would always be first
-            self._scheduler.queue(self, self._network, heavy=heavy or new)
+            self._scheduler.queue(self, self._network, heavy=heavy or not self._greeted)
         else:
             self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
 

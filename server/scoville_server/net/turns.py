@@ -161,8 +161,21 @@ class TurnScheduler:
         if network is not self._active:
             self._active, self._active_before = network, self._active
 
-    def alone(self, reader: Reader, now: float) -> bool:
-        """Return whether no other connection is open, or was read lately: then there is nobody to wait for."""
+    def must_queue(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
+        """Return whether a connection of a network that has used much waits for a turn.
+
+        It does while other networks are active, when it has used much itself, and when it asks for `much`: for more
+        than a request or two, or before hello, since whoever connects again and again would always be first. One that
+        is alone on the server has nobody to wait for.
+        """
+        if much or reader.meter.until > now or self._others_active(network, now):
+            return not self._alone(reader, now)
+        network.fresh_at = now
+        self.is_read(reader, now)
+        return False
+
+    def _alone(self, reader: Reader, now: float) -> bool:
+        """Return whether no other connection is open, or was read lately."""
         return self._connections == 1 or (reader is self.latest and now - self._alone_since > LATELY)
 
     # --- queueing ---------------------------------------------------------------------------------------
