@@ -40,8 +40,8 @@ class Player:
         assert self.app._exception is None, "the client has crashed"
 
     async def sees(self, words: str) -> None:
-        """Wait until some words are on the screen."""
-        await self.until(lambda: words in self.text)
+        """Wait until some words are on the screen: in one row of it, or in what is told over a board's log."""
+        await self.until(lambda: words in self.text or words in self.told)
 
     @property
     def text(self) -> str:
@@ -57,7 +57,8 @@ class Player:
     @property
     def told(self) -> str:
         """What is written over a board's log, in one row: notices lie there."""
-        x, y, width, height = self.app.page.spare or (0, 0, 0, 0)
+        pages = self.app.pages
+        x, y, width, height = (pages[-1].spare if pages else None) or (0, 0, 0, 0)
         rows = [row[x : x + width] for row in self.text.splitlines()[y : y + height]]
         return " ".join(" ".join(rows).split())
 
