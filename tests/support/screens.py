@@ -110,6 +110,7 @@ async def play_to_the_end(*players: Player) -> None:
         )
         for player in filter(_may_play, players):
             await player.press("enter")
+            await player.until(lambda app=player.app: not any(worker.is_running for worker in app.workers))  # type: ignore[misc]
 
 
 def _may_play(player: Player) -> bool:
