@@ -21,12 +21,12 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
         await player.sees("is down; trying again … (1)")
         await player.sees("Press Esc")
         await player.press("right")
-        assert "is down; trying again" in player.text
+        assert "is down; trying again" in player.told
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
         player.clock.advance(FIRST_SECONDS)
         await player.until(lambda: player.app.session.state == "online")
-        await player.until(lambda: "trying again" not in player.text)
+        await player.until(lambda: "trying again" not in player.told)
         assert player.where == "play"
         await player.press("enter")
         await player.until(lambda: player.app.session.table.played[0] == 1)
