@@ -7,6 +7,7 @@ import pytest
 from scoville_client.plain.commands import ANYWHERE, COMMANDS, find
 from scoville_client.plain.run import converse
 from scoville_client.start import Start
+from tests.support.listener import Listener
 
 PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")
 
@@ -53,11 +54,14 @@ async def test_what_is_no_move_is_answered_once_and_without_the_whole_list(typed
 
 
 async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
-    _, said = await conversation(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"), "2", "1")
-    asked = said.index("Your turn. You can play: 1 take the card, 2 no thanks (pay a chip).")
-    passed = next(line for line in said[asked:] if line.startswith("Anna"))
-    assert passed.startswith("Anna declines the ")
-    assert any(line.startswith("Anna takes the ") for line in said[asked:])
+    anna = Listener(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"))
+    await anna.hear(r"^Your turn\. You can play: 1 take the card, 2 no thanks \(pay a chip\)\.$")
+    anna.type("2")
+    await anna.hear("^Anna declines the ")
+    await anna.hear(r"^Your turn\.")
+    anna.type("1")
+    await anna.hear("^Anna takes the ")
+    await anna.end()
 
 
 async def test_a_game_with_a_notation_asks_with_the_hand_and_what_it_reaches() -> None:
