@@ -81,10 +81,11 @@ class Terminal:
     def ends_with(self) -> int:
         """Wait for the end; returns the exit status."""
         try:
-            while True:
+            while select.select([self._terminal], [], [], PATIENCE)[0]:
                 self._read()
         except OSError:
             return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+        raise AssertionError(f"the client did not end:\n{self.text}")
 
     def close(self) -> None:
         os.close(self._terminal)
