@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from scoville_client.language import words
+from scoville_client.i18n.language import words
 from scoville_client.output import complain
 from scoville_shared import __version__
 

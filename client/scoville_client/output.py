@@ -5,7 +5,7 @@ import io
 import os
 import sys
 
-from scoville_client.language import without_accents
+from scoville_client.i18n.language import without_accents
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}
 _ERRORS = "scoville.plain"

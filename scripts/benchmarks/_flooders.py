@@ -23,7 +23,7 @@ def requests(table: str) -> Batch:
     """Pack a request of every method but hello, with params that the server has to look at."""
     import msgspec
 
-    from scoville_shared.wire.messages import METHODS
+    from scoville_shared.protocol.messages import METHODS
 
     known: dict[str, Any] = {
         "table": table,

@@ -48,8 +48,9 @@ async def serve(what: str) -> None:
 
 
 async def _scoville(data: Path | None) -> Any:
-    from scoville_server.app import Server, Settings
+    from scoville_server.config import Settings
     from scoville_server.net.limits import Limits
+    from scoville_server.server import Server
 
     lines = Limits(connections=20_000, connections_of_address=0)
     server = Server(Settings(host=HOST, port=0, data=data, people=50_000, tables=20_000, **ONE_ADDRESS, lines=lines))

@@ -51,8 +51,8 @@ Player = Callable[[int], Tally]
 
 def ours(slug: str) -> Player:
     """Play a game of ours through the contract."""
-    from scoville_shared.kit.dice import SEED_BYTES, Dice
-    from scoville_shared.kit.engine import play
+    from scoville_shared.engine.dice import SEED_BYTES, Dice
+    from scoville_shared.engine.play import play
 
     game = importlib.import_module(f"scoville_shared.games.{slug}").GAME
     options, luck = game.codec.options({}), random.Random(1).random

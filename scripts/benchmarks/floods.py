@@ -109,7 +109,8 @@ def served(folder: Path) -> Iterator[int]:
 
 async def serve(folder: str) -> None:
     """Be the server, with its usual settings, until standard input ends."""
-    from scoville_server.app import Server, Settings
+    from scoville_server.config import Settings
+    from scoville_server.server import Server
 
     server = Server(Settings(host=SERVER, port=0, data=Path(folder)))
     await server.start()

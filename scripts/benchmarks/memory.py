@@ -50,8 +50,8 @@ def resident() -> int:
 
 async def server(_: int) -> None:
     """A server with an empty journal."""
-    from scoville_server.app import Server
     from scoville_server.config import Settings
+    from scoville_server.server import Server
 
     made = Server(Settings(data=Path(tempfile.mkdtemp())))
     await made.start()
@@ -60,15 +60,15 @@ async def server(_: int) -> None:
 
 async def users(number: int) -> None:
     """Users that are remembered, half of them with a claimed name, with one token each."""
-    from scoville_server.accounts.limits import AccountLimits
-    from scoville_server.accounts.model import Account
-    from scoville_server.app.chores import Chores
-    from scoville_server.app.people import People
+    from scoville_server.accounts.model.account import Account
+    from scoville_server.accounts.model.limits import AccountLimits
+    from scoville_server.accounts.users import Users
+    from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.journal.base import Kept, Known
-    from scoville_shared.ids import PersonId
+    from scoville_shared.ids import UserId
 
-    people = People(number, AccountLimits(), _Nothing(), Chores())
-    known = [Known(person=PersonId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
+    people = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
+    known = [Known(person=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
     await people.restore(Kept({}, known, {}))
     for n, each in enumerate(known):
         if n % 2:
@@ -81,28 +81,28 @@ async def users(number: int) -> None:
 
 async def tokens(number: int) -> None:
     """Further tokens."""
-    from scoville_server.accounts.limits import AccountLimits
-    from scoville_server.accounts.model import Token
+    from scoville_server.accounts.model.account import Token
+    from scoville_server.accounts.model.limits import AccountLimits
     from scoville_server.accounts.tokens import Tokens
     from scoville_server.journal.books import Book
-    from scoville_shared.ids import PersonId
+    from scoville_shared.ids import UserId
 
     made = Tokens(Book("tokens", Token, _Nothing()), AccountLimits())
     _KEPT.append(made)
     person = ""
     for n in range(number):
         person = person if n % 20 else secrets.token_hex(8)
-        made.issue(PersonId(person), "scoville 1.0.0", False, 1_760_000_000_000)
+        made.issue(UserId(person), "scoville 1.0.0", False, 1_760_000_000_000)
         if not n % 20:
-            await made.keep(PersonId(person))
+            await made.keep(UserId(person))
 
 
 async def careers(number: int) -> None:
     """Careers of users who have played everything, and for long."""
     from scoville_server.journal.books import PackedBook
-    from scoville_server.players.career import MOST_PICKS, MOST_RECENT, Career
-    from scoville_server.players.skill import Skill
-    from scoville_shared.wire.messages import PastGame
+    from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career
+    from scoville_server.players.model.rating import Skill
+    from scoville_shared.protocol.messages import PastGame
 
     book = PackedBook("careers", Career, _Nothing())
     _KEPT.append(book)
@@ -127,58 +127,58 @@ async def careers(number: int) -> None:
 
 async def chat(number: int) -> None:
     """Lines of chat of 120 characters, as they are after a restart."""
-    from scoville_server.chat.limits import ChatLimits
-    from scoville_server.chat.lines import Line, at_table
-    from scoville_server.chat.rooms import Rooms
+    from scoville_server.chat.model.channels import Channels
+    from scoville_server.chat.model.limits import ChatLimits
+    from scoville_server.chat.model.messages import ChatMessage, at_table
     from scoville_server.journal.books import Book
 
-    book, rooms = Book("chat", Line, _Nothing()), Rooms(ChatLimits())
+    book, rooms = Book("chat", ChatMessage, _Nothing()), Channels(ChatLimits())
     _KEPT.extend((book, rooms))
     for n in range(number):
         place, by = at_table(f"{n // 200:012x}"), secrets.token_hex(8)
-        line = Line(n=n % 200 + 1, place=place, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120)
+        line = ChatMessage(n=n % 200 + 1, place=place, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120)
         row = book.entry(line.key, line).value
         assert row is not None
-        again = msgspec.msgpack.decode(row, type=Line)
+        again = msgspec.msgpack.decode(row, type=ChatMessage)
         rooms.take([again])
 
 
 async def tables(number: int) -> None:
     """Tables at the end of a game for four, with all of its events, and their actors."""
-    from scoville_server.app.chores import Chores
-    from scoville_server.app.floor import Floor
+    from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.config import Settings
-    from scoville_server.shelf import Shelf
-    from scoville_server.table.commands import Join, Start
-    from scoville_server.table.records import Opened
-    from scoville_shared.ids import PersonId, TableId
+    from scoville_server.tables.catalog import GameCatalog
+    from scoville_server.tables.model.commands import Join, Start
+    from scoville_server.tables.model.records import Opened
+    from scoville_server.tables.registry import TableRegistry
+    from scoville_shared.ids import TableId, UserId
 
-    shelf = Shelf()
-    floor = Floor(Settings(), shelf, _Nothing(), lambda _: True, Chores())
-    _KEPT.append(floor)
+    catalog = GameCatalog()
+    registry = TableRegistry(Settings(), catalog, _Nothing(), lambda _: True, BackgroundTasks())
+    _KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
-        info = shelf.game(game).info
+        info = catalog.game(game).info
         opened = Opened(
             at_ms=1_760_000_000_000,
             table=TableId(f"{n:012x}"),
             game=game,
             rules_version=info.rules_version,
-            options=shelf.options(game, {}),
+            options=catalog.options(game, {}),
             seats=4,
             seed=secrets.token_bytes(32),
-            person=PersonId("someone"),
+            person=UserId("someone"),
         )
-        actor = await floor.open([opened])
-        await actor.do(Join(person=PersonId("someone"), name="Someone"))
-        await actor.do(Start(person=PersonId("someone"), strength="random"))
+        actor = await registry.open([opened])
+        await actor.do(Join(person=UserId("someone"), name="Someone"))
+        await actor.do(Start(person=UserId("someone"), strength="random"))
         await _played(actor)
 
 
 async def _played(actor: "object") -> None:
     """Let the clockless user's seat be played by what the fallback of the game is, until the game is over."""
-    from scoville_server.actor import TableActor
-    from scoville_server.table.commands import Play
-    from scoville_shared.ids import PersonId, Seat
+    from scoville_server.tables.actor import TableActor
+    from scoville_server.tables.model.commands import Play
+    from scoville_shared.ids import Seat, UserId
 
     assert isinstance(actor, TableActor)
     while actor.table.status == "playing":
@@ -186,13 +186,13 @@ async def _played(actor: "object") -> None:
             game = actor.table.game
             move = game.codec.plain(game.fallback(game.view(actor.table.state, Seat(0))))
             with contextlib.suppress(Exception):
-                await actor.do(Play(person=PersonId("someone"), move=move))
+                await actor.do(Play(person=UserId("someone"), move=move))
         await asyncio.sleep(0)
 
 
 async def throttles(number: int) -> None:
     """Keys of rates, each counted once."""
-    from scoville_server.throttle import Throttle
+    from scoville_server.limits.throttle import Throttle
 
     throttle = Throttle(5, 60.0, keys=number)
     _KEPT.append(throttle)
@@ -202,7 +202,7 @@ async def throttles(number: int) -> None:
 
 async def archive(number: int) -> None:
     """Finished games of which the server knows."""
-    from scoville_server.archive_index import ArchiveIndex, GameLimits, KeptGame
+    from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 
     index = ArchiveIndex(GameLimits())
     _KEPT.append(index)
@@ -213,9 +213,9 @@ async def archive(number: int) -> None:
 
 async def connections(number: int) -> None:
     """Connections that have said hello and watch nothing; the other ends live in another process."""
-    from scoville_server.app import Server
     from scoville_server.config import Settings
     from scoville_server.net.limits import Limits
+    from scoville_server.server import Server
 
     made = Server(Settings(host="127.0.0.1", port=0, lines=Limits(connections_of_address=0)))
     await made.start()
@@ -260,7 +260,7 @@ Fill = Callable[[int], Awaitable[None]]
 def resources() -> dict[str, tuple[Fill | None, int]]:
     """What is filled, and to which bound; None for what is a number of bytes already."""
     from scoville_server.config import Settings
-    from scoville_server.throttle import KEYS
+    from scoville_server.limits.throttle import KEYS
 
     s = Settings()
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.boxes * s.chat.whispers

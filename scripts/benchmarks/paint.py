@@ -26,7 +26,7 @@ class Bare(App):
         yield Static("bare")
 Bare().run()
 """
-SCOVILLE = "import sys; from scoville_client.cli import main; sys.exit(main())"
+SCOVILLE = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 
 PROGRAMS = {
     "bare Textual App": (["-c", BARE], b"bare"),

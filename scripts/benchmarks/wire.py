@@ -41,7 +41,7 @@ GOALS = {(PIPELINED, BARE): 0.7, (MANY, BARE): 0.7, (PIPELINED, OTHER): 2.0}
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
     from scoville_server.net.tcp import listen
-    from scoville_shared.wire.messages import Hello, Params, Ping, Pong, Reply, Welcome
+    from scoville_shared.protocol.messages import Hello, Params, Ping, Pong, Reply, Welcome
 
     answers: dict[type[Params], Callable[[Any], Reply]] = {
         Hello: lambda _: Welcome(protocol=1, server="bench", name="Anna", token="", games=[]),

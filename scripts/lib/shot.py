@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scoville_client.app import ScovilleApp
-from scoville_client.start import Start
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
 
 SETTLED = 0.6
 

@@ -15,8 +15,8 @@ from typing import Annotated, Any, NoReturn
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
-from scoville_server.app import Server
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
+from scoville_server.server import Server
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import slugs
@@ -82,7 +82,7 @@ def serve(
         limit and its reason.
     admin
         Somebody who looks after this server, by the name they have claimed there; may be given several times.
-    no_house_tables
+    no_default_tables
         Keep no tables open to anybody: usually there is one for each game.
     webhook
         The http or https address to which it is posted, as JSON, that a public table waits for players.
@@ -101,7 +101,7 @@ def serve(
     settings = replace(settings, data=folder, **{name: value for name, value in wished.items() if value is not None})
     settings = replace(settings, leave_out_damaged=settings.leave_out_damaged or leave_out_damaged)
     if no_house_tables:
-        settings = replace(settings, house_tables=())
+        settings = replace(settings, default_tables=())
     if settings.webhook and not settings.webhook.startswith(("http://", "https://")):
         _give_up(f"{settings.webhook!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
     with contextlib.suppress(KeyboardInterrupt):
@@ -162,7 +162,7 @@ def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
     """Join the usual settings with those of files. Raises BadSettings."""
-    usual = Settings(port=DEFAULT_PORT, house_tables=tuple(slugs()))
+    usual = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
     table = None if peppers is None else read_pepper_file(peppers)
     if config is None:
         return replace(usual, peppers=table)

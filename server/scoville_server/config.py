@@ -4,12 +4,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from scoville_server.accounts.limits import AccountLimits
-from scoville_server.archive_index import GameLimits
-from scoville_server.chat.limits import ChatLimits
-from scoville_server.moderation.limits import ModerationLimits
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.background.retry import RetryLimits
+from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.limits import Limits
-from scoville_server.retry import RetryLimits
+from scoville_server.tables.archive.index import GameLimits
 from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import Opening
@@ -96,7 +96,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Invitations that one person gets from everybody behind one address."""
     invitations_seconds: float = 60.0
     """How long it takes until all of these may be sent again."""
-    house_tables: tuple[str, ...] = ()
+    default_tables: tuple[str, ...] = ()
     """The games of which the house keeps a table open to anybody."""
     quick_fill: int = 30
     """Seconds after which bots fill a table of the house or of a quick match: longer than that nobody wants to wait."""

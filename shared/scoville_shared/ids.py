@@ -8,5 +8,5 @@ Seat = NewType("Seat", int)
 TableId = NewType("TableId", str)
 """A table's public id; part of the key from which its chance is drawn."""
 
-PersonId = NewType("PersonId", str)
+UserId = NewType("UserId", str)
 """One person, whatever connection they sit at."""

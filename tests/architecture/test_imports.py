@@ -52,7 +52,7 @@ def test_the_server_draws_nothing() -> None:
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])
 def test_a_question_to_the_client_starts_neither_screens_nor_a_server(argument: str) -> None:
-    body = COMMAND.format(module="scoville_client.cli", name="scoville", argument=argument)
+    body = COMMAND.format(module="scoville_client.cli.main", name="scoville", argument=argument)
     assert packages_of(loaded_by(body)).isdisjoint({"textual", "scoville_server", "asyncssh", "sqlite3"})
 
 
@@ -63,6 +63,6 @@ def test_a_question_to_the_server_starts_none(argument: str) -> None:
 
 
 def test_the_first_screen_loads_no_server_and_no_game() -> None:
-    loaded = loaded_by("import scoville_client.app, scoville_client.screens.start")
+    loaded = loaded_by("import scoville_client.tui.app, scoville_client.tui.screens.start.start")
     assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"})
     assert not {name for name in loaded if name.startswith("scoville_shared.games.dicht_dran")}

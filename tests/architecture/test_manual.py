@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.actions import ACTIONS
+from scoville_client.tui.actions import ACTIONS
 from tests.support.tree import ROOT, files, scripts
 
 DOCUMENTS = [path for path in files() if path.suffix == ".md"]
@@ -66,8 +66,8 @@ def test_documents_name_only_commands_that_exist() -> None:
     assert named <= commands
 
 
-def test_the_readme_tells_keys_that_exist() -> None:
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
+def test_the_page_of_keys_names_keys_that_exist() -> None:
+    section = (ROOT / "docs/playing.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
     told = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
     written = {key for action in ACTIONS for key in action.written.split()}
     assert told

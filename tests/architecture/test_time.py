@@ -20,7 +20,7 @@ REAL_TIME = {
     "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
-    "tests/client/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
+    "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
 }
 """Files that may use real time, or folders of them, each with its reason."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.language import ENGLISH, speak, spell
+from scoville_client.i18n.language import ENGLISH, speak, spell
 
 
 @pytest.fixture(autouse=True)

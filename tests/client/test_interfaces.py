@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from scoville_client.interfaces import Found, chosen, how_to_join, lan_addresses
+from scoville_client.session.interfaces import Found, chosen, how_to_join, lan_addresses
 
 
 def test_addresses_that_others_can_use_come_in_the_order_in_which_they_are_likely() -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.changes import LineDown, Lost
 from scoville_client.clock import REAL, Clock
-from scoville_client.link.tcp import TcpLink
-from scoville_server.app import Server, Settings
+from scoville_client.session.changes import LineDown, Lost
+from scoville_client.transport.tcp import TcpLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.process import quiet_port

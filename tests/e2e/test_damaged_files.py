@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
-from scoville_client import remembered, tokens
-from scoville_client.replaying.checking import run as verify
-from scoville_client.replaying.running import Wish
-from scoville_client.replaying.running import run as replay
+from scoville_client.cli.replay_command import Wish
+from scoville_client.cli.replay_command import run as replay
+from scoville_client.cli.verify_command import run as verify
+from scoville_client.session import preferences as remembered
+from scoville_client.session.identity import tokens
 from scoville_server.config import Settings
 from scoville_server.settings_file import read_settings, settings_page
 from scoville_shared.errors import ScovilleError
@@ -54,7 +55,7 @@ def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_settings(tmp_path: Path) -> None:
-    usual = Settings(port=5757, house_tables=("no_thanks",))
+    usual = Settings(port=5757, default_tables=("no_thanks",))
     rows = [row.removeprefix("# ") for row in settings_page(usual) if row.startswith("[") or " = " in row]
     page, read = "\n".join(rows).encode(), 0
     for seed in range(3 * TRIALS):
@@ -93,7 +94,7 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
 
 def _fill(kept: str, environment: dict[str, str]) -> None:
     if kept == "preferences":
-        remembered.remember(remembered.Remembered(light=True), environment)
+        remembered.remember(remembered.Preferences(light=True), environment)
         return
     slot = tokens.take("host", 1, "", environment)
     assert slot is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.demo import Demo, perform
+from scoville_client.cli.demo import Demo, perform
 from scoville_shared.replay import read, verify
 from tests.support.person import SCOVILLE
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.boards import find
-from scoville_client.boards.sentences import SentencesBoard
 from scoville_client.rules import pages
-from scoville_client.screens.table import TableScreen
-from scoville_client.start import Start
+from scoville_client.session.start_options import Start
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.bots import base
 from scoville_shared.games import registry
 from tests.golden import test_golden

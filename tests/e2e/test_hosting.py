@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.link.tcp import TcpLink
+from scoville_client.transport.tcp import TcpLink
 from tests.support.person import Person
 from tests.support.process import quiet_port
 from tests.support.someone import Someone

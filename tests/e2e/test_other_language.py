@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from scoville_server.app import Server, Settings
+from scoville_server.config import Settings
+from scoville_server.server import Server
 from scoville_shared.games.registry import slugs
 from tests.e2e.kill.players import SHORT
 from tests.support.rpc import RpcClient

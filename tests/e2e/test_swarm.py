@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from scoville_server.accounts.limits import AccountLimits, Hashing
-from scoville_server.app import Server, Settings
+from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.clock import Clock
+from scoville_server.config import Settings
 from scoville_server.net.limits import Limits
+from scoville_server.server import Server
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.swarm import ATTACKER, INNOCENT
 

@@ -12,9 +12,9 @@ import atheris
 import msgpack
 from msgspec.structs import replace
 
-with atheris.instrument_imports(include=["scoville_shared.wire", "scoville_server.net", "scoville_server.app"]):
-    from scoville_server.app import Server
-    from scoville_shared.wire.messages import METHODS
+with atheris.instrument_imports(include=["scoville_shared.protocol", "scoville_server.net", "scoville_server.app"]):
+    from scoville_server.server import Server
+    from scoville_shared.protocol.messages import METHODS
 
 from tests.fuzz.world import SETTINGS
 from tests.server.net.doubles import HELLO, Line

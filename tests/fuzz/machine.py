@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from scoville_shared.games.registry import slugs
-from scoville_shared.wire.messages import METHODS
+from scoville_shared.protocol.messages import METHODS
 from tests.fuzz.mouth import Mouth
 from tests.fuzz.wishes import PASSWORDS, SCALARS, Pools, options, params_of
 from tests.fuzz.world import ADMIN, Way, World

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from scoville_shared.wire.messages import METHODS
+from scoville_shared.protocol.messages import METHODS
 from tests.e2e.kill.players import SHORT
 
 PASSWORDS = ("", "sesame", "a long password", "another password")

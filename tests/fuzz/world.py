@@ -5,14 +5,15 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Literal, TypeVar
 
-from scoville_client.link.memory import connect
-from scoville_server.accounts.limits import AccountLimits, Hashing
-from scoville_server.app import Server, Settings
-from scoville_server.chat.limits import ChatLimits, Pace
+from scoville_client.transport.memory import connect
+from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.chat.model.limits import ChatLimits, Pace
+from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.shelf import Shelf
-from scoville_server.table.evolve import fold
-from scoville_server.table.records import unpack
+from scoville_server.server import Server
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.evolve import fold
+from scoville_server.tables.model.records import unpack
 from tests.fuzz.mouth import Mouth
 from tests.support.server import house_of
 
@@ -24,7 +25,7 @@ SETTINGS = Settings(
     host="127.0.0.1",
     port=0,
     admins=(ADMIN,),
-    house_tables=("no_thanks",),
+    default_tables=("no_thanks",),
     chat=ChatLimits(lines=(Pace(OFTEN, 1.0),), lines_of_address=(Pace(OFTEN, 1.0),), same=Pace(OFTEN, 1.0)),
     accounts=AccountLimits(
         claims_an_hour=OFTEN, log_ins_an_hour=OFTEN, slips=OFTEN, hashing=Hashing(memory_kib=8, passes=1)
@@ -125,9 +126,9 @@ class World:
 
     async def _broken(self) -> list[str]:
         """Name the tables that are another value than the one their records fold into; nothing happens meanwhile."""
-        shelf, kept = Shelf(), self._journal._kept
+        catalog, kept = GameCatalog(), self._journal._kept
         tables = [actor.table for actor in house_of(self._server).lobby.all()]
-        return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], shelf.game) != table]
+        return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], catalog.game) != table]
 
     async def _start(self) -> None:
         loop = asyncio.get_running_loop()

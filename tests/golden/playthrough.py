@@ -15,11 +15,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from scoville_shared.engine.contract import Addressed, Outcome, Refusal
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Outcome, Refusal, Told
-from scoville_shared.kit.dice import SEED_BYTES, Dice
-from scoville_shared.kit.engine import play
 from tests.support.games import NAMES, Deal, walk
 
 ROOT = Path(__file__).parent
@@ -83,7 +83,7 @@ def _random_game(deal: Deal) -> list[tuple[Seat, Any]]:
     return [(moment.seat, moment.move) for moment in walk(deal, deal.setup(), Random(deal.dice.key))]
 
 
-def _told(deal: Deal, facts: list[Told[Any]]) -> Iterator[str]:
+def _told(deal: Deal, facts: list[Addressed[Any]]) -> Iterator[str]:
     for told in facts:
         phrase = deal.game.text.fact(told.fact)
         if phrase is not None:

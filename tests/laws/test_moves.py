@@ -4,8 +4,8 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.engine import play
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.play import play
 from tests.support.games import finished, law, moves_like, positions, some
 
 

@@ -1,7 +1,7 @@
 """Everything that happens, can be done or is refused can be said."""
 
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.engine import play
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.play import play
 from tests.support.games import NAMES, finished, law, moves_like, positions, some
 
 

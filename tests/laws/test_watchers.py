@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.table.audience import Watcher, commentators_key, watcher
-from scoville_server.table.commands import Kick, Leave, MakeHost, Pause, Play, Ready, Refused, Resume, Start
-from scoville_server.table.decide import decide
-from scoville_server.table.evolve import evolve, opened_table
-from scoville_server.table.model import Table
-from scoville_server.table.records import MoveMade, NonceGiven, Opened, Warned
-from scoville_server.table.rounds import shown
-from scoville_server.watchers import Watchers
+from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
+from scoville_server.tables.model.commands import Kick, Leave, MakeHost, Pause, Play, Ready, Refused, Resume, Start
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.evolve import evolve, opened_table
+from scoville_server.tables.model.records import MoveMade, NonceGiven, Opened, Warned
+from scoville_server.tables.model.rounds import shown
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.watchers import Watchers
+from scoville_shared.engine.contract import Addressed, AnyGame
+from scoville_shared.engine.dice import Dice, commitment
 from scoville_shared.ids import Seat, TableId
-from scoville_shared.kit.contract import AnyGame, Told
-from scoville_shared.kit.dice import Dice, commitment
-from scoville_shared.wire.messages import Manners, TableClock
+from scoville_shared.protocol.messages import Manners, TableClock
 from tests.support.games import Deal, deals, dice, law, some, walk
 from tests.support.lines import ByteLine
 from tests.support.tables import NOON, after, join, looking, who
@@ -111,7 +111,7 @@ class Looks(NamedTuple):
 
 def looks(game: AnyGame, state: Any, seat: Seat, move: Any, eyes: Seat | None) -> tuple[Looks, Any]:
     step = game.apply(state, seat, move)
-    facts = [told.fact for told in step.facts if isinstance(told, Told) and told.to in (None, eyes)]
+    facts = [told.fact for told in step.facts if isinstance(told, Addressed) and told.to in (None, eyes)]
     return Looks(facts, game.view(step.state, eyes), game.pending(step.state), game.round(step.state)), step.state
 
 

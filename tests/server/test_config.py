@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.app import Server, Settings
-from scoville_server.config import BadSettings, read_pepper_file
-from scoville_shared.wire.messages import CreateTable
+from scoville_server.config import BadSettings, Settings, read_pepper_file
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import CreateTable
 from tests.support.server import Caller
 
 

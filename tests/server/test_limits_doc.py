@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.accounts.limits import AccountLimits
-from scoville_server.app import Settings
-from scoville_server.chat.limits import ChatLimits
-from scoville_server.moderation.limits import ModerationLimits
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.config import Settings
+from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.limits import Limits
-from scoville_server.table import condensing, project
-from scoville_server.table.deciding.admission import MOST_ADMITTED
-from scoville_server.table.deciding.bounds import MOST_EXTRAS
-from scoville_shared.wire.messages import METHODS
+from scoville_server.tables.model import condense as condensing
+from scoville_server.tables.model import project
+from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
+from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
+from scoville_shared.protocol.messages import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
 ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| ")]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from scoville_server.config import Settings
-from scoville_server.throttle import KEYS
+from scoville_server.limits.throttle import KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
 MOST_MIB = 512

@@ -10,7 +10,7 @@ from msgspec import Struct
 from scoville_server.config import BadSettings, Settings
 from scoville_server.settings_file import read_settings, settings_page
 
-USUAL = Settings(port=5757, house_tables=("no_thanks",))
+USUAL = Settings(port=5757, default_tables=("no_thanks",))
 
 
 def written(path: Path, text: str) -> Path:
@@ -67,7 +67,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
     settings = read_settings(file, USUAL)
     assert (settings.admins, settings.tables, settings.data) == (("Anna",), 7, Path("/srv/scoville"))
     assert (settings.chat.lobby, settings.chat.same.allowed, settings.chat.table) == (10, 1, USUAL.chat.table)
-    assert (settings.port, settings.house_tables) == (5757, ("no_thanks",))
+    assert (settings.port, settings.default_tables) == (5757, ("no_thanks",))
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.boards.around import Around
-from scoville_client.boards.chilli_chase import layout, words
-from scoville_client.boards.chilli_chase.picker import pick_from
-from scoville_client.boards.chilli_chase.scene import Scene
-from scoville_client.language import told
-from scoville_client.themes import DARK, LIGHT
-from tests.client.boards.chilli_chase.scenes import NAMES, asked, scene, seen
-from tests.client.boards.seen import stopped, times
+from scoville_client.i18n.language import told
+from scoville_client.tui.boards.chilli_chase import layout, words
+from scoville_client.tui.boards.chilli_chase.picker import pick_from
+from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.themes import DARK, LIGHT
+from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, scene, seen
+from tests.client.tui.boards.seen import stopped, times
 from tests.shared.games.chilli_chase.tables import B, C
 from tests.support.gallery import SIZES, Gallery
 

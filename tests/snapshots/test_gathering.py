@@ -5,18 +5,18 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from scoville_client.app import ScovilleApp
-from scoville_client.draft import offered
-from scoville_client.listing import Listed
-from scoville_client.screens.create import CreateDialog
-from scoville_client.start import Start
-from scoville_client.table import AtTable
-from scoville_client.themes import DARK, LIGHT
-from scoville_client.widgets.tablelist import TableList
-from scoville_client.widgets.waiting import Waiting
+from scoville_client.i18n.table_text import Listed
+from scoville_client.session.start_options import Start
+from scoville_client.session.table.options import offered
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.themes import DARK, LIGHT
+from scoville_client.tui.widgets.table_list import TableList
+from scoville_client.tui.widgets.waiting_room import Waiting
 from scoville_shared.games import registry
-from scoville_shared.wire.messages import Manners, SeatInfo, TableClock, TableInfo, TableSnapshot
-from tests.client.boards.seen import HEARD
+from scoville_shared.protocol.messages import Manners, SeatInfo, TableClock, TableInfo, TableSnapshot
+from tests.client.tui.boards.seen import HEARD
 from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import NARROW, WIDE
 

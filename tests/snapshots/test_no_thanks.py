@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.boards.around import Around
-from scoville_client.boards.no_thanks import layout
-from scoville_client.boards.no_thanks.choice import Choice
-from scoville_client.boards.no_thanks.scene import Scene
-from scoville_client.boards.no_thanks.story import tell
-from scoville_client.themes import DARK, LIGHT
+from scoville_client.tui.boards.no_thanks import layout
+from scoville_client.tui.boards.no_thanks.choice import Choice
+from scoville_client.tui.boards.no_thanks.scene import Scene
+from scoville_client.tui.boards.no_thanks.story import tell
+from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took
-from tests.client.boards.seen import times
+from tests.client.tui.boards.seen import times
 from tests.support.gallery import SIZES, Gallery
 from tests.support.no_thanks import PETER, SCORED, VIEW, scene, with_board
 

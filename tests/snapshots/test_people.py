@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from textual.pilot import Pilot
 
-from scoville_client.app import ScovilleApp
-from scoville_client.themes import DARK, LIGHT
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.themes import DARK, LIGHT
 from tests.support.lounge import Lounge
 from tests.support.screens import NARROW, WIDE, Player
 
@@ -65,7 +65,7 @@ def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size:
 @sizes
 def test_reactions_are_one_digit_away(snap_compare: Compare, size: tuple[int, int]) -> None:
     def react(app: ScovilleApp) -> None:
-        from scoville_client.screens.react import ReactDialog
+        from scoville_client.tui.screens.dialogs.react import ReactDialog
 
         app.push_screen(ReactDialog())
 

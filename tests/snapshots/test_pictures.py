@@ -9,16 +9,16 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from scoville_client.app import ScovilleApp
-from scoville_client.boards.around import Around
-from scoville_client.boards.dicht_dran import layout
-from scoville_client.boards.dicht_dran.prompt import prompt
-from scoville_client.boards.dicht_dran.scene import Scene
-from scoville_client.boards.dicht_dran.story import tell
-from scoville_client.language import told
-from scoville_client.start import Start
-from scoville_client.themes import DARK, LIGHT
-from tests.client.boards.seen import stopped, times
+from scoville_client.i18n.language import told
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.dicht_dran import layout
+from scoville_client.tui.boards.dicht_dran.prompt import prompt
+from scoville_client.tui.boards.dicht_dran.scene import Scene
+from scoville_client.tui.boards.dicht_dran.story import tell
+from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.themes import DARK, LIGHT
+from tests.client.tui.boards.seen import stopped, times
 from tests.support.dicht_dran import EXAMPLE, NAMES, PAUL, VIEW, scene
 from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import WIDE, Player

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from scoville_server.accounts.limits import AccountLimits, Hashing
-from scoville_server.app import Server, Settings
-from scoville_shared.wire.messages import AskChallenge, ClaimName, Params
+from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import AskChallenge, ClaimName, Params
 from tests.support.server import Caller, toy_server
 from tests.support.ssh import Keys
 

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from scoville_server.actor import Done, TableActor
-from scoville_server.table.model import Table
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
 from tests.support.server import GatedJournal
 from tests.support.tables import NOON
 

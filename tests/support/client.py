@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from scoville_client.changes import Change
-from scoville_client.link.base import LinkError, Listener
-from scoville_client.reconnecting import HEARTBEAT_SECONDS, Clock
-from scoville_client.session import Session
+from scoville_client.session.changes import Change
+from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock
+from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError, Listener
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import Dice
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     PROTOCOL,
     AnyTableEvent,
     Empty,

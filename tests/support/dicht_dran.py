@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from scoville_client.boards.dicht_dran.scene import Frame, Scene
+from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
 from scoville_shared.games.dicht_dran.facts import Drew, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.view import Board, View

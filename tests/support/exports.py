@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import UNSET
 
 from scoville_shared.bots.base import find_bot
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.dice import Dice, commitment, table_key
-from scoville_shared.kit.engine import play
 from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine, Sitter, write
 
 NAMES = ("Anna", "Paul", "Max")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from textual.app import App, ComposeResult
 
-from scoville_client.boards.board import Board
-from scoville_client.boards.canvas import Canvas
-from scoville_client.table import AtTable
-from scoville_client.themes import DARK, LIGHT
-from scoville_client.widgets.painting import Painting
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.themes import DARK, LIGHT
+from scoville_client.tui.widgets.painting import Painting
 from tests.support.clock import FakeClock
 
 Draw = Callable[[int, int], Canvas]

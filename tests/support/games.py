@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoville_shared.engine.contract import AnyGame, Refusal, Step
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load, slugs
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import AnyGame, Refusal, Step
-from scoville_shared.kit.dice import SEED_BYTES, Dice
-from scoville_shared.kit.engine import play
 from tests.support.shapes import values_like
 
 NAMES = ("Anna", "Paul", "Max", "Linus", "Nora", "Emil", "Ida")

@@ -1,8 +1,8 @@
 """A line whose bytes are kept: what somebody is told, through the wire's own encoding."""
 
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.connection import ServerConnection
-from scoville_shared.wire.messages import ByeNotice, Notice, Reply
+from scoville_shared.protocol.connection import ServerConnection
+from scoville_shared.protocol.messages import ByeNotice, Notice, Reply
 
 
 class ByteLine:

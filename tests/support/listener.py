@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from queue import Queue
 from typing import Any, TextIO, cast
 
-from scoville_client.plain.run import converse
-from scoville_client.start import Start
-from scoville_server.accounts.limits import AccountLimits, Hashing
-from scoville_server.app import Server, Settings
+from scoville_client.plain.main import converse
+from scoville_client.session.start_options import Start
+from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.config import Settings
+from scoville_server.server import Server
 
 LOCAL = "127.0.0.1"
 PATIENCE = 60.0

@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_server.table.evolve import opened_table
-from scoville_server.table.model import Table
-from scoville_shared.wire.messages import AnyTableEvent, Manners
+from scoville_server.tables.model.evolve import opened_table
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import AnyTableEvent, Manners
 from tests.support.tables import new_table
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
-from scoville_client.app import ScovilleApp
-from scoville_client.hosting import Running, Way
-from scoville_client.screens.lobby import LobbyScreen
-from scoville_client.screens.page import Page
-from scoville_client.session import Session
-from scoville_client.start import Start
-from scoville_shared.wire.messages import (
+from scoville_client.session.hosting import Running, Way
+from scoville_client.session.session import Session
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.screens.lobby.lobby import LobbyScreen
+from scoville_client.tui.screens.page import Page
+from scoville_shared.protocol.messages import (
     Account,
     AskAccount,
     AskLeaders,

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple, cast
 
 from msgspec.structs import replace
 
-from scoville_client.boards.no_thanks.choice import Choice
-from scoville_client.boards.no_thanks.scene import Frame, Scene
+from scoville_client.tui.boards.no_thanks.choice import Choice
+from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
+from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, RoundScored
 from scoville_shared.games.no_thanks.options import Options
 from scoville_shared.games.no_thanks.state import State
 from scoville_shared.games.no_thanks.view import Board, View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import SEED_BYTES, Dice
 
 PETER, SABRINA, LISA = map(Seat, range(3))
 NAMES = ("Peter", "Sabrina", "Lisa", "Linus", "Nora", "Emil", "Annabella-Charlotte")

@@ -61,9 +61,9 @@ class Person:
         with suppress(BrokenPipeError):
             self._process.stdin.close()
 
-    def hear(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
+    def hear(self, pattern: str, idle_timeouts: float = PATIENCE) -> re.Match[str]:
         """Listen until a line matches; fails when the process ends before, or says nothing like it in time."""
-        until = monotonic() + patience
+        until = monotonic() + idle_timeouts
         while (line := self._next(until)) is not None:
             if found := re.search(pattern, line):
                 return found

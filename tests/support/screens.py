@@ -7,10 +7,10 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from scoville_client.app import ScovilleApp
-from scoville_client.boards.board import Board
-from scoville_client.screens.page import Page
-from scoville_client.start import Start
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.page import Page
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually

@@ -4,15 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from scoville_server.app import Server, Settings
-from scoville_server.app.house import House
 from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.core import ServerCore
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.shelf import Shelf
-from scoville_server.table.records import AnyRecord
+from scoville_server.server import Server
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     METHOD_OF,
     PROTOCOL,
     ByeNotice,
@@ -100,21 +101,21 @@ class GatedJournal(MemoryJournal):
         await super().append(table, records)
 
 
-def toy_shelf() -> Shelf:
+def toy_shelf() -> GameCatalog:
     """A shelf with the toys on it."""
-    return Shelf(slugs=lambda: sorted(TOYS), load=toy)
+    return GameCatalog(slugs=lambda: sorted(TOYS), load=toy)
 
 
 def toy_server(
     settings: Settings | None = None, journal: MemoryJournal | None = None, clock: Clock | None = None
 ) -> Server:
     """A server of toy games that listens nowhere."""
-    return Server(settings or Settings(), shelf=toy_shelf(), journal=journal, clock=clock)
+    return Server(settings or Settings(), catalog=toy_shelf(), journal=journal, clock=clock)
 
 
-def house_of(server: Server) -> House:
+def house_of(server: Server) -> ServerCore:
     """The house inside a server."""
-    return server._house
+    return server._core
 
 
 async def until(met: Callable[[], bool]) -> None:

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from itertools import groupby, islice
 
-from scoville_client.changes import Connected, Happened, LineDown
-from scoville_client.reconnecting import Clock, waits
-from scoville_client.session import AtTable, Session
+from scoville_client.session.changes import Connected, Happened, LineDown
+from scoville_client.session.reconnect import Clock, waits
+from scoville_client.session.session import AtTable, Session
 from tests.support.client import Recorder
 
 SCALE = 0.01

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from scoville_server.app import Server
+from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.messages import Params
+from scoville_shared.protocol.messages import Params
 from tests.support.server import Caller, house_of
 
 ATTACKER, INNOCENT = "127.0.0.2", "127.0.0.1"
@@ -23,10 +23,10 @@ class Clock:
 
 def stop_clocks(server: Server) -> Clock:
     """Let every limit of a server count by one clock, which stands still."""
-    clock, house = Clock(), house_of(server)
-    house.budgets.now = house.doors.now = house.chat.now = house.sessions.now = clock
-    house.desk._clock = clock
-    house.people.time.seconds = clock
+    clock, core = Clock(), house_of(server)
+    core.budgets.now = core.access.now = core.chat.now = core.sessions.now = clock
+    core.accounts._clock = clock
+    core.people.time.seconds = clock
     return clock
 
 

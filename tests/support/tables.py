@@ -3,16 +3,16 @@
 from functools import reduce
 from typing import Any
 
-from scoville_server.table.audience import Watcher
-from scoville_server.table.commands import Admit, Command, Join, Play, Refused, Start
-from scoville_server.table.decide import decide
-from scoville_server.table.evolve import evolve, opened_table
-from scoville_server.table.model import Table
-from scoville_server.table.records import AnyRecord, MoveMade, Opened
+from scoville_server.tables.model.audience import Watcher
+from scoville_server.tables.model.commands import Admit, Command, Join, Play, Refused, Start
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.evolve import evolve, opened_table
+from scoville_server.tables.model.records import AnyRecord, MoveMade, Opened
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.games import registry
-from scoville_shared.ids import PersonId, Seat, TableId
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.wire.messages import Manners, TableClock
+from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.protocol.messages import Manners, TableClock
 from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
@@ -40,7 +40,7 @@ def new_table(
     full = found.codec.plain(found.codec.options(options))
     opened = Opened(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
-        person=PersonId("anna"), clock=clock or TableClock(), manners=manners or Manners(), password=password,
+        person=UserId("anna"), clock=clock or TableClock(), manners=manners or Manners(), password=password,
         code=code,
     )  # fmt: skip
     return opened_table(found, opened)
@@ -72,9 +72,9 @@ def join(name: str, seat: int | None = None, nonce: bytes = b"") -> Join:
     return Join(person=who(name), name=name, seat=seat, nonce=nonce)
 
 
-def who(name: str) -> PersonId:
+def who(name: str) -> UserId:
     """Identify somebody by name."""
-    return PersonId(name.lower())
+    return UserId(name.lower())
 
 
 def looking(name: str) -> Watcher:

@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_server.app import Server
-from scoville_shared.wire.messages import ChatLine, ChatNotice, Manners, ReactionNotice, ReadChat, WatchLobby
-from tests.support.house import someone
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import ChatLine, ChatNotice, Manners, ReactionNotice, ReadChat, WatchLobby
+from tests.support.core import someone
 from tests.support.server import Caller, house_of
 
 

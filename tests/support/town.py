@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from scoville_client.link.local import LocalLink, serve
-from scoville_client.session import Session
-from scoville_client.start import Start
-from scoville_server.app import Server
+from scoville_client.session.session import Session
+from scoville_client.session.start_options import Start
+from scoville_client.transport.in_process import LocalLink, serve
+from scoville_server.server import Server
 from tests.support.screens import coming
 
 

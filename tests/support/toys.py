@@ -10,12 +10,12 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct
 
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import Addressed, AnyGame, Game, Info, Outcome, Refusal, Step, Text, places
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import AnyGame, Game, Info, Outcome, Refusal, Step, Text, Told, places
-from scoville_shared.kit.dice import Dice
-from scoville_shared.kit.phrases import Phrase, Who
 
 
 class Reason(StrEnum):
@@ -119,13 +119,13 @@ class HighCard(Game[HighOptions, HighState, Lay, HighView, Chosen | Noted | Roun
 
     def apply(self, state: HighState, seat: Seat, move: Lay) -> Step:
         laid = tuple(move.card if s == seat else card for s, card in enumerate(state.laid))
-        facts = [Told(None, Chosen(seat)), Told(seat, Noted(seat, move.card))]
+        facts = [Addressed(None, Chosen(seat)), Addressed(seat, Noted(seat, move.card))]
         if None in laid:
             return Step(msgspec.structs.replace(state, laid=laid), facts)
         winner = Seat(laid.index(max(laid)))
         hands = tuple(tuple(c for c in hand if c != laid[s]) for s, hand in enumerate(state.hands))
         won = tuple(count + (s == winner) for s, count in enumerate(state.won))
-        return Step(HighState(hands, (None,) * len(laid), won), [*facts, Told(None, RoundWon(winner, laid))])
+        return Step(HighState(hands, (None,) * len(laid), won), [*facts, Addressed(None, RoundWon(winner, laid))])
 
     def outcome(self, state: HighState) -> Outcome | None:
         return None if self.pending(state) else Outcome(state.won, places(state.won), Reason.PLAYED_OUT)
@@ -218,7 +218,7 @@ class Heap(Game[HeapOptions, HeapState, Take, HeapView, Took]):
     def apply(self, state: HeapState, seat: Seat, move: Take) -> Step:
         left = state.sticks - move.sticks
         turn = Seat((seat + 1) % len(state.bonus)) if left else seat
-        return Step(HeapState(left, turn, state.bonus), [Told(None, Took(seat, move.sticks))])
+        return Step(HeapState(left, turn, state.bonus), [Addressed(None, Took(seat, move.sticks))])
 
     def outcome(self, state: HeapState) -> Outcome | None:
         if state.sticks:

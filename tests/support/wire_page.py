@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from scoville_shared.errors import Code
-from scoville_shared.wire.messages import METHODS
+from scoville_shared.protocol.messages import METHODS
 from tests.support.tree import ROOT
 
 PATH = ROOT / "docs/protocol.md"

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from scoville_client.arena.entrants import Entrant
+from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.players import PARTING_SECONDS, introduced, news, play_built_in, run_program
 from scoville_client.clock import REAL, Clock
-from scoville_client.language import words
-from scoville_client.link.base import Link
+from scoville_client.i18n.language import words
+from scoville_client.transport.base import Link
+from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
-from scoville_shared.kit.dice import Dice
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     ClockWish,
     CreateTable,
     ExportedGame,
@@ -62,13 +62,13 @@ class Unplayed(ScovilleError):
 
 
 async def play_match(
-    terms: Terms, players: Sequence[Entrant], seated: Sequence[int], seed: bytes, clock: Clock = REAL
+    terms: Terms, players: Sequence[Contestant], seated: Sequence[int], seed: bytes, clock: Clock = REAL
 ) -> Match:
     """Play one match: entrant `seated[n]` sits in seat n. The same seed is the same deal.
 
     Raises, alone or in a group, Unplayed, LinkError and ScovilleError.
     """
-    from scoville_client.link.local import LocalLink, serve
+    from scoville_client.transport.in_process import LocalLink, serve
 
     async with AsyncExitStack() as stack:
         server = await serve(host=LOOPBACK, port=0, seed=seed)
@@ -95,7 +95,7 @@ async def play_match(
     return msgspec.structs.replace(result, seated=tuple(seated))
 
 
-async def _run(entrant: Entrant, port: int, umpire: Link, table: str, seat: int) -> None:
+async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: int) -> None:
     """Run a program, and say which one it is that cannot be run or has not even sat down."""
     try:
         await run_program(entrant, LOOPBACK, port, table, seat)

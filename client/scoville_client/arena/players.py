@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from scoville_client.arena.entrants import Entrant
-from scoville_client.link.base import Link
+from scoville_client.arena.contestants import Contestant
+from scoville_client.transport.base import Link
 from scoville_shared.bots.base import find_bot
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
-from scoville_shared.kit.dice import Dice
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     PROTOCOL,
     Hello,
     JoinTable,
@@ -49,7 +49,7 @@ async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> Ta
     return snapshot
 
 
-async def play_built_in(link: Link, entrant: Entrant, table: str, seat: int, dice: Dice) -> None:
+async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, dice: Dice) -> None:
     """Play a whole match for a built-in bot, through the same bytes as a program. Raises LinkError, ScovilleError."""
     await introduced(link, entrant.label)
     await link.call(JoinTable(table=table, seat=seat))
@@ -60,7 +60,7 @@ async def play_built_in(link: Link, entrant: Entrant, table: str, seat: int, dic
         snapshot = await news(link, table, snapshot.seq)
 
 
-def _choice(entrant: Entrant, snapshot: TableSnapshot, seat: int, dice: Dice) -> dict[str, Any]:
+def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice) -> dict[str, Any]:
     game = registry.load(snapshot.info.game)
     bot = find_bot(game.info.slug, entrant.strength)
     chance = dice.stream(f"arena/{seat}/{snapshot.played[seat]}")
@@ -68,7 +68,7 @@ def _choice(entrant: Entrant, snapshot: TableSnapshot, seat: int, dice: Dice) ->
     return move
 
 
-async def run_program(entrant: Entrant, host: str, port: int, table: str, seat: int) -> None:
+async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:
     """Run a program until the match is over: it gets HOST PORT TABLE SEAT as arguments. Raises OSError."""
     program = await asyncio.create_subprocess_exec(
         *entrant.command,

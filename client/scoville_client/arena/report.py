@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from scoville_client.arena.entrants import Entrant
+from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import rated
 from scoville_client.arena.series import by_entrant
-from scoville_client.language import number, words
+from scoville_client.i18n.language import number, words
 
 
-def report(players: Sequence[Entrant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
+def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
     """Tell the ratings with their intervals, first places, mean scores, and moves that a bot had to make."""
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
-from scoville_client.arena.entrants import Entrant
+from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match, Terms, play_match
 
 Progress = Callable[[int, int], None]
@@ -22,7 +22,7 @@ def seatings(entrants: int) -> list[tuple[int, ...]]:
 
 
 async def play_series(
-    terms: Terms, players: Sequence[Entrant], deals: int, seed: bytes, jobs: int, progress: Progress
+    terms: Terms, players: Sequence[Contestant], deals: int, seed: bytes, jobs: int, progress: Progress
 ) -> list[list[Match]]:
     """Play all matches; returns them by deal. Raises Unplayed, LinkError, ScovilleError."""
     turns = seatings(len(players))

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from scoville_client.plain.desk import Desk, Place
+from scoville_client.plain.app import LineModeApp, Place
 
 ANYWHERE: tuple[Place, ...] = ("menu", "lobby", "waiting", "playing", "finished")
 ONLINE: tuple[Place, ...] = ("lobby", "waiting", "playing", "finished")
@@ -18,4 +18,4 @@ class Command(NamedTuple):
     after: str
     help: str
     places: tuple[Place, ...]
-    run: Callable[[Desk, list[str]], Awaitable[None]]
+    run: Callable[[LineModeApp, list[str]], Awaitable[None]]

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from scoville_client.language import ENGLISH
+from scoville_client.i18n.language import ENGLISH
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from scoville_client.table import AtTable
+    from scoville_client.session.table.table import AtTable
 
 FIRST_PAGE = "aim"
 GROUP = "scoville.rules"
@@ -83,7 +83,7 @@ def _from_outside() -> dict[str, str]:
 
 def moment(at: "AtTable") -> str:
     """Name the page that fits what happens at a table now, as the folder of the game's board knows it."""
-    name = f"scoville_client.boards.{at.info.game}.moment"
+    name = f"scoville_client.tui.boards.{at.info.game}.moment"
     if at.view is None or find_spec(name.rpartition(".")[0]) is None or find_spec(name) is None:
         return FIRST_PAGE
     page: str = import_module(name).page(at.view)

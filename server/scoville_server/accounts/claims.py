@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from scoville_server.accounts.model import Account
-from scoville_server.accounts.skeleton import skeleton
+from scoville_server.accounts.model.account import Account
+from scoville_server.accounts.model.confusables import skeleton
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
 
 class Claims:
@@ -18,14 +18,14 @@ class Claims:
     def __init__(self, book: Book[Account], most: int) -> None:
         self._book = book
         self._most = most
-        self._owners: dict[str, PersonId] = {}
-        self._by_key: dict[str, PersonId] = {}
-        self._reserved: dict[str, PersonId] = {}
+        self._owners: dict[str, UserId] = {}
+        self._by_key: dict[str, UserId] = {}
+        self._reserved: dict[str, UserId] = {}
 
     def restore(self) -> None:
         """Take up what the book holds."""
         for person, account in self._book.items():
-            self._note(PersonId(person), None, account)
+            self._note(UserId(person), None, account)
 
     def __len__(self) -> int:
         return len(self._book)
@@ -35,34 +35,34 @@ class Claims:
         """How many more names can be claimed."""
         return self._most - len(self._book) - len(self._reserved)
 
-    def __iter__(self) -> Iterator[tuple[PersonId, Account]]:
-        return ((PersonId(person), account) for person, account in self._book.items())
+    def __iter__(self) -> Iterator[tuple[UserId, Account]]:
+        return ((UserId(person), account) for person, account in self._book.items())
 
-    def of(self, person: PersonId) -> Account | None:
+    def of(self, person: UserId) -> Account | None:
         """Find what somebody has claimed."""
         return self._book.get(person)
 
-    def held(self, person: PersonId) -> Account:
+    def held(self, person: UserId) -> Account:
         """Find what somebody has claimed. Raises ScovilleError `not_claimed`."""
         account = self.of(person)
         if account is None:
             raise ScovilleError(Code.NOT_CLAIMED, "You have no name of your own yet; claim it first.")
         return account
 
-    def owner(self, name: str) -> PersonId | None:
+    def owner(self, name: str) -> UserId | None:
         """Find whose a name is, or is about to be: this very one, or one that looks like it."""
         bones = skeleton(name)
         return self._owners.get(bones) or self._reserved.get(bones)
 
-    def owner_of_key(self, fingerprint: str) -> PersonId | None:
+    def owner_of_key(self, fingerprint: str) -> UserId | None:
         """Find whose a key is."""
         return self._by_key.get(fingerprint)
 
-    def keeps_name(self, person: PersonId) -> bool:
+    def keeps_name(self, person: UserId) -> bool:
         """Tell whether somebody's name is theirs, or about to be, and is not changed any more."""
         return person in self._book or person in self._reserved.values()
 
-    def reserve(self, person: PersonId, name: str) -> None:
+    def reserve(self, person: UserId, name: str) -> None:
         """Hold a name for whoever is claiming it until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.owner(name) is not None or self.keeps_name(person):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
@@ -74,7 +74,7 @@ class Claims:
         """Hold a name no longer: it has been claimed, or it could not be."""
         del self._reserved[skeleton(name)]
 
-    async def put(self, person: PersonId, account: Account) -> None:
+    async def put(self, person: UserId, account: Account) -> None:
         """Keep an account; one change at a time. Raises JournalError, and ScovilleError for another person's key."""
         if any(self._by_key.get(key.fingerprint, person) != person for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key is somebody else's here.")
@@ -82,13 +82,13 @@ class Claims:
         await self._book.put(person, account)
         self._note(person, before, account)
 
-    async def drop(self, person: PersonId) -> None:
+    async def drop(self, person: UserId) -> None:
         """Give a name up, with everything that is kept of it. Raises JournalError."""
         before = self.of(person)
         await self._book.drop(person)
         self._note(person, before, None)
 
-    def _note(self, person: PersonId, before: Account | None, after: Account | None) -> None:
+    def _note(self, person: UserId, before: Account | None, after: Account | None) -> None:
         if before is not None:
             del self._owners[skeleton(before.name)]
             for key in before.keys:

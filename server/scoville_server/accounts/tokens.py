@@ -7,10 +7,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.accounts.limits import AccountLimits
-from scoville_server.accounts.model import Token
+from scoville_server.accounts.model.account import Token
+from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.journal.books import Book
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
 BEFORE: Final = "tokens.before"
 """The book in which the schema's third step left the one token that each person had."""
@@ -35,10 +35,10 @@ class Tokens:
         self._limits = limits
         self._may_expire = may_expire
         self._good: dict[str, Token] = {}
-        self._of: dict[PersonId, dict[str, None]] = {}
-        self._gone: dict[PersonId, set[str]] = {}
+        self._of: dict[UserId, dict[str, None]] = {}
+        self._gone: dict[UserId, set[str]] = {}
 
-    def restore(self, people: Collection[PersonId], now_ms: int) -> None:
+    def restore(self, people: Collection[UserId], now_ms: int) -> None:
         """Take up what the book holds; tokens that expired or that nobody has are dropped when their turn comes."""
         for key, token in sorted(self._book.items(), key=lambda row: row[1].used_ms):
             if token.person in people and not self._is_over(token, now_ms):
@@ -60,7 +60,7 @@ class Tokens:
     def _is_over(self, token: Token, now_ms: int) -> bool:
         return token.expires_ms <= now_ms and self._may_expire()
 
-    def renew(self, keys: Iterable[str], claimed: Callable[[PersonId], bool], now_ms: int) -> None:
+    def renew(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
         """Let those of some tokens that seem to be over hold on as if they were used now: their dates were wrong."""
         for key in keys:
             token = self._good.get(key)
@@ -83,14 +83,14 @@ class Tokens:
         """Look a token up by its digest."""
         return self._good.get(key)
 
-    def of(self, person: PersonId) -> list[tuple[str, Token]]:
+    def of(self, person: UserId) -> list[tuple[str, Token]]:
         """List a person's tokens with their digests, the latest used first.
 
         The order is that of their uses, not of the times noted with them: the clock may have been wrong.
         """
         return [(key, self._good[key]) for key in reversed(self._of.get(person, {}))]
 
-    def issue(self, person: PersonId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
+    def issue(self, person: UserId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
         """Make a token: what its bearer shows, and its digest. Of too many the longest unused goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
         self.drop([key for key, _ in self.of(person)[min(most, self._limits.tokens) - 1 :]])
@@ -116,17 +116,17 @@ class Tokens:
             self._of[token.person].pop(key, None)
             self._gone.setdefault(token.person, set()).add(key)
 
-    def forget(self, person: PersonId) -> None:
+    def forget(self, person: UserId) -> None:
         """Drop all the tokens of somebody."""
         self.drop([*self._of.get(person, ())])
         self._of.pop(person, None)
 
-    def discard(self, person: PersonId) -> None:
+    def discard(self, person: UserId) -> None:
         """Drop all the tokens of somebody of whom the book holds nothing."""
         self.forget(person)
         self._gone.pop(person, None)
 
-    async def keep(self, person: PersonId) -> None:
+    async def keep(self, person: UserId) -> None:
         """Bring the book up to date with a person's tokens. Raises JournalError."""
         gone = self._gone.pop(person, set())
         changes = self._unkept(person, gone)
@@ -145,7 +145,7 @@ class Tokens:
         for person in [*self._gone]:
             await self.keep(person)
 
-    def _unkept(self, person: PersonId, gone: Iterable[str]) -> dict[str, Token | None]:
+    def _unkept(self, person: UserId, gone: Iterable[str]) -> dict[str, Token | None]:
         mine = {key: self._good[key] for key in self._of.get(person, ())}
         changed = {key: token for key, token in mine.items() if self._book.get(key) != token}
         return {**dict.fromkeys(gone), **changed}
@@ -158,7 +158,7 @@ class Tokens:
 def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:
     """Read the tokens of the time when each person had one, as if each had just been given."""
     holds_ms = limits.token_ms(claimed=False)
-    return {key: _new(PersonId(person.decode()), "", now_ms, holds_ms) for key, person in kept.get(BEFORE, ())}
+    return {key: _new(UserId(person.decode()), "", now_ms, holds_ms) for key, person in kept.get(BEFORE, ())}
 
 
 def digest_of(shown: str) -> str:
@@ -166,7 +166,7 @@ def digest_of(shown: str) -> str:
     return hashlib.sha256(shown.encode()).hexdigest()
 
 
-def _new(person: PersonId, client: str, now_ms: int, holds_ms: int) -> Token:
+def _new(person: UserId, client: str, now_ms: int, holds_ms: int) -> Token:
     return Token(
         person=person,
         id=secrets.token_hex(4),

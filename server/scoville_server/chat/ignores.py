@@ -8,7 +8,7 @@ from msgspec import Struct
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
 
 class Ignored(Struct, frozen=True):
@@ -18,8 +18,8 @@ class Ignored(Struct, frozen=True):
 
 
 class _Pair(NamedTuple):
-    listener: PersonId
-    speaker: PersonId
+    listener: UserId
+    speaker: UserId
 
     @property
     def key(self) -> str:
@@ -32,23 +32,23 @@ class Ignores:
     def __init__(self, limit: int, journal: Journal) -> None:
         self.book = Book("ignores", Ignored, journal)
         self._limit = limit
-        self._by: dict[PersonId, dict[PersonId, Ignored]] = {}
+        self._by: dict[UserId, dict[UserId, Ignored]] = {}
 
     def restore(self) -> None:
         """Take up what the book holds."""
         for key, ignored in self.book.items():
             listener, _, speaker = key.partition("/")
-            self._take(_Pair(PersonId(listener), PersonId(speaker)), ignored)
+            self._take(_Pair(UserId(listener), UserId(speaker)), ignored)
 
-    def hears(self, listener: PersonId, speaker: PersonId) -> bool:
+    def hears(self, listener: UserId, speaker: UserId) -> bool:
         """Tell whether a listener wants to hear somebody."""
         return speaker not in self._by.get(listener, ())
 
-    def of(self, listener: PersonId) -> Iterator[tuple[PersonId, str]]:
+    def of(self, listener: UserId) -> Iterator[tuple[UserId, str]]:
         """List whom somebody ignores, with the names they bore then."""
         return ((speaker, ignored.name) for speaker, ignored in self._by.get(listener, {}).items())
 
-    async def put(self, listener: PersonId, speaker: PersonId, name: str) -> None:
+    async def put(self, listener: UserId, speaker: UserId, name: str) -> None:
         """Ignore somebody. Raises ScovilleError `too_many`, JournalError."""
         known = self._by.get(listener, {})
         if speaker not in known and len(known) >= self._limit:
@@ -57,12 +57,12 @@ class Ignores:
         await self.book.put(pair.key, ignored)
         self._take(pair, ignored)
 
-    async def drop(self, listener: PersonId, speaker: PersonId) -> None:
+    async def drop(self, listener: UserId, speaker: UserId) -> None:
         """Hear somebody again. Raises JournalError."""
         await self.book.drop(_Pair(listener, speaker).key)
         self._by.get(listener, {}).pop(speaker, None)
 
-    async def forget(self, listener: PersonId) -> None:
+    async def forget(self, listener: UserId) -> None:
         """Keep nothing of what somebody wished who is forgotten. Raises JournalError."""
         speakers = self._by.pop(listener, {})
         if speakers:

@@ -5,7 +5,7 @@ from msgspec import Struct
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId, UserId
 
 
 class Muted(Struct, frozen=True):
@@ -18,23 +18,23 @@ class Mutes:
     def __init__(self, limit: int, journal: Journal) -> None:
         self.book = Book("mutes", Muted, journal)
         self._limit = limit
-        self._at: dict[TableId, set[PersonId]] = {}
+        self._at: dict[TableId, set[UserId]] = {}
 
     def restore(self) -> None:
         """Take up what the book holds."""
         for table, _, person in (key.partition("/") for key, _ in self.book.items()):
-            self._at.setdefault(TableId(table), set()).add(PersonId(person))
+            self._at.setdefault(TableId(table), set()).add(UserId(person))
 
     @property
     def tables(self) -> list[TableId]:
         """The tables at which somebody is silenced."""
         return [*self._at]
 
-    def silences(self, table: TableId, person: PersonId) -> bool:
+    def silences(self, table: TableId, person: UserId) -> bool:
         """Tell whether somebody may not talk at a table."""
         return person in self._at.get(table, ())
 
-    async def put(self, table: TableId, person: PersonId) -> None:
+    async def put(self, table: TableId, person: UserId) -> None:
         """Silence somebody. Raises ScovilleError `too_many`, JournalError."""
         known = self._at.get(table, set())
         if person not in known and len(known) >= self._limit:
@@ -44,7 +44,7 @@ class Mutes:
         await self.book.put(_key(table, person), Muted())
         self._at.setdefault(table, set()).add(person)
 
-    async def drop(self, table: TableId, person: PersonId) -> None:
+    async def drop(self, table: TableId, person: UserId) -> None:
         """Let somebody talk again. Raises JournalError."""
         await self.book.drop(_key(table, person))
         self._at.get(table, set()).discard(person)
@@ -56,5 +56,5 @@ class Mutes:
             await self.book.write({_key(table, person): None for person in people})
 
 
-def _key(table: TableId, person: PersonId) -> str:
+def _key(table: TableId, person: UserId) -> str:
     return f"{table}/{person}"

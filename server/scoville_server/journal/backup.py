@@ -9,11 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_server.journal import disk, generations
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
-from scoville_server.journal.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
-from scoville_server.journal.lock import FolderLock
+from scoville_server.journal.files import disk, generations
+from scoville_server.journal.files.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
+from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.opening import look_over, make_folder
 from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check, steps

@@ -5,9 +5,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from scoville_server.table.records import AnyRecord
+from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId, UserId
 
 
 class JournalError(ScovilleError):
@@ -44,7 +44,7 @@ class Known(Struct, frozen=True, kw_only=True):
     come back is kept in a book of its own.
     """
 
-    person: PersonId
+    person: UserId
     name: str
     lapsed: tuple[TableId, ...] = ()
 
@@ -111,7 +111,7 @@ class Journal(Protocol):
     async def remember(self, known: Known) -> None:
         """Keep who somebody is, in place of what was known of them before."""
 
-    async def forget(self, person: PersonId) -> None:
+    async def forget(self, person: UserId) -> None:
         """Keep nothing of somebody."""
 
     async def note(self, entries: Sequence[Entry]) -> None:

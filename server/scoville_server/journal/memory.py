@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Sequence
 
-from scoville_server.eventual import Eventual
+from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known
-from scoville_server.table.records import AnyRecord, pack, replace_all, unpack
-from scoville_shared.ids import PersonId, TableId
+from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_shared.ids import TableId, UserId
 
 
 class MemoryJournal:
@@ -13,7 +13,7 @@ class MemoryJournal:
 
     def __init__(self) -> None:
         self._kept: dict[TableId, list[bytes]] = {}
-        self._people: dict[PersonId, Known] = {}
+        self._people: dict[UserId, Known] = {}
         self._books: dict[str, dict[str, bytes]] = {}
 
     async def open(self) -> Kept:
@@ -43,7 +43,7 @@ class MemoryJournal:
         self._people.pop(known.person, None)
         self._people[known.person] = known
 
-    async def forget(self, person: PersonId) -> None:
+    async def forget(self, person: UserId) -> None:
         """Forget somebody."""
         self._people.pop(person, None)
 

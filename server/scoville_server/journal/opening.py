@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from scoville_server.journal import disk, wal
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damaged, unusable
+from scoville_server.journal.files import disk, wal
 from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check_structure, migrate
 from scoville_server.journal.seals import teach

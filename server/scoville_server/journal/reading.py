@@ -9,7 +9,7 @@ import msgspec
 from scoville_server.journal.base import Kept, Known
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.seals import owner_of, seal, seal_record
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId, UserId
 
 
 class Damage(NamedTuple):
@@ -139,4 +139,4 @@ def _of_book(column: str, key: str, owner: str) -> Damage:
 
 
 def _known(person: str, name: str, lapsed: str) -> Known:
-    return Known(person=PersonId(person), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
+    return Known(person=UserId(person), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

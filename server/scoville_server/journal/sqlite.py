@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from scoville_server.eventual import Eventual
+from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Entry, Kept, Known, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
-from scoville_server.table.records import AnyRecord, pack, replace_all, unpack
-from scoville_shared.ids import PersonId, TableId
+from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_shared.ids import TableId, UserId
 
 
 class SqliteJournal:
@@ -55,7 +55,7 @@ class SqliteJournal:
         """Keep who somebody is."""
         await self._writer.post(partial(Store.remember, known=known))
 
-    async def forget(self, person: PersonId) -> None:
+    async def forget(self, person: UserId) -> None:
         """Drop somebody."""
         await self._writer.post(partial(Store.forget, person=person))
 

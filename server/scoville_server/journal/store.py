@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from scoville_server.journal import alive, disk, generations
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
 from scoville_server.journal.faults import (
@@ -22,14 +21,15 @@ from scoville_server.journal.faults import (
     protected,
     unusable,
 )
-from scoville_server.journal.generations import CURRENT
-from scoville_server.journal.lock import FolderLock
-from scoville_server.journal.open_files import OpenFiles
+from scoville_server.journal.files import alive, disk, generations
+from scoville_server.journal.files.generations import CURRENT
+from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.files.open_files import OpenFiles
 from scoville_server.journal.opening import make_folder, open_journal, verify
 from scoville_server.journal.reading import Rows, read
 from scoville_server.journal.schema import mark_again
 from scoville_server.journal.seals import seal, seal_record
-from scoville_shared.ids import PersonId, TableId
+from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
 
@@ -178,7 +178,7 @@ class Store:
         row = (known.person, next(self._people), known.name, lapsed)
         self._db.execute(_REMEMBER, (*row, seal("people", *row)))
 
-    def forget(self, person: PersonId) -> None:
+    def forget(self, person: UserId) -> None:
         """Drop somebody."""
         self._db.execute("DELETE FROM people WHERE person = ?", (person,))
 

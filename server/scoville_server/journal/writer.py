@@ -10,7 +10,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
-from scoville_server.eventual import Eventual
+from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import CommitFailed, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from scoville_server.accounts.skeleton import skeleton
+from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.sessions import Person
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
 
 class Appointed(Struct, frozen=True):
@@ -21,7 +21,7 @@ class Appointed(Struct, frozen=True):
 class Meant(Struct, frozen=True):
     """Whom the configuration means by a name."""
 
-    person: PersonId
+    person: UserId
 
 
 class Admins:
@@ -34,7 +34,7 @@ class Admins:
         self._named = {skeleton(name) for name in named}
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", Meant, journal)
-        self._meant: dict[str, PersonId] = {}
+        self._meant: dict[str, UserId] = {}
 
     def restore(self, kept: Kept) -> None:
         """Take up who was appointed in an earlier run, and whom the names meant that are still configured."""
@@ -42,10 +42,10 @@ class Admins:
         self._kept.restore(kept.books)
         self._meant = {name: meant.person for name, meant in self._kept.items() if name in self._named}
 
-    def __contains__(self, person: Person) -> bool:
+    def __contains__(self, person: User) -> bool:
         return person.claimed and (self._is_meant(person) or person.id in self._book)
 
-    def claimed(self, person: Person) -> None:
+    def claimed(self, person: User) -> None:
         """Note whom the configuration means, if this is the first who owns a name of it."""
         if person.claimed and skeleton(person.name) in self._named:
             self._meant.setdefault(skeleton(person.name), person.id)
@@ -57,7 +57,7 @@ class Admins:
         if old or new:
             await self._kept.write({**old, **new})
 
-    def check_change(self, person: Person, *, admin_from_now: bool) -> bool:
+    def check_change(self, person: User, *, admin_from_now: bool) -> bool:
         """Return whether this would change anything. Raises ScovilleError `not_claimed`, `bad_params`."""
         if admin_from_now and not person.claimed:
             sentence = f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
@@ -67,15 +67,15 @@ class Admins:
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": person.name})
         return (person.id in self._book) != admin_from_now
 
-    async def appoint(self, person: Person, by: str) -> None:
+    async def appoint(self, person: User, by: str) -> None:
         """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(person, admin_from_now=True)
         await self._book.put(person.id, Appointed(by))
 
-    async def dismiss(self, person: Person) -> None:
+    async def dismiss(self, person: User) -> None:
         """Let somebody look after it no more. Raises JournalError, and ScovilleError `bad_params`."""
         self.check_change(person, admin_from_now=False)
         await self._book.drop(person.id)
 
-    def _is_meant(self, person: Person) -> bool:
+    def _is_meant(self, person: User) -> bool:
         return self._meant.get(skeleton(person.name)) == person.id

@@ -6,7 +6,7 @@ from typing import Protocol
 from scoville_server.journal.base import Kept
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
-from scoville_shared.wire.messages import AuditLine
+from scoville_shared.protocol.messages import AuditLine
 
 PAGE = 200
 """Lines of one answer."""

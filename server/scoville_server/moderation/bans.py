@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.moderation.index import Index, Whom, network
+from scoville_server.moderation.model.ban_index import Index, Whom, network
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import PersonId
-from scoville_shared.wire.messages import BanInfo, BanKind, Scope
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import BanInfo, BanKind, Scope
 
 _SENTENCES: dict[Scope, str] = {
     "server": "You are banned from this server",
@@ -29,7 +29,7 @@ class Ban(Struct, frozen=True, kw_only=True):
     id: int
     kind: BanKind
     whom: str
-    person: PersonId = PersonId("")
+    person: UserId = UserId("")
     scope: Scope
     reason: str
     by: str
@@ -98,7 +98,7 @@ class Bans:
 
     def shuns(self, name: str, now_ms: int) -> bool:
         """Tell whether a name is banned from anything: who is given it would be banned by it."""
-        return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(PersonId(""), name, "")))
+        return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(UserId(""), name, "")))
 
     def check(self, ban: Ban, now_ms: int) -> None:
         """Refuse a ban that cannot be added. Raises ScovilleError `bad_params` and `too_many`."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.shares import Shares
+from scoville_server.limits.fair_shares import Shares
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import Report, ReportInfo
+from scoville_shared.protocol.messages import Report, ReportInfo
 
 
 class Reports:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.throttle import WIDER
 from scoville_server.net.addresses import networks_of
 from scoville_server.net.limits import Limits
-from scoville_server.shares import Shares
-from scoville_server.throttle import WIDER
 from scoville_shared.errors import Code
-from scoville_shared.wire.messages import ByeNotice
+from scoville_shared.protocol.messages import ByeNotice
 
 _RESERVE: Final = 64
 """Beside so many connections an address has one more, on trial."""

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from scoville_shared.wire.connection import FROM_CLIENT
+from scoville_shared.protocol.connection import FROM_CLIENT
 
 
 class Limits(Struct, frozen=True, kw_only=True):

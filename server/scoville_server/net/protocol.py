@@ -6,13 +6,13 @@ from collections.abc import Awaitable
 from functools import partial
 from typing import Any, cast
 
-from scoville_server.eventual import Eventual, Pending, begun
+from scoville_server.background.eventual import Eventual, Pending, begun
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
 from scoville_server.net.turns import TurnScheduler, Work
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.connection import Fault, Malformed, Notification, ServerConnection
-from scoville_shared.wire.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
+from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
+from scoville_shared.protocol.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)

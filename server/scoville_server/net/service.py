@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
-from scoville_shared.wire.messages import ByeNotice, Notice, Params, Reply
+from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply
 
 
 class Peer(Protocol):

@@ -12,7 +12,7 @@ from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import ByeNotice, Hello, Params
+from scoville_shared.protocol.messages import ByeNotice, Hello, Params
 
 Knows = Callable[[Hello], bool]
 """Tells whether a hello is that of a user who has been known for a while."""

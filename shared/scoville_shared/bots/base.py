@@ -4,8 +4,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Protocol
 
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.dice import Stream
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Stream
 
 GROUP = "scoville.bots"
 RANDOM, USUAL = "random", "greedy"

@@ -1,14 +1,14 @@
 """A sensible player of Chilli Chase: hits its own score, gives little away, and leaves the next player no easy hit."""
 
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Stream
+from scoville_shared.engine.tuples import without
 from scoville_shared.games.chilli_chase.cards import HAND_SIZE, VALUES
 from scoville_shared.games.chilli_chase.reach import Reach, reach
 from scoville_shared.games.chilli_chase.rules import check_score
 from scoville_shared.games.chilli_chase.seen import choices
 from scoville_shared.games.chilli_chase.state import KEEP, Move, NewScore
 from scoville_shared.games.chilli_chase.view import Board, View
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.dice import Stream
-from scoville_shared.kit.tuples import without
 
 OWN_POINT = 3.0
 THEIR_POINT = -1.0

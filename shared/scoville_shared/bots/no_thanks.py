@@ -1,10 +1,10 @@
 """A sensible player of No Thanks! that weighs a card against the chips it brings and those it would cost to wait."""
 
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Stream
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
 from scoville_shared.games.no_thanks.view import View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.dice import Stream
 
 PATIENCE = 10
 """How dear a card may be for somebody with no chip to spare: what waiting for a better one would cost."""

@@ -3,8 +3,8 @@
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.kit.contract import AnyGame
 
 GROUP = "scoville.games"
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.kit.codec import CodecError
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.dice import Dice, commitment, table_key
-from scoville_shared.kit.engine import IllegalMove, replay
 from scoville_shared.replay.file import Ending, ExportedGame, Header
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.arena.entrants import entrants
+from scoville_client.arena.contestants import contestants
 from scoville_client.arena.match import Terms, Unplayed, play_match
 from scoville_client.arena.report import report
 from scoville_client.arena.series import play_series, seatings
@@ -31,7 +31,7 @@ def test_everybody_sits_once_in_every_seat() -> None:
 
 @pytest.mark.parametrize("game", slugs())
 async def test_the_same_seed_plays_the_same_series(game: str) -> None:
-    players = entrants(game, ["greedy", "random", "random"])
+    players = contestants(game, ["greedy", "random", "random"])
     once = await play_series(Terms(game=game), players, 1, SEED, 2, quietly)
     again = await play_series(Terms(game=game), players, 1, SEED, 1, quietly)
     assert [match.scores for match in once[0]] == [match.scores for match in again[0]]
@@ -43,13 +43,13 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
 
 async def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    players = entrants("no_thanks", ["greedy", "random", "random"])
+    players = contestants("no_thanks", ["greedy", "random", "random"])
     await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: told.append(done))
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 async def test_a_program_plays_through_the_wire_alone() -> None:
-    players = entrants("no_thanks", ["greedy", "random", f"{sys.executable} {EXAMPLE}"])
+    players = contestants("no_thanks", ["greedy", "random", f"{sys.executable} {EXAMPLE}"])
     match = await play_match(Terms(game="no_thanks"), players, (2, 0, 1), SEED)
     assert match.missed == (0, 0, 0)
     moved = Counter((line["seat"], line["by"]) for line in map(json.loads, match.lines[1:-1]))
@@ -57,19 +57,19 @@ async def test_a_program_plays_through_the_wire_alone() -> None:
 
 
 async def test_a_program_that_cannot_be_run_is_named() -> None:
-    players = entrants("no_thanks", ["greedy", "random", "./there/is/none"])
+    players = contestants("no_thanks", ["greedy", "random", "./there/is/none"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none cannot be run: No such file")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
-    players = entrants("no_thanks", ["greedy", "random", f"{sys.executable} -c pass"])
+    players = contestants("no_thanks", ["greedy", "random", f"{sys.executable} -c pass"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="has ended without sitting down")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_the_report_tells_every_entrant_best_first() -> None:
-    players = entrants("dicht_dran", ["random", "greedy"])
+    players = contestants("dicht_dran", ["random", "greedy"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
     rows = [*report(players, deals)]
     assert rows[0] == "6 matches: 3 deals, each from every seat."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.address import Address, parse_address
+from scoville_client.transport.address import Address, parse_address
 
 
 @pytest.mark.parametrize(

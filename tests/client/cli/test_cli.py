@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import scoville_client.demo
-import scoville_client.plain.run
-from scoville_client.arguments import parser
-from scoville_client.cli import main
-from scoville_client.demo import Demo
-from scoville_client.start import Start
+import scoville_client.cli.demo
+import scoville_client.plain.main
+from scoville_client.cli.arguments import parser
+from scoville_client.cli.demo import Demo
+from scoville_client.cli.main import main
+from scoville_client.session.start_options import Start
 from tests.support.person import SCOVILLE
 
 
@@ -26,8 +26,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         found.append(what)
         return 0
 
-    monkeypatch.setattr(scoville_client.plain.run, "run", record)
-    monkeypatch.setattr(scoville_client.demo, "run", record)
+    monkeypatch.setattr(scoville_client.plain.main, "run", record)
+    monkeypatch.setattr(scoville_client.cli.demo, "run", record)
     return found
 
 

@@ -4,8 +4,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from scoville_client.plain.news import MOST_IN_A_ROW
-from scoville_server.app import Server
+from scoville_client.plain.notices import MOST_IN_A_ROW
+from scoville_server.server import Server
 from tests.support.listener import Listener, listening, serving
 
 

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from scoville_client.plain.commands import ANYWHERE, COMMANDS, find
-from scoville_client.plain.run import converse
-from scoville_client.start import Start
+from scoville_client.plain.command_table import ANYWHERE, COMMANDS, find
+from scoville_client.plain.main import converse
+from scoville_client.session.start_options import Start
 from tests.support.listener import Listener
 
 PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scoville_client.language import LANGUAGES, speak
-from scoville_client.plain.commands import COMMANDS, GROUPS, find
-from scoville_client.plain.helping import FIRST
-from scoville_client.start import Start
+from scoville_client.i18n.language import LANGUAGES, speak
+from scoville_client.plain.command_table import COMMANDS, GROUPS, find
+from scoville_client.plain.help_text import FIRST
+from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import PRACTICE, conversation
 
 

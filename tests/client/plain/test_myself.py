@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from scoville_client.plain.reputation import facts_of
-from scoville_shared.wire.messages import PastGame, Profile, Rating
+from scoville_client.plain.profile_text import facts_of
+from scoville_shared.protocol.messages import PastGame, Profile, Rating
 from tests.support.listener import listening, serving
 
 PROFILE = Profile(

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from scoville_client.start import Start
+from scoville_client.session.start_options import Start
 from tests.support.listener import Listener
 from tests.support.screens import at_the_screen, coming
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import pytest
 
-from scoville_client.plain.typed import Typed
+from scoville_client.plain.stdin import LineReader
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def shown(ours: int, until: bytes) -> bytes:
 
 async def test_a_secret_is_not_shown_by_a_terminal_and_what_follows_is(terminal: tuple[int, TextIO]) -> None:
     ours, source = terminal
-    typed = Typed(source)
+    typed = LineReader(source)
     assert typed.hides
     os.write(ours, b"login Zoe\n")
     assert await typed.next() == "login Zoe"
@@ -51,7 +51,7 @@ async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows
     terminal: tuple[int, TextIO],
 ) -> None:
     ours, source = terminal
-    typed = Typed(source)
+    typed = LineReader(source)
     typed.end()
     assert await typed.secret() is None
     os.write(ours, b"quit\n")
@@ -59,7 +59,7 @@ async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows
 
 
 async def test_the_end_of_input_stays_the_end_however_often_it_is_asked_for() -> None:
-    typed = Typed(io.StringIO("secret\n"))
+    typed = LineReader(io.StringIO("secret\n"))
     assert await typed.next() == "secret"
     assert await typed.secret() is None
     assert await typed.next() is None

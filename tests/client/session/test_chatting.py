@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.changes import Change, Reacted, SaidSomething
-from scoville_client.chatting import LOBBY, MOST_LINES, WHISPERS, Chat
+from scoville_client.session.changes import Change, Reacted, SaidSomething
+from scoville_client.session.chat.channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     ChatHistory,
     ChatLine,
     ChatNotice,

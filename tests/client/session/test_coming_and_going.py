@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.changes import SaidSomething, SentAway
-from scoville_client.chatting import LOBBY, WHISPERS
-from scoville_client.link.tcp import TcpLink
-from scoville_client.table import Pledge
-from scoville_client.witness import VERIFIED, attest
-from scoville_server.app import Server, Settings
+from scoville_client.session.changes import SaidSomething, SentAway
+from scoville_client.session.chat.channels import LOBBY, WHISPERS
+from scoville_client.session.table.deal_check import VERIFIED, attest
+from scoville_client.session.table.table import Pledge
+from scoville_client.transport.tcp import TcpLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
 from tests.support.process import ServerProcess
 from tests.support.someone import Someone
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from scoville_client.changes import Announced, Change, Invited, PeopleChanged, TablesChanged
-from scoville_client.lobby import MOST_INVITATIONS, Lobby
-from scoville_shared.wire.messages import (
+from scoville_client.session.changes import Announced, Change, Invited, PeopleChanged, TablesChanged
+from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
+from scoville_shared.protocol.messages import (
     AnnouncementNotice,
     InviteNotice,
     LobbyNotice,

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import pytest
 
-from scoville_client.session import Session
-from scoville_shared.wire.messages import LobbySnapshot, LoggedIn, LogIn, LogInByKey, LogOut, WatchLobby, WatchTable
+from scoville_client.session.session import Session
+from scoville_shared.protocol.messages import LobbySnapshot, LoggedIn, LogIn, LogInByKey, LogOut, WatchLobby, WatchTable
 from tests.support.client import TABLE, ScriptedLink, snapshot
 
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.changes import Happened
-from scoville_client.link.tcp import TcpLink
+from scoville_client.session.changes import Happened
+from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
-from scoville_shared.wire.messages import PROTOCOL, SeatLeft, SeatTaken
+from scoville_shared.protocol.messages import PROTOCOL, SeatLeft, SeatTaken
 from tests.support.client import TABLE, game_info, info, started, view
 from tests.support.someone import Someone
 

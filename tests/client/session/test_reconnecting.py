@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.changes import Connected, LineDown, Lost, TableChanged
-from scoville_client.link.base import LinkError
-from scoville_client.reconnecting import HEARTBEAT_SECONDS, Clock, waits
-from scoville_client.session import Session
+from scoville_client.session.changes import Connected, LineDown, Lost, TableChanged
+from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock, waits
+from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     PROTOCOL,
     ByeNotice,
     Hello,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.saving import save, save_as
+from scoville_client.replays.saving import save, save_as
 from scoville_shared.errors import ScovilleError
 
 

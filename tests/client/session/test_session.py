@@ -5,14 +5,14 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.changes import Connected, Happened, TableChanged
-from scoville_client.link.base import LinkError
-from scoville_client.session import Session
+from scoville_client.session.changes import Connected, Happened, TableChanged
+from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.dicht_dran.facts import Chosen
 from scoville_shared.games.dicht_dran.state import Play
 from scoville_shared.ids import Seat
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     Hello,
     LeaveTable,
     Params,

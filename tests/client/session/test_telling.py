@@ -1,7 +1,7 @@
 """How a game's end is told."""
 
-from scoville_client.telling import finish, standings
-from scoville_shared.wire.messages import GameFinished
+from scoville_client.i18n.event_text import finish, standings
+from scoville_shared.protocol.messages import GameFinished
 
 NAMES = ("Anna", "Paul", "Max")
 

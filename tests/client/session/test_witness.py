@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.table import AtTable, Pledge
-from scoville_client.witness import (
+from scoville_client.session.table.deal_check import (
     NO_SHARE,
     NOT_SEEN,
     NOTHING_SEEN,
@@ -17,10 +16,11 @@ from scoville_client.witness import (
     WITHOUT_ME,
     attest,
 )
+from scoville_client.session.table.table import AtTable, Pledge
+from scoville_shared.engine.dice import Dice, commitment, table_key
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import Dice, commitment, table_key
-from scoville_shared.wire.messages import GameFinished, GameStarted, SeatInfo, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import GameFinished, GameStarted, SeatInfo, TableInfo, TableSnapshot
 
 SEED = bytes(range(32))
 NONCES = ["aa" * 32, "", "bb" * 32]

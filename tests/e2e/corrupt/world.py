@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoville_server.app import Settings
+from scoville_server.config import Settings
 from scoville_server.journal.base import Kept
 from scoville_server.journal.store import Store
 from scoville_server.moderation.bans import Ban
-from scoville_shared.wire.messages import (
+from scoville_shared.protocol.messages import (
     ClaimName,
     Ignore,
     JoinTable,
@@ -76,7 +76,7 @@ async def build(place: Path) -> list[World]:
             await server.start()
             for number in range(3):
                 await _play(server, f"{run}{number}", moves=4 + 3 * number)
-            await house_of(server).chores.finish()
+            await house_of(server).background.finish()
             if run == 1:
                 shutil.copytree(folder, place / "killed")
                 killed = World(place / "killed", [*recorder.states])

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgpack
 
-from scoville_client.link.base import LinkError
-from scoville_client.link.tcp import TcpLink
+from scoville_client.transport.base import LinkError
+from scoville_client.transport.tcp import TcpLink
 from tests.e2e.kill.boundaries import NAMES
 from tests.e2e.kill.players import SHORT
 from tests.e2e.kill.proof import Proof

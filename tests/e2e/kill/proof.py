@@ -6,9 +6,9 @@ from typing import Any
 import msgpack
 
 from scoville_shared import replay
+from scoville_shared.engine import play as engine
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.kit import engine
 from scoville_shared.replay.file import ExportedGame
 from scoville_shared.replay.verify import dealer_of, dice_of
 

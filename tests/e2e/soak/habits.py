@@ -49,14 +49,14 @@ async def open_a_table(person: Person) -> None:
     clock = luck.choice(({}, {"move": 5}, {"bank": 20, "increment": 1}))
     opened = await person.try_to("table.create", **wish, clock=clock, password=password)
     if opened is not None:
-        person.notes.doors = [*person.notes.doors[-DOORS:], {"code": opened["info"]["code"], "password": password}]
+        person.notes.access = [*person.notes.access[-DOORS:], {"code": opened["info"]["code"], "password": password}]
         await person.sit(opened["info"]["table"])
 
 
 async def come_by_code(person: Person) -> None:
     """Go where somebody has said that there is a table."""
-    if person.notes.doors:
-        entered = await person.try_to("table.enter", **person.luck.choice(person.notes.doors))
+    if person.notes.access:
+        entered = await person.try_to("table.enter", **person.luck.choice(person.notes.access))
         if entered is not None:
             await person.sit(entered["info"]["table"])
 

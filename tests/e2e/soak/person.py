@@ -17,7 +17,7 @@ class Notes:
         self.port = port
         self.seed = seed
         self.ledger = ledger
-        self.doors: list[dict[str, str]] = []
+        self.access: list[dict[str, str]] = []
         self.names: dict[int, str] = {}
 
 

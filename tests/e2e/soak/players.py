@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from random import Random
 
-from scoville_client.link.base import LinkError
-from scoville_client.link.tcp import TcpLink
+from scoville_client.transport.base import LinkError
+from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from tests.e2e.soak.ledger import Ledger
 from tests.support.someone import Someone

@@ -14,10 +14,10 @@ from textual._xterm_parser import XTermParser
 from textual.events import Resize
 from textual.geometry import Size
 
-from scoville_client.app import ScovilleApp
-from scoville_client.boards.board import Board
-from scoville_client.language import ENGLISH, LANGUAGES, speak
-from scoville_client.screens.quit import LeaveDialog, StopDialog
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
 from scoville_shared.errors import ScovilleError
 from tests.fuzz.keys.scenes import Scene
 from tests.fuzz.keys.typist import Action, Typist

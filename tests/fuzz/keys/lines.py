@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from scoville_client.language import ENGLISH, LANGUAGES, speak
-from scoville_client.plain.commands import COMMANDS
-from scoville_client.plain.run import converse
-from scoville_client.start import Start
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.plain.command_table import COMMANDS
+from scoville_client.plain.main import converse
+from scoville_client.session.start_options import Start
 from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support.screens import coming
 from tests.support.town import open_town

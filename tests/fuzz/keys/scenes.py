@@ -6,13 +6,13 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from scoville_client.app import ScovilleApp
 from scoville_client.clock import Clock
-from scoville_client.replaying.app import ReplayApp
-from scoville_client.replaying.playback import Playback
-from scoville_client.replaying.reel import Reel
-from scoville_client.session import Session
-from scoville_client.start import Start
+from scoville_client.replays.playback import Playback
+from scoville_client.replays.reel import Reel
+from scoville_client.session.session import Session
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.replay_app import ReplayApp
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
 from tests.support.screens import coming

@@ -3,13 +3,13 @@
 import pytest
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model import Account, SshKey
+from scoville_server.accounts.model.account import Account, SshKey
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
-ANNA, BEN = PersonId("anna"), PersonId("ben")
+ANNA, BEN = UserId("anna"), UserId("ben")
 KEY = SshKey(fingerprint="SHA256:anna", line="ssh-ed25519 AAAA", comment="")
 
 

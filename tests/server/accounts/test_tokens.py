@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoville_server.accounts.limits import DAY_MS, AccountLimits
-from scoville_server.accounts.model import Token
+from scoville_server.accounts.model.account import Token
+from scoville_server.accounts.model.limits import DAY_MS, AccountLimits
 from scoville_server.accounts.tokens import NOTED_MS, Tokens
 from scoville_server.journal.base import Entry, JournalError
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
-ANNA, BEN = PersonId("anna"), PersonId("ben")
+ANNA, BEN = UserId("anna"), UserId("ben")
 LIMITS = AccountLimits(tokens=3, token_days=90, guest_token_days=30)
 NOW = 1_000 * DAY_MS
 
@@ -36,17 +36,17 @@ class Drawer:
         self.book = Book("tokens", Token, self.journal)
         self.tokens = Tokens(self.book, LIMITS)
 
-    async def again(self, *people: PersonId, now_ms: int = NOW) -> "Drawer":
+    async def again(self, *people: UserId, now_ms: int = NOW) -> "Drawer":
         """What the next run of the server knows."""
         later = Drawer(self.journal)
         later.book.restore((await self.journal.open()).books)
         later.tokens.restore(people, now_ms)
         return later
 
-    def issue(self, person: PersonId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
+    def issue(self, person: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
         return self.tokens.issue(person, "a test", claimed, now_ms)[0]
 
-    def whose(self, shown: str, now_ms: int = NOW) -> PersonId | None:
+    def whose(self, shown: str, now_ms: int = NOW) -> UserId | None:
         found = self.tokens.find(shown, now_ms)
         return None if found is None else found[1].person
 

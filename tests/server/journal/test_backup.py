@@ -10,7 +10,7 @@ import pytest
 from scoville_server.journal import schema
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.generations import AUDIT, JOURNAL
+from scoville_server.journal.files.generations import AUDIT, JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run, first_line

@@ -8,22 +8,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.app import Server, Settings
+from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up
 from scoville_server.journal.base import Entry, JournalError, Kept, Known
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
-from scoville_server.journal.generations import JOURNAL, journal_of
+from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.seals import seal, seal_record, teach
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
-from scoville_shared.ids import PersonId, TableId
+from scoville_server.server import Server
+from scoville_shared.ids import TableId, UserId
 from tests.server.journal.test_sqlite import some_records
 from tests.support.crashing import killed_everywhere
 from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA, BEN = (Known(person=PersonId(name), name=name.title()) for name in ("anna", "ben"))
+ANNA, BEN = (Known(person=UserId(name), name=name.title()) for name in ("anna", "ben"))
 ENTRIES = [Entry(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
 
 
@@ -169,7 +170,7 @@ async def test_every_book_is_known_to_protect_or_not(tmp_path: Path) -> None:
     server = Server(Settings(data=tmp_path), journal=MemoryJournal())
     await server.start()
     seen = set()
-    rest: list[object] = [server._house]
+    rest: list[object] = [server._core]
     known: set[int] = set()
     while rest:
         thing = rest.pop()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoville_server.journal.base import JournalError, StorageLost
-from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code

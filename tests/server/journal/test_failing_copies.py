@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal import backup, disk
+from scoville_server.journal import backup
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.files import disk
+from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 

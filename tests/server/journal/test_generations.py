@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.generations import CURRENT, JOURNAL, UNFINISHED, current, publish
+from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED, current, publish
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run

@@ -2,12 +2,12 @@
 
 import pytest
 
-from scoville_server.botseat import think
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.table.commands import BotPlays, Leave, Start
-from scoville_server.table.decide import decide
-from scoville_server.table.evolve import evolve, fold
-from scoville_server.table.model import Table
+from scoville_server.tables.bots import think
+from scoville_server.tables.model.commands import Leave, PlayForSeat, Start
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.evolve import evolve, fold
+from scoville_server.tables.model.table import Table
 from scoville_shared.games import registry
 from tests.support.tables import NOON, any_game, join, new_table, records_of, who
 from tests.support.toys import TOYS, toy
@@ -38,7 +38,7 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
     await live.journal.append(live.table.id, [live.table.opened])
     await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(person=who("Anna"), strength="random"))
     await live.carry_out(Leave(person=who("Ben")), Leave(person=who("Anna"), why="absent"))
-    thoughts: list[BotPlays] = []
+    thoughts: list[PlayForSeat] = []
     while live.table.status == "playing":
         think(live.table, live.table.bots_due[0], thoughts.append)
         await live.carry_out(thoughts.pop())

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal import lock as lock_module
 from scoville_server.journal.base import JournalError, StorageLost
-from scoville_server.journal.generations import JOURNAL
-from scoville_server.journal.lock import LOCK, FolderLock
-from scoville_server.journal.open_files import QUIET_NS
+from scoville_server.journal.files import lock as lock_module
+from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.files.lock import LOCK, FolderLock
+from scoville_server.journal.files.open_files import QUIET_NS
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code

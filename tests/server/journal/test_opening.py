@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.journal import schema
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.base import JournalError, Known
-from scoville_server.journal.generations import JOURNAL
+from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
-from scoville_server.table.commands import Leave, Start
-from scoville_server.table.records import AnyRecord
-from scoville_shared.ids import PersonId, TableId
+from scoville_server.tables.model.commands import Leave, Start
+from scoville_server.tables.model.records import AnyRecord
+from scoville_shared.ids import TableId, UserId
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who
 
 Open = Callable[..., Awaitable[SqliteJournal]]
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA = Known(person=PersonId("anna"), name="Anna", lapsed=(T1, T2))
-BEN = Known(person=PersonId("ben"), name="Ben")
+ANNA = Known(person=UserId("anna"), name="Anna", lapsed=(T1, T2))
+BEN = Known(person=UserId("ben"), name="Ben")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
 
 async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    cleo = Known(person=PersonId("cleo"), name="Cleo")
+    cleo = Known(person=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):
         await journal.remember(known)
     await journal.forget(cleo.person)
@@ -156,7 +156,7 @@ async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
 
 async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
     journal = await opened()
-    twin = Known(person=PersonId("\ud800"), name="no text at all")
+    twin = Known(person=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
         journal.append(T1, some_records()[:1]), journal.remember(twin), journal.remember(BEN), return_exceptions=True
     )

@@ -6,9 +6,9 @@ import pytest
 
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.bans import Ban, Bans
-from scoville_server.moderation.index import Whom
+from scoville_server.moderation.model.ban_index import Whom
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import PersonId
+from scoville_shared.ids import UserId
 
 NOW = 1_000_000
 
@@ -19,7 +19,7 @@ def ban(kind: str = "name", whom: str = "Zed", scope: str = "server", until_ms: 
 
 
 def somebody(name: str = "Ben", host: str = "192.0.2.7", person: str = "p1", keys: tuple[str, ...] = ()) -> Whom:
-    return Whom(PersonId(person), name, host, keys)
+    return Whom(UserId(person), name, host, keys)
 
 
 async def bans(*some: Ban) -> Bans:

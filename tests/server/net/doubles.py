@@ -10,7 +10,7 @@ from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
 from scoville_server.net.turns import TurnScheduler
-from scoville_shared.wire.messages import Hello, Params, Ping, Pong, PresenceNotice, Reply, Welcome
+from scoville_shared.protocol.messages import Hello, Params, Ping, Pong, PresenceNotice, Reply, Welcome
 
 PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
@@ -117,7 +117,7 @@ class Ticking:
 
 
 def connected(
-    house: House,
+    core: House,
     limits: Limits | None = None,
     *,
     greeted: bool = True,
@@ -127,7 +127,7 @@ def connected(
     """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
     line = line or Line()
     limits = limits or Limits()
-    line.connect(WireProtocol(house, limits, scheduler or TurnScheduler(limits, Ticking())))
+    line.connect(WireProtocol(core, limits, scheduler or TurnScheduler(limits, Ticking())))
     if greeted:
         say(line, HELLO)
         line.writes.clear()

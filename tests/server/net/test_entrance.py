@@ -4,7 +4,7 @@ import pytest
 
 from scoville_server.net.entrance import Entrance
 from scoville_server.net.limits import Limits
-from scoville_shared.wire.messages import ByeNotice
+from scoville_shared.protocol.messages import ByeNotice
 
 
 class Connection:

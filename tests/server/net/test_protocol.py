@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.net.limits import Limits
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import ByeNotice, Params, Pong, PresenceNotice, Reply
+from scoville_shared.protocol.messages import ByeNotice, Params, Pong, PresenceNotice, Reply
 
 from .doubles import HELLO, PRESENCE, House, byes, codes, connected, ping, say, turn
 
@@ -24,13 +24,13 @@ async def test_requests_that_arrive_together_are_answered_in_one_write() -> None
 
 
 async def test_nothing_but_hello_is_heard_before_hello() -> None:
-    house = House()
-    line = connected(house, greeted=False)
+    core = House()
+    line = connected(core, greeted=False)
 
     say(line, ping(1), HELLO, ping(2))
 
     assert codes(line) == [(1, Code.HELLO_FIRST), (0, None), (2, None)]
-    assert [type(params).__name__ for params in house.asked] == ["Hello", "Ping"]
+    assert [type(params).__name__ for params in core.asked] == ["Hello", "Ping"]
 
 
 async def test_a_hello_that_was_refused_does_not_count() -> None:
@@ -76,15 +76,15 @@ async def test_late_answers_come_when_they_are_done_and_join_what_else_is_sent()
         futures.append(asyncio.get_running_loop().create_future())
         return futures[-1]
 
-    house = House(later)
-    line = connected(house)
+    core = House(later)
+    line = connected(core)
     say(line, ping(1), ping(2), ping(3))
     assert line.writes == []
 
     futures[2].set_result(Pong(payload="third"))
     futures[0].set_exception(ScovilleError(Code.STALE_MOVE, "Too late."))
     futures[1].cancel()
-    house.peer.notify(PRESENCE)
+    core.peer.notify(PRESENCE)
     await turn()
 
     assert sorted(codes(line)) == [(1, Code.STALE_MOVE), (2, Code.SHUTTING_DOWN), (3, None)]
@@ -105,28 +105,28 @@ async def test_a_coroutine_that_fails_is_internal(caplog: pytest.LogCaptureFixtu
 
 async def test_only_so_many_requests_may_wait_at_once() -> None:
     never = asyncio.get_running_loop().create_future()
-    house = House(lambda _: asyncio.shield(never))
-    line = connected(house, Limits(unanswered=2))
+    core = House(lambda _: asyncio.shield(never))
+    line = connected(core, Limits(unanswered=2))
 
     say(line, ping(1), ping(2), ping(3))
 
     assert codes(line) == [(3, Code.TOO_MANY)]
-    assert len(house.asked) == 3, "hello and two pings; the third was never asked"
+    assert len(core.asked) == 3, "hello and two pings; the third was never asked"
     line.abort()
     await turn()
 
 
 async def test_waiting_requests_are_given_up_when_the_line_is_lost() -> None:
     future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-    house = House(lambda _: future)
-    line = connected(house)
+    core = House(lambda _: future)
+    line = connected(core)
     say(line, ping(1))
 
     line.protocol.connection_lost(None)
     await turn()
 
     assert future.cancelled()
-    assert house.visits_over == 1
+    assert core.visits_over == 1
     assert line.writes == []
 
 
@@ -159,11 +159,11 @@ async def test_an_answer_that_comes_too_late_is_nothing_and_a_fault_in_it_is_log
 
 
 async def test_notices_of_one_turn_leave_in_one_write_in_order() -> None:
-    house = House()
-    line = connected(house)
+    core = House()
+    line = connected(core)
 
     for seat in range(3):
-        house.peer.notify(PresenceNotice(table="t", seat=seat, connected=True))
+        core.peer.notify(PresenceNotice(table="t", seat=seat, connected=True))
     assert line.writes == []
     await turn()
 
@@ -172,14 +172,14 @@ async def test_notices_of_one_turn_leave_in_one_write_in_order() -> None:
 
 
 async def test_a_notice_of_a_handler_comes_with_its_reply() -> None:
-    house = House()
+    core = House()
 
     def tell(_: Params) -> Reply:
-        house.peer.notify(PRESENCE)
+        core.peer.notify(PRESENCE)
         return Pong(payload="")
 
-    house.handler = tell
-    line = connected(house)
+    core.handler = tell
+    line = connected(core)
     say(line, ping(1))
     await turn()
 
@@ -212,13 +212,13 @@ async def test_unreadable_bytes_get_a_bye_and_a_closed_line(garbage: bytes, code
 
 
 async def test_closing_sends_what_is_queued_first_and_nothing_after() -> None:
-    house = House()
-    line = connected(house)
+    core = House()
+    line = connected(core)
 
-    house.peer.notify(PRESENCE)
-    house.peer.close(ByeNotice(code=Code.TAKEN_OVER, message="You have sat down elsewhere."))
-    house.peer.notify(PRESENCE)
-    house.peer.close()
+    core.peer.notify(PRESENCE)
+    core.peer.close(ByeNotice(code=Code.TAKEN_OVER, message="You have sat down elsewhere."))
+    core.peer.notify(PRESENCE)
+    core.peer.close()
     say(line, ping(1))
     await turn()
 
@@ -227,13 +227,13 @@ async def test_closing_sends_what_is_queued_first_and_nothing_after() -> None:
 
 
 async def test_a_client_that_does_not_read_its_farewell_is_cut_off() -> None:
-    house = House()
-    line = connected(house, Limits(farewell_seconds=0.001))
+    core = House()
+    line = connected(core, Limits(farewell_seconds=0.001))
 
-    house.peer.close(ByeNotice(code=Code.SHUTTING_DOWN, message="Good night."))
+    core.peer.close(ByeNotice(code=Code.SHUTTING_DOWN, message="Good night."))
     await line.aborted.wait()
 
-    assert house.visits_over == 1
+    assert core.visits_over == 1
 
 
 async def test_a_connection_that_never_says_hello_is_sent_away() -> None:

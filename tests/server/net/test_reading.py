@@ -10,7 +10,7 @@ import pytest
 from scoville_server.net.limits import Limits
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.wire.messages import Params, Ping, Reply
+from scoville_shared.protocol.messages import Params, Ping, Reply
 
 from .doubles import PRESENCE, House, Ticking, byes, codes, connected, ping, say, turn
 
@@ -18,8 +18,8 @@ from .doubles import PRESENCE, House, Ticking, byes, codes, connected, ping, say
 
 
 async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() -> None:
-    house = House()
-    line = connected(house, Limits(ahead=2_000))
+    core = House()
+    line = connected(core, Limits(ahead=2_000))
 
     say(line, *(ping(n, "x" * 100) for n in range(200)))
 
@@ -32,8 +32,8 @@ async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() 
 
 
 async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
-    house = House()
-    line = connected(house, Limits(turn=3))
+    core = House()
+    line = connected(core, Limits(turn=3))
 
     say(line, *([0, n, "ping", []] for n in range(7)))
 
@@ -47,8 +47,8 @@ async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
 
 
 async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None:
-    house = House()
-    line, other = connected(house, Limits(turn=2, ahead=1_000)), connected(House(), Limits(turn=2))
+    core = House()
+    line, other = connected(core, Limits(turn=2, ahead=1_000)), connected(House(), Limits(turn=2))
     for asked in (line, other):
         say(asked, *([0, n, "ping", [{"payload": "x" * 400}]] for n in range(9)))
 
@@ -74,29 +74,29 @@ async def test_malformed_requests_are_paused_like_any_other() -> None:
 
 
 async def test_a_client_that_never_reads_is_dropped_at_a_fixed_bound() -> None:
-    house = House()
-    line = connected(house, Limits(ahead=2_000, unsent=10_000))
+    core = House()
+    line = connected(core, Limits(ahead=2_000, unsent=10_000))
 
     notices = 0
     while not line.ended:
-        house.peer.notify(PRESENCE)
+        core.peer.notify(PRESENCE)
         notices += 1
         await asyncio.sleep(0)
 
     assert line.ended == "aborted"
     assert 10_000 < line.unread < 10_100
-    assert house.visits_over == 1
-    house.peer.notify(PRESENCE)
+    assert core.visits_over == 1
+    core.peer.notify(PRESENCE)
     await turn()
 
 
 async def test_a_client_that_reads_in_time_is_never_dropped() -> None:
-    house = House()
-    line = connected(house, Limits(ahead=2_000, unsent=10_000))
+    core = House()
+    line = connected(core, Limits(ahead=2_000, unsent=10_000))
 
     for _ in range(50):
         for _ in range(100):
-            house.peer.notify(PRESENCE)
+            core.peer.notify(PRESENCE)
         await turn()
         line.read_everything()
 
@@ -105,12 +105,12 @@ async def test_a_client_that_reads_in_time_is_never_dropped() -> None:
 
 
 async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
-    house = House()
-    connected(house)
+    core = House()
+    connected(core)
 
-    assert house.peer.address == ""
-    assert isinstance(house.asked[0], Params)
-    assert not any(isinstance(params, Ping) for params in house.asked)
+    assert core.peer.address == ""
+    assert isinstance(core.asked[0], Params)
+    assert not any(isinstance(params, Ping) for params in core.asked)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import msgpack
 
 from scoville_server.net.limits import Limits
 from scoville_server.net.turns import TurnScheduler
-from scoville_shared.wire.messages import Params, Ping, Pong, Reply
+from scoville_shared.protocol.messages import Params, Ping, Pong, Reply
 from tests.support import virtual_time
 
 from .doubles import House, Line, connected, say
@@ -42,9 +42,9 @@ class World:
         self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None
     ) -> Line:
         """Connect from an address, or from inside the process for an empty one."""
-        house = House(handler or self._answer)
+        core = House(handler or self._answer)
         line = Line(host)
-        connected(house, self.limits, greeted=greeted, scheduler=self.scheduler, line=line)
+        connected(core, self.limits, greeted=greeted, scheduler=self.scheduler, line=line)
         return line
 
     def flood(self, number: int = 50, host: str = FLOODER, *, greeted: bool = True) -> list[Line]:

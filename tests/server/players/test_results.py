@@ -4,24 +4,24 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.players.career import MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
-from scoville_server.players.picks import Pick, picks
-from scoville_server.players.results import counts, finishes, people_of
-from scoville_server.players.skill import Skill
-from scoville_server.table.commands import Leave
-from scoville_server.table.evolve import evolve
-from scoville_server.table.model import Table
-from scoville_server.table.records import MoveMade
-from scoville_shared.ids import PersonId, Seat, TableId
-from scoville_shared.wire.messages import Manners, PastGame
+from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
+from scoville_server.players.model.picks import Pick, picks
+from scoville_server.players.model.rating import Skill
+from scoville_server.players.model.results import counts, finishes, people_of
+from scoville_server.tables.model.commands import Leave
+from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.records import MoveMade
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.protocol.messages import Manners, PastGame
 from tests.support.tables import NOON, after, finished, playing, who
 
 
-def careers(table: Table) -> dict[PersonId, Career]:
+def careers(table: Table) -> dict[UserId, Career]:
     return {person: Career(since_ms=0) for person in people_of(table)}
 
 
-def ends(table: Table) -> dict[PersonId, Finish]:
+def ends(table: Table) -> dict[UserId, Finish]:
     return finishes(table, careers(table), NOON)
 
 

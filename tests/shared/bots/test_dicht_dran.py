@@ -4,11 +4,11 @@ import pytest
 
 from scoville_shared.bots.base import find_bot, random_bot
 from scoville_shared.bots.dicht_dran import greedy
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.state import Play
-from scoville_shared.kit.dice import Dice
-from scoville_shared.kit.engine import play
 from tests.shared.games.dicht_dran.tables import ANNA, lay_out
 
 CHANCE = Dice(b"c" * 32)

@@ -4,11 +4,11 @@ import pytest
 
 from scoville_shared.bots.base import find_bot
 from scoville_shared.bots.no_thanks import greedy
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.options import Options
 from scoville_shared.games.no_thanks.state import PASS, TAKE
-from scoville_shared.kit.dice import Dice
-from scoville_shared.kit.engine import play
 from tests.shared.games.no_thanks.tables import PETER, lay_out
 
 CHANCE = Dice(b"c" * 32)

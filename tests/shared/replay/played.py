@@ -5,11 +5,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.dice import Dice, Stream, commitment, table_key
+from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.dice import Dice, Stream, commitment, table_key
-from scoville_shared.kit.engine import play
 from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine, Sitter
 
 NAMES = ("Anna", "Paul", "Max", "Linus", "Zoë")

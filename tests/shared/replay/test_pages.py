@@ -8,11 +8,11 @@ import pytest
 from msgspec import json as msgspec_json
 from msgspec.structs import fields
 
+from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.play import replay
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Drew, DrewCards, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
 from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.kit.dice import Dice, commitment, table_key
-from scoville_shared.kit.engine import replay
 from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice_of, read, verify, write
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -37,7 +37,7 @@ def sentence(start: str) -> list[int]:
 
 
 VECTORS = json.loads(block(FAIRNESS, "json"))
-KIT = json.loads((Path(__file__).parents[1] / "kit" / "vectors.json").read_text(encoding="utf-8"))
+KIT = json.loads((Path(__file__).parents[1] / "engine" / "vectors.json").read_text(encoding="utf-8"))
 OF_THE_KIT = [vector for vector in KIT if vector["label"] == "dicht_dran/cycle/1/deck"]
 assert OF_THE_KIT, "the kit's vectors deal a first deck of Dicht dran"
 EXAMPLE = read(block(FORMAT, "jsonl").splitlines())

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from scoville_shared.engine.dice import commitment
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import commitment
 from scoville_shared.replay import BrokenFile, ExportedGame, Found, read, verify, write
 from tests.shared.replay.played import exported_game, games
 from tests.support.exports import exported

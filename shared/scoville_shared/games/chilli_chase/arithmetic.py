@@ -6,9 +6,9 @@
 from collections.abc import Callable
 from math import pow as real_power
 
+from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import BASIC_OPS, Left, Op, Play, Reason
-from scoville_shared.kit.contract import Refusal
 
 _SIGNS = {Op.PLUS: "+", Op.MINUS: "−", Op.TIMES: "×", Op.DIVIDE: "÷", Op.POWER: "^", Op.ROOT: "root", Op.MOD: "mod"}
 

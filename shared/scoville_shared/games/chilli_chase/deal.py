@@ -1,11 +1,11 @@
 """How Chilli Chase begins: a dealer, three cards each, the opening card and everybody's Chilli Score."""
 
+from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.games.chilli_chase.cards import DECK, DIE, HAND_SIZE
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import Secret, State
 from scoville_shared.games.chilli_chase.view import Board
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import Dice, Stream
 
 
 def lay_out(options: Options, seats: int, dice: Dice, dealer: Seat | None = None) -> State:

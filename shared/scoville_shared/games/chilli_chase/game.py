@@ -1,5 +1,7 @@
 """Chilli Chase as one object of the game contract."""
 
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import Game, Info
 from scoville_shared.games.chilli_chase import rules, seen
 from scoville_shared.games.chilli_chase.cards import FEWEST_SEATS, MOST_SEATS
 from scoville_shared.games.chilli_chase.deal import dealer_after, lay_out
@@ -9,8 +11,6 @@ from scoville_shared.games.chilli_chase.options import MOST_TURNS, Options
 from scoville_shared.games.chilli_chase.state import Keep, Move, NewScore, Play, State
 from scoville_shared.games.chilli_chase.text import ChilliChaseText
 from scoville_shared.games.chilli_chase.view import View
-from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import Game, Info
 
 MOST_CHOICES = 2 * MOST_TURNS
 """A turn is a card, and sometimes a Chilli Score."""

@@ -2,10 +2,10 @@
 
 from itertools import islice
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase.cards import DECK
 from scoville_shared.games.chilli_chase.state import Secret, State
 from scoville_shared.games.chilli_chase.view import View
-from scoville_shared.kit.dice import Dice
 
 
 def imagine(view: View, dice: Dice) -> State:

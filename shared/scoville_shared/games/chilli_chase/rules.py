@@ -1,5 +1,6 @@
 """Whose turn it is, what is legal, and what a move leads to."""
 
+from scoville_shared.engine.contract import Outcome, Refusal, Step, places
 from scoville_shared.games.chilli_chase import turn
 from scoville_shared.games.chilli_chase.arithmetic import result
 from scoville_shared.games.chilli_chase.cards import DIE, MOST_SEATS
@@ -7,7 +8,6 @@ from scoville_shared.games.chilli_chase.facts import Fact
 from scoville_shared.games.chilli_chase.state import Ending, Move, NewScore, Play, Reason, State
 from scoville_shared.games.chilli_chase.view import Board
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Outcome, Refusal, Step, places
 
 _NOBODY: frozenset[Seat] = frozenset()
 _ALONE = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase.cards import VALUES
 from scoville_shared.games.chilli_chase.view import Board
-from scoville_shared.kit.dice import Dice
 
 
 class Op(StrEnum):

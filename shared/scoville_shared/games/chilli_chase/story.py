@@ -2,6 +2,7 @@
 
 from functools import singledispatch
 
+from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import called, signed
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
@@ -15,7 +16,6 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreOffered,
 )
 from scoville_shared.games.chilli_chase.state import Play
-from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 _OWN_POINT = Phrase(
     "{who} hits their own Chilli Score and has {points} point.",

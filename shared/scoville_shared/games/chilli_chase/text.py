@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.facts import Fact
 from scoville_shared.games.chilli_chase.formula import LONGEST, read_formula, read_score
@@ -10,8 +12,6 @@ from scoville_shared.games.chilli_chase.state import Keep, Left, Move, NewScore,
 from scoville_shared.games.chilli_chase.story import tell
 from scoville_shared.games.chilli_chase.view import Board, View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal, Text
-from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),

@@ -2,6 +2,8 @@
 
 from msgspec.structs import replace
 
+from scoville_shared.engine.contract import Addressed, Step
+from scoville_shared.engine.tuples import replaced, without
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
     DrewCard,
@@ -16,8 +18,6 @@ from scoville_shared.games.chilli_chase.facts import (
 from scoville_shared.games.chilli_chase.state import Keep, NewScore, Play, Secret, State
 from scoville_shared.games.chilli_chase.view import Board
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Step, Told
-from scoville_shared.kit.tuples import replaced, without
 
 
 def play(state: State, seat: Seat, move: Play, total: int) -> Step[State, Fact]:
@@ -46,7 +46,7 @@ def _laid(state: State, seat: Seat, card: int, total: int) -> State:
     return State(after, Secret(secret.dice, replaced(secret.hands, seat, hand), secret.deck))
 
 
-def _score(state: State, seat: Seat, scorer: Seat, told: list[Told[Fact]]) -> Step[State, Fact]:
+def _score(state: State, seat: Seat, scorer: Seat, told: list[Addressed[Fact]]) -> Step[State, Fact]:
     """Give the point; the last one ends the game at once, without a change of score (C16)."""
     board = state.board
     points = board.points[scorer] + 1
@@ -62,7 +62,7 @@ def _score(state: State, seat: Seat, scorer: Seat, told: list[Told[Fact]]) -> St
     return _finish(scored, seat, told)
 
 
-def _finish(state: State, seat: Seat, told: list[Told[Fact]]) -> Step[State, Fact]:
+def _finish(state: State, seat: Seat, told: list[Addressed[Fact]]) -> Step[State, Fact]:
     """Draw a card; the turn passes clockwise, or was the last one (C26)."""
     if not state.secret.deck:
         state = _recycled(state)
@@ -70,7 +70,7 @@ def _finish(state: State, seat: Seat, told: list[Told[Fact]]) -> Step[State, Fac
     board, secret = state.board, state.secret
     card, deck = secret.deck[0], secret.deck[1:]
     hand = tuple(sorted((*secret.hands[seat], card)))
-    told += (*_to_all(Drew(seat, len(deck))), Told(seat, DrewCard(card)))
+    told += (*_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))
     after = _passed_on(replace(board, deck=len(deck), hands=replaced(board.hands, seat, len(hand))))
     return Step(State(after, Secret(secret.dice, replaced(secret.hands, seat, hand), deck)), told)
 
@@ -91,5 +91,5 @@ def _passed_on(board: Board) -> Board:
     return replace(board, turn=board.turn + 1, mover=Seat((board.mover + 1) % len(board.points)))
 
 
-def _to_all(fact: Fact) -> list[Told[Fact]]:
-    return [Told(None, fact)]
+def _to_all(fact: Fact) -> list[Addressed[Fact]]:
+    return [Addressed(None, fact)]

@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST, peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored, Fact, RoundBegan
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.state import HAND_SIZE, Secret, State
 from scoville_shared.games.dicht_dran.view import Board
-from scoville_shared.kit.dice import Dice
 
 Scores = tuple[int, ...]
 

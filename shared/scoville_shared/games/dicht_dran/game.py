@@ -1,5 +1,7 @@
 """Dicht dran as one object of the game contract."""
 
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import Game, Info
 from scoville_shared.games.dicht_dran import rules, seen
 from scoville_shared.games.dicht_dran.cards import HIGHEST
 from scoville_shared.games.dicht_dran.cycle import first_cycle
@@ -17,8 +19,6 @@ from scoville_shared.games.dicht_dran.state import (
 )
 from scoville_shared.games.dicht_dran.text import DichtDranText
 from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, View
-from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import Game, Info
 
 MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
 """A card that was played does not come back in its cycle, and the first six of the circle are never played."""

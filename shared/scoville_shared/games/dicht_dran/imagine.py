@@ -2,11 +2,11 @@
 
 from itertools import islice
 
+from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST
 from scoville_shared.games.dicht_dran.imagine_won import imagine_won
 from scoville_shared.games.dicht_dran.state import TAKE_BACKS, Secret, State
 from scoville_shared.games.dicht_dran.view import View
-from scoville_shared.kit.dice import Dice, Stream
 
 
 def imagine(view: View, dice: Dice) -> State:

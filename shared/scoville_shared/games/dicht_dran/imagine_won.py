@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
+from scoville_shared.engine.dice import Stream
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.view import View
-from scoville_shared.kit.dice import Stream
 
 Piles = tuple[tuple[int, ...], ...]
 Mix = tuple[int, int, int]

@@ -2,6 +2,8 @@
 
 from functools import cache
 
+from scoville_shared.engine.contract import Addressed, Step
+from scoville_shared.engine.tuples import replaced, without
 from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card
 from scoville_shared.games.dicht_dran.cycle import begin_round, end_cycle, round_began
 from scoville_shared.games.dicht_dran.facts import (
@@ -18,8 +20,6 @@ from scoville_shared.games.dicht_dran.facts import (
 from scoville_shared.games.dicht_dran.state import Secret, State
 from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, Board
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Step, Told
-from scoville_shared.kit.tuples import replaced, without
 
 
 def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
@@ -77,10 +77,10 @@ class _Round:
         self.pile = secret.pile
         self.discard = secret.discard
         self.ran_out = False
-        self.facts: list[Told[Fact]] = [Told(None, Revealed(picks))]
+        self.facts: list[Addressed[Fact]] = [Addressed(None, Revealed(picks))]
 
     def tell(self, fact: Fact) -> None:
-        self.facts.append(Told(None, fact))
+        self.facts.append(Addressed(None, fact))
 
     def award_target(self) -> Seat:
         """2nd action: the closest card wins the target and takes its slot (A6)."""
@@ -132,7 +132,7 @@ class _Round:
             assert len(drawn) == count, "the discard always covers what is owed (A17)"
             self.hands[seat] = tuple(sorted(self.hands[seat] + drawn))
             self.tell(Drew(seat, count))
-            self.facts.append(Told(seat, DrewCards(drawn)))
+            self.facts.append(Addressed(seat, DrewCards(drawn)))
 
     def reshuffle(self) -> None:
         """Put the whole discard, shuffled, under what is left of the pile (A14)."""
@@ -150,7 +150,7 @@ class _Round:
         secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
         if reason is not None:
             state, facts = end_cycle(self.board_after(secret, step=0), secret, reason)
-            self.facts.extend(Told(None, fact) for fact in facts)
+            self.facts.extend(Addressed(None, fact) for fact in facts)
             return Step(state, self.facts)
         board = self.board_after(secret, step=1)
         self.tell(round_began(board))

@@ -3,17 +3,17 @@
 from functools import cache
 from typing import TypeGuard
 
+from scoville_shared.engine.contract import Addressed, Outcome, Refusal, Step, places
+from scoville_shared.engine.tuples import replaced
 from scoville_shared.games.dicht_dran.facts import Chosen, Fact, TookBack
 from scoville_shared.games.dicht_dran.options import Options
 from scoville_shared.games.dicht_dran.round import resolve
 from scoville_shared.games.dicht_dran.state import MOST_SEATS, TAKE_BACKS, Ending, Move, Play, Reason, State
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Outcome, Refusal, Step, Told, places
-from scoville_shared.kit.tuples import replaced
 
 _NOBODY: frozenset[Seat] = frozenset()
-_CHOSEN = tuple((Told[Fact](None, Chosen(Seat(seat))),) for seat in range(MOST_SEATS))
-_TOOK_BACK = tuple((Told[Fact](None, TookBack(Seat(seat))),) for seat in range(MOST_SEATS))
+_CHOSEN = tuple((Addressed[Fact](None, Chosen(Seat(seat))),) for seat in range(MOST_SEATS))
+_TOOK_BACK = tuple((Addressed[Fact](None, TookBack(Seat(seat))),) for seat in range(MOST_SEATS))
 
 
 def pending(state: State) -> frozenset[Seat]:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran.cards import HIGHEST, LOWEST
 from scoville_shared.games.dicht_dran.view import Board
-from scoville_shared.kit.dice import Dice
 
 FEWEST_SEATS, MOST_SEATS = 2, 5
 HAND_SIZE = 8

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import singledispatch
 
+from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,
@@ -19,7 +20,6 @@ from scoville_shared.games.dicht_dran.facts import (
     TookBack,
 )
 from scoville_shared.ids import Seat
-from scoville_shared.kit.phrases import Fields, Phrase, Who
 
 _CYCLE_OVER = {
     CycleEnd.HAND_EMPTY: Phrase("Cycle {cycle} is over, a hand is empty. {scores}."),

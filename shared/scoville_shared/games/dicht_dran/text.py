@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import Fact
 from scoville_shared.games.dicht_dran.state import Move, Play, Reason
 from scoville_shared.games.dicht_dran.story import tell
 from scoville_shared.games.dicht_dran.view import Board, View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal, Text
-from scoville_shared.kit.phrases import Fields, Phrase, Who
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),

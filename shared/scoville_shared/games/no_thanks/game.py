@@ -1,5 +1,7 @@
 """No Thanks! as one object of the game contract."""
 
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import Game, Info
 from scoville_shared.games.no_thanks import rules, seen
 from scoville_shared.games.no_thanks.cards import DECK_SIZE, FEWEST_SEATS, MOST_SEATS, TACTICAL_CHIPS
 from scoville_shared.games.no_thanks.facts import AnyFact, Fact
@@ -9,8 +11,6 @@ from scoville_shared.games.no_thanks.round import first_round
 from scoville_shared.games.no_thanks.state import Move, State
 from scoville_shared.games.no_thanks.text import NoThanksText
 from scoville_shared.games.no_thanks.view import View
-from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import Game, Info
 
 MOST_DECISIONS = MOST_ROUNDS * DECK_SIZE * (MOST_SEATS * TACTICAL_CHIPS + 1)
 """Every chip can be paid for a card once; then somebody has to take it."""

@@ -1,10 +1,10 @@
 """Worlds that a View could come from: any deck of the unseen cards, any split of the hidden chips."""
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks.cards import CARDS, chips_each, playable
 from scoville_shared.games.no_thanks.state import Secret, State
 from scoville_shared.games.no_thanks.view import View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import Dice
 
 
 def imagine(view: View, dice: Dice) -> State:

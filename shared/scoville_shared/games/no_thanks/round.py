@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks.cards import CARDS, DECK_SIZE, chips_each, playable
 from scoville_shared.games.no_thanks.facts import Fact, RoundBegan, RoundScored, TurnedUp
 from scoville_shared.games.no_thanks.options import Options
 from scoville_shared.games.no_thanks.state import Secret, State
 from scoville_shared.games.no_thanks.view import Board
 from scoville_shared.ids import Seat
-from scoville_shared.kit.dice import Dice
 
 
 class Score(NamedTuple):

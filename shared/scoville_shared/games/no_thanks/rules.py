@@ -2,14 +2,14 @@
 
 from msgspec.structs import replace
 
+from scoville_shared.engine.contract import Addressed, Outcome, Refusal, Step, places
+from scoville_shared.engine.tuples import replaced
 from scoville_shared.games.no_thanks.cards import DECK_SIZE, MOST_SEATS
 from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
 from scoville_shared.games.no_thanks.round import finish
 from scoville_shared.games.no_thanks.runs import card_points, run_of
 from scoville_shared.games.no_thanks.state import Action, Ending, Move, Reason, Secret, State
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Outcome, Refusal, Step, Told, places
-from scoville_shared.kit.tuples import replaced
 
 _NOBODY: frozenset[Seat] = frozenset()
 _ALONE = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
@@ -61,7 +61,7 @@ def _pass(state: State, seat: Seat) -> Step[State, Fact]:
         chips=chips if board.options.open_chips else None,
     )
     paid: Fact = Passed(seat, board.card_up, after.pot)
-    return Step(State(after, state.secret, chips), (Told(None, paid),))
+    return Step(State(after, state.secret, chips), (Addressed(None, paid),))
 
 
 def _take(state: State, seat: Seat) -> Step[State, Fact]:
@@ -75,7 +75,7 @@ def _take(state: State, seat: Seat) -> Step[State, Fact]:
     )
     told: list[Fact] = [Took(seat, card, board.pot, run_of(card, mine), card_points(mine))]
     after, further = _turn_up(taken, seat) if board.left else finish(taken)
-    return Step(after, [Told(None, fact) for fact in (*told, *further)])
+    return Step(after, [Addressed(None, fact) for fact in (*told, *further)])
 
 
 def _turn_up(state: State, seat: Seat) -> tuple[State, list[Fact]]:

@@ -4,8 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks.view import Board
-from scoville_shared.kit.dice import Dice
 
 
 class Action(StrEnum):

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import singledispatch
 
+from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.runs import Run
 from scoville_shared.ids import Seat
-from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 _TOOK = Phrase(
     "{who} takes the {card} and {chips} chip; the cards now count {points}.",

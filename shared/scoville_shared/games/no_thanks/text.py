@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.no_thanks.facts import Fact
 from scoville_shared.games.no_thanks.runs import Taking
 from scoville_shared.games.no_thanks.state import Action, Move, Reason
 from scoville_shared.games.no_thanks.story import tell, written_run
 from scoville_shared.games.no_thanks.view import Board, View
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal, Text
-from scoville_shared.kit.phrases import Filling, Phrase, Who
 
 _TAKING = Phrase(
     "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}.",

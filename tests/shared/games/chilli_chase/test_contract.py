@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
+from scoville_shared.engine.contract import Info
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.kit.contract import Info
 from tests.shared.games.chilli_chase.tables import DICE, lay_out
 from tests.support.games import Deal, walk
 

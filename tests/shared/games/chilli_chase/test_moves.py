@@ -2,9 +2,9 @@
 
 import pytest
 
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import KEEP, NewScore
-from scoville_shared.kit.codec import CodecError
 from tests.shared.games.chilli_chase.tables import card_by, total_by
 
 WRITTEN = [

@@ -4,14 +4,14 @@ from itertools import islice
 
 import pytest
 
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.cards import DECK
 from scoville_shared.games.chilli_chase.deal import roll_scores
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, PointScored, Recycled, ScoreChanged, ScoreKept
 from scoville_shared.games.chilli_chase.options import MOST_TURNS, Options
 from scoville_shared.games.chilli_chase.state import KEEP, Ending, NewScore, Reason
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.dice import Dice
 from tests.shared.games.chilli_chase.tables import (
     DICE,
     A,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
@@ -17,7 +18,6 @@ from scoville_shared.games.chilli_chase.facts import (
 from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
 from scoville_shared.games.chilli_chase.story import tell
-from scoville_shared.kit.contract import Refusal
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
 
 TOLD = [

@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import Addressed, Refusal
+from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, TAKE_BACKS, Play, Reason
-from scoville_shared.kit.codec import CodecError
-from scoville_shared.kit.contract import Refusal, Told
-from scoville_shared.kit.engine import play
 from tests.shared.games.dicht_dran.tables import ANNA, MAX, PAUL, choose, lay_out
 
 HANDS = [(4, 20), (32, 22), (63, 24)]
@@ -37,7 +37,7 @@ def test_all_choose_at_once_until_the_last_one():
 
 def test_others_learn_only_that_a_seat_has_chosen():
     step = play(GAME, lay_out(HANDS), PAUL, Play(32))
-    assert list(step.facts) == [Told(None, Chosen(PAUL))]
+    assert list(step.facts) == [Addressed(None, Chosen(PAUL))]
     seen = GAME.view(step.state, ANNA)
     assert seen.chosen == (False, True, False)
     assert (seen.hand, seen.pick) == ((4, 20), None)
@@ -83,7 +83,7 @@ def test_a_choice_may_be_taken_back_until_the_last_one_is_in():
     state = after(lay_out(HANDS, take_back=True), (ANNA, Play(4)), (PAUL, Play(32)))
     assert list(GAME.moves(GAME.view(state, ANNA))) == [TAKE_BACK]
     step = play(GAME, state, ANNA, TAKE_BACK)
-    assert list(step.facts) == [Told(None, TookBack(ANNA))]
+    assert list(step.facts) == [Addressed(None, TookBack(ANNA))]
     assert GAME.pending(step.state) == {ANNA, MAX}
     assert GAME.view(step.state, ANNA).hand == (4, 20)
     after(step.state, (ANNA, Play(20)), (MAX, Play(63)))

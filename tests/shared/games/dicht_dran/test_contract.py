@@ -2,9 +2,9 @@
 
 import pytest
 
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import Info
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.kit.codec import CodecError
-from scoville_shared.kit.contract import Info
 from tests.shared.games.dicht_dran.tables import choose, lay_out
 
 

@@ -1,5 +1,6 @@
 """When a cycle ends, what is still drawn then, and how it is scored."""
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import (
     CycleEnd,
@@ -10,7 +11,6 @@ from scoville_shared.games.dicht_dran.facts import (
     RoundBegan,
 )
 from scoville_shared.games.dicht_dran.state import Ending
-from scoville_shared.kit.dice import Dice
 from tests.shared.games.dicht_dran.tables import all_cards, choose, fact, facts, lay_out
 
 

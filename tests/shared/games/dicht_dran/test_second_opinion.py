@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.kit.dice import Dice
 from tests.support.games import Deal, walk
 
 

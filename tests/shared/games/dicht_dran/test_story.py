@@ -2,6 +2,8 @@
 
 import pytest
 
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import (
     Chosen,
@@ -20,8 +22,6 @@ from scoville_shared.games.dicht_dran.facts import (
 )
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play, Reason
 from scoville_shared.games.dicht_dran.story import tell
-from scoville_shared.kit.contract import Refusal
-from scoville_shared.kit.engine import play
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, choose, lay_out
 
 NAMES = ("Anna", "Paul", "Max", "Linus")

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
+from scoville_shared.engine.contract import Info
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.kit.contract import Info
 from tests.shared.games.no_thanks.tables import DICE, lay_out, pass_, take
 from tests.support.games import Deal, walk
 

@@ -4,10 +4,10 @@ from itertools import permutations
 
 import pytest
 
+from scoville_shared.engine.contract import Refusal, places
+from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import Action, Move
-from scoville_shared.kit.contract import Refusal, places
-from scoville_shared.kit.engine import play
 from tests.shared.games.no_thanks.oracle import Plain
 from tests.shared.games.no_thanks.tables import lay_out
 

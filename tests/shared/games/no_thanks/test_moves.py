@@ -2,9 +2,9 @@
 
 import pytest
 
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, TAKE
-from scoville_shared.kit.codec import CodecError
 
 
 def test_moves_are_written_as_their_action():

@@ -1,7 +1,7 @@
 """Last Stick drawn as sticks: a board that a distribution of its own brings along."""
 
-from scoville_client.boards.canvas import Canvas
-from scoville_client.boards.sentences import SentencesBoard
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.drawing.canvas import Canvas
 
 
 class LastStickBoard(SentencesBoard):

@@ -1,8 +1,8 @@
 """A player of Last Stick."""
 
 from last_stick.values import MOST_TAKEN, Take, View
-from scoville_shared.kit.contract import AnyGame
-from scoville_shared.kit.dice import Stream
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Stream
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Take:

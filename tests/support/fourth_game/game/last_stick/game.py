@@ -18,10 +18,10 @@ from last_stick.values import (
     Took,
     View,
 )
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
-from scoville_shared.kit.codec import Codec
-from scoville_shared.kit.contract import Game, Info, Outcome, Refusal, Step, Told, places
-from scoville_shared.kit.dice import Dice
 
 BONUSES = range(10)
 PRIZE = 10
@@ -63,9 +63,9 @@ class LastStick(Game[Options, State, Take, View, Fact]):
         heap = state.heap
         left = heap.sticks - move.sticks
         after = Heap(left, Seat((seat + 1) % heap.seats) if left else seat, heap.seats)
-        told = [Told[Fact](None, Took(seat, move.sticks, left))]
+        told = [Addressed[Fact](None, Took(seat, move.sticks, left))]
         if not left:
-            told.append(Told(None, Showed(state.bonuses)))
+            told.append(Addressed(None, Showed(state.bonuses)))
         return Step(State(after, state.bonuses), told)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from last_stick.values import Fact, Showed, Take, Took, View
+from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
-from scoville_shared.kit.contract import Refusal, Text
-from scoville_shared.kit.phrases import Phrase, Who
 
 _REFUSALS = {
     "game_over": "The game is over.",

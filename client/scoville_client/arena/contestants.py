@@ -1,0 +1,63 @@
+"""Who plays: a built-in bot by its strength, or a program by its command."""
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from scoville_client.i18n.language import words
+from scoville_shared.bots.base import strengths
+
+LONGEST_LABEL = 20
+
+
+class Contestant(Struct, frozen=True, kw_only=True):
+    """Somebody who plays: a built-in bot of `strength`, or the program `command`, with its arguments."""
+
+    label: str
+    strength: str = ""
+    command: tuple[str, ...] = ()
+
+
+def contestants(game: str, wished: Sequence[str]) -> list[Contestant]:
+    """Read who is to play. A name without a space or a slash is a strength. Raises ValueError with a sentence."""
+    made = [_entrant(game, text) for text in wished]
+    times = Counter(entrant.label for entrant in made)
+    seen: Counter[str] = Counter()
+    named = []
+    for entrant in made:
+        seen[entrant.label] += 1
+        label = entrant.label if times[entrant.label] == 1 else f"{entrant.label} {seen[entrant.label]}"
+        named.append(Contestant(label=label, strength=entrant.strength, command=entrant.command))
+    return named
+
+
+def _entrant(game: str, text: str) -> Contestant:
+    if not set(text) & {" ", "/", "\\"}:
+        return _built_in(game, text)
+    try:
+        command = tuple(shlex.split(text))
+    except ValueError:
+        raise ValueError(words("{command} is no command: a quotation mark is missing.", command=text)) from None
+    return Contestant(label=_last_word(command), command=command)
+
+
+def _built_in(game: str, strength: str) -> Contestant:
+    known = strengths(game)
+    if strength not in known:
+        raise ValueError(
+            words(
+                "{name} is no bot of this game; there is {known}. A program is written with its path: ./{name}",
+                name=strength,
+                known=", ".join(known),
+            )
+        )
+    return Contestant(label=strength, strength=strength)
+
+
+def _last_word(command: Sequence[str]) -> str:
+    """Name a program by the last of its words that is no option: `python bots/mine.py -v` is mine."""
+    name = next((word for word in reversed(command) if not word.startswith("-")), command[0])
+    stem = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return stem.partition(".")[0][:LONGEST_LABEL] or stem[:LONGEST_LABEL]

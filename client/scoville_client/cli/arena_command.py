@@ -1,0 +1,107 @@
+"""The command `scoville arena`."""
+
+import asyncio
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_client.arena.contestants import Contestant, contestants
+from scoville_client.arena.match import Match, Terms
+from scoville_client.arena.report import report
+from scoville_client.arena.series import play_series
+from scoville_client.i18n.language import words
+from scoville_client.output import complain, write_line
+from scoville_client.session.table.option_input import SEED_BYTES
+from scoville_client.transport.base import LinkError
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games import registry
+
+FAILED, MISUSED = 1, 2
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What was asked for: the game, who plays, how many deals; `export` is a folder for the games' files."""
+
+    game: str
+    players: Sequence[str]
+    deals: int
+    options: Mapping[str, Any]
+    seed: bytes | None
+    seconds: float
+    jobs: int
+    export: Path | None
+
+
+def run(wish: Wish) -> int:
+    """Play and tell; returns the exit status."""
+    try:
+        players = _entrants(wish)
+    except ValueError as error:
+        complain(str(error))
+        return MISUSED
+    seed = wish.seed or secrets.token_bytes(SEED_BYTES)
+    terms = Terms(game=wish.game, options=wish.options, seconds=wish.seconds)
+    write_line(words("The deals come from --seed {seed}.", seed=seed.hex()))
+    try:
+        deals = asyncio.run(play_series(terms, players, wish.deals, seed, wish.jobs, _show_progress))
+        _export(wish.export, deals)
+    except OSError as error:
+        complain(
+            words(
+                "The games could not be written to {folder}: {reason}.",
+                folder=str(wish.export),
+                reason=str(error.strerror),
+            )
+        )
+        return FAILED
+    except (LinkError, ScovilleError, ExceptionGroup) as fault:
+        complain(_said(fault))
+        return FAILED
+    for row in report(players, deals):
+        write_line(row)
+    return 0
+
+
+def _entrants(wish: Wish) -> list[Contestant]:
+    info = registry.load(wish.game).info
+    fewest, most = info.seats
+    if not fewest <= len(wish.players) <= most:
+        raise ValueError(
+            words(
+                "{title} is for {fewest} to {most} players; name as many bots and programs.",
+                title=info.title,
+                fewest=fewest,
+                most=most,
+            )
+        )
+    return contestants(wish.game, wish.players)
+
+
+def _said(fault: Exception) -> str:
+    """Say a fault, the first of several."""
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    if isinstance(fault, LinkError | ScovilleError):
+        return fault.message
+    raise fault
+
+
+def _show_progress(over: int, of: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if over == of else ""
+        sys.stderr.write(f"\r{over}/{of}{end}")
+        sys.stderr.flush()
+
+
+def _export(folder: Path | None, deals: Sequence[Sequence[Match]]) -> None:
+    if folder is None:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, deal in enumerate(deals, 1):
+        for turn, match in enumerate(deal, 1):
+            path = folder / f"deal-{number:04}-{turn}.jsonl"
+            path.write_text("".join(f"{line}\n" for line in match.lines), encoding="utf-8")

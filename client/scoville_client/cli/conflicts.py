@@ -1,0 +1,53 @@
+"""Options that would do nothing together: they are refused, so that nothing that was typed is ignored silently."""
+
+from argparse import Namespace
+
+from scoville_client.i18n.language import words
+from scoville_client.session.start_options import DEFAULT_GAME
+
+_OF_A_DEAL = {"game": "GAME", "players": "--players", "option": "--option", "seed": "--seed", "peppers": "--peppers"}
+"""What an exported game brings with it."""
+_WITHOUT_NAMES = ("demo", "verify", "arena", "replay")
+"""Commands that seat nobody who could have a name."""
+
+
+def conflict(asked: Namespace, command: str) -> str | None:
+    """Say which options of a command line do nothing, and why; None where all of them have an effect."""
+    if command in _WITHOUT_NAMES and getattr(asked, "name", None):
+        return words("{option} does nothing with {command}; leave it out.", option="--name", command=command)
+    if command == "practice":
+        return _of_practice(asked)
+    return _of_replay(asked) if command == "replay" else None
+
+
+def _of_practice(asked: Namespace) -> str | None:
+    if asked.origin is None:
+        if asked.move or asked.seat:
+            return words("--move and --seat belong to a game to go on with; name it with --from FILE.")
+        return _of_peppers(asked)
+    given = [option for name, option in _OF_A_DEAL.items() if getattr(asked, name) not in (None, [])]
+    given += ["--clock"] * bool(asked.clock)
+    if not given:
+        return None
+    return words(
+        "--from FILE brings its own game, players, options and seed; leave out {options}.", options=", ".join(given)
+    )
+
+
+def _of_peppers(asked: Namespace) -> str | None:
+    if asked.peppers is None or asked.game in (None, DEFAULT_GAME):
+        return None
+    return words("{option} does nothing with {command}; leave it out.", option="--peppers", command=asked.game)
+
+
+def _of_replay(asked: Namespace) -> str | None:
+    text = "--text" if asked.text else "--plain" if getattr(asked, "plain", False) else ""
+    if text and asked.cast is not None:
+        return words("{one} and {other} are two ways to see a game; choose one of them.", one=text, other="--cast")
+    if text and asked.pace is not None:
+        return words("{option} does nothing with {command}; leave it out.", option="--pace", command=text)
+    if asked.cast is not None and getattr(asked, "ascii", False):
+        return words("{option} does nothing with {command}; leave it out.", option="--ascii", command="--cast")
+    if asked.cast is not None and getattr(asked, "no_color", False):
+        return words("{option} does nothing with {command}; leave it out.", option="--no-color", command="--cast")
+    return None

@@ -1,0 +1,150 @@
+"""A whole game without a terminal: a real server on loopback TCP, players that are programs, and a narrator."""
+
+import asyncio
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_client.output import write_line
+from scoville_client.replays.transcript import Transcript, Write
+from scoville_client.session.changes import Change, Happened
+from scoville_client.session.session import Session, fresh_nonce, no_nonce
+from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.base import LinkError
+from scoville_client.transport.tcp import TcpLink
+from scoville_shared.bots.base import Bot, find_bot
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.errors import ScovilleError
+
+LOOPBACK = "127.0.0.1"
+STRENGTH = "greedy"
+NAMES = ("Anna", "Paul", "Max", "Linus", "Marie", "Jonas", "Clara")
+
+
+class Demo(Struct, frozen=True, kw_only=True):
+    """What to show. With a `seed` (32 bytes) the same game comes out each time; `export` is where its file goes."""
+
+    game: str = DEFAULT_GAME
+    players: int = USUAL_PLAYERS
+    options: Mapping[str, Any] = {}
+    seed: bytes | None = None
+    export: Path | None = None
+
+
+def run(demo: Demo) -> int:
+    """Print the game on stdout; returns the exit status."""
+    try:
+        asyncio.run(perform(demo, write_line))
+    except (LinkError, ScovilleError) as error:
+        sys.stderr.write(f"{error.message}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"The game could not be written to {demo.export}: {error.strerror}.\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+async def perform(demo: Demo, write: Write) -> None:
+    """Serve, sit down, play and tell a whole game. Raises LinkError, ScovilleError, and OSError of the export."""
+    from scoville_client.transport.in_process import serve
+
+    async with AsyncExitStack() as stack:
+        server = await serve(host=LOOPBACK, port=0, seed=demo.seed)
+        stack.push_async_callback(server.close)
+        narrator, players = await _sit_down(demo, server.port, stack)
+        narrator.begin(write)
+        await players[0].session.start()
+        await _play(narrator, players)
+        if demo.export is not None:
+            lines = await players[0].session.export()
+            demo.export.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narrator", list["Player"]]:
+    """Seat the players in order; the first opens the table, the narrator watches it."""
+    nonce = fresh_nonce if demo.seed is None else no_nonce
+    dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
+    narrator = Narrator(await _connected(Session(), port, "", stack))
+    opener = await _connected(Session(nonce), port, NAMES[0], stack)
+    table = (await opener.create(demo.game, demo.players, demo.options)).table
+    players = [Player(opener, dice)]
+    for seat in range(1, demo.players):
+        name = NAMES[seat] if seat < len(NAMES) else f"Player {seat + 1}"
+        players.append(Player(await _connected(Session(nonce), port, name, stack), dice))
+    for player in players:
+        await player.session.join(table)
+    await narrator.session.watch(table)
+    return narrator, players
+
+
+async def _connected(session: Session, port: int, name: str, stack: AsyncExitStack) -> Session:
+    await session.connect(TcpLink(LOOPBACK, port), name)
+    stack.push_async_callback(session.close)
+    return session
+
+
+async def _play(narrator: "Narrator", players: list["Player"]) -> None:
+    """Let whoever owes a move play, lowest seat first, so that the same choices make the same file."""
+    at = await narrator.until(lambda at: at.view is not None)
+    while at.result is None:
+        seq = await players[min(at.pending)].turn(at.seq)
+        await narrator.settled(seq)
+
+
+class Spectator:
+    """A session, and the patience to wait until its table has come to some point."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._changed = asyncio.Event()
+        session.subscribe(lambda _: self._changed.set())
+
+    async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
+        """Wait until the table is as wished. Raises LinkError when the line is lost meanwhile."""
+        while self.session.table is None or not reached(self.session.table):
+            if self.session.state == "offline":
+                raise LinkError("The line to the server is lost.")
+            self._changed.clear()
+            await self._changed.wait()
+        return self.session.table
+
+
+class Player(Spectator):
+    """A program at a seat, which chooses from its View like any client; `dice` is its own chance."""
+
+    def __init__(self, session: Session, dice: Dice) -> None:
+        super().__init__(session)
+        self._dice = dice
+
+    async def turn(self, seq: int) -> int:
+        """Play, once everything up to event `seq` is known here; returns the number of the event it becomes."""
+        at = await self.until(lambda at: at.seq >= seq)
+        assert at.seat is not None, "players have seats"
+        bot: Bot = find_bot(at.info.game, STRENGTH)
+        chance = self._dice.stream(f"demo/{at.seat}/{at.played[at.seat]}")
+        return await self.session.play(bot(at.game, at.view, chance))
+
+
+class Narrator(Spectator):
+    """A spectator who tells the game: what all may know, round by round."""
+
+    async def settled(self, seq: int) -> None:
+        """Wait until event `seq` is known, and who plays next or how the game ended."""
+        await self.until(lambda at: at.seq >= seq and bool(at.pending or at.result))
+
+    def begin(self, write: Write) -> None:
+        """Start telling."""
+        self._transcript = Transcript(write)
+        self.session.subscribe(self._heard)
+
+    def _heard(self, change: Change) -> None:
+        if isinstance(change, Happened) and self.session.table is not None:
+            self._transcript.heard(self.session.table, change)

@@ -1,0 +1,221 @@
+"""The command `scoville`: what each of its commands does."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from scoville_client.cli.arguments import LONGEST_NAME, parser, tongue
+from scoville_client.cli.conflicts import conflict
+from scoville_client.i18n.language import speak, spoken, wanted, words
+from scoville_client.output import write_ascii
+from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
+
+FAILED, MISUSED = 1, 2
+INTERRUPTED = 130
+"""What shells report of a program that Ctrl+C has ended."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status. A fault of ours is one sentence, never a traceback."""
+    typed = sys.argv[1:] if arguments is None else arguments
+    speak(tongue(typed) or wanted())
+    asked = parser(_COMMANDS).parse_args(typed)
+    speak(getattr(asked, "language", spoken()))
+    if getattr(asked, "ascii", False):
+        write_ascii()
+    try:
+        status: int = _run(asked)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last wall before the person
+        from scoville_client.crash import report
+
+        report(error)
+        return FAILED
+    return status
+
+
+def _run(asked: Namespace) -> int:
+    """Run a command, unless something of what was typed would do nothing."""
+    refused = conflict(asked, asked.command)
+    if refused is not None:
+        return _misused(refused)
+    if getattr(asked, "game", "") is None:
+        asked.game = DEFAULT_GAME
+    status: int = asked.run(asked)
+    return status
+
+
+# --- what each command does -------------------------------------------------------------------------
+
+
+def _menu(asked: Namespace) -> int:
+    return _show(asked, Start(kind="menu", **_person(asked)))
+
+
+def _practice(asked: Namespace) -> int:
+    if asked.origin is not None:
+        return _go_on(asked)
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
+    return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
+
+
+def _go_on(asked: Namespace) -> int:
+    from scoville_client.cli.replay_command import continued
+    from scoville_client.output import complain
+    from scoville_shared.errors import ScovilleError
+
+    try:
+        opening = continued(asked.origin, asked.move, asked.seat)
+    except ScovilleError as error:
+        complain(error.message)
+        return FAILED
+    header = opening.exported.header
+    person = {**_person(asked), "name": _person(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
+    return _show(asked, Start(kind="practice", game=header.game, opening=opening, **person))
+
+
+def _join(asked: Namespace) -> int:
+    host, port = asked.address
+    return _show(asked, Start(kind="join", host=host, port=port, **_person(asked)))
+
+
+def _host(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
+    return _show(asked, Start(kind="host", port=asked.port, data=asked.data, **_game(asked), **_person(asked)))
+
+
+def _demo(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
+    from scoville_client.cli.demo import Demo, run
+
+    demo = Demo(
+        game=asked.game,
+        players=asked.players or USUAL_PLAYERS,
+        options=dict(asked.option),
+        seed=asked.seed,
+        export=asked.export,
+    )
+    return run(demo)
+
+
+def _verify(asked: Namespace) -> int:
+    from scoville_client.cli.verify_command import run
+
+    return run(asked.file)
+
+
+def _replay(asked: Namespace) -> int:
+    from scoville_client.cli.replay_command import PACE, Wish, run
+
+    wish = Wish(
+        game=asked.file,
+        seat=asked.seat,
+        move=asked.move,
+        text=asked.text or getattr(asked, "plain", False) or (asked.cast is None and _draws_nothing()),
+        cast=asked.cast,
+        pace=asked.pace or PACE,
+        ascii=getattr(asked, "ascii", False),
+        no_color=getattr(asked, "no_color", False),
+    )
+    return run(wish)
+
+
+def _arena(asked: Namespace) -> int:
+    if (fault := _fault(asked)) is not None:
+        return _misused(fault)
+    from scoville_client.cli.arena_command import Wish, run
+
+    wish = Wish(
+        game=asked.game,
+        players=asked.entrant,
+        deals=asked.deals,
+        options=dict(asked.option),
+        seed=asked.seed,
+        seconds=asked.seconds,
+        jobs=asked.jobs,
+        export=asked.export,
+    )
+    return run(wish)
+
+
+def _show(asked: Namespace, start: Start) -> int:
+    if getattr(asked, "plain", False):
+        from scoville_client.plain.main import run as run_plain
+
+        return run_plain(start)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sentence = words(
+            "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo."
+        )
+        sys.stderr.write(f"{sentence}\n")
+        return FAILED
+    if _draws_nothing():
+        from scoville_client.output import write_line
+        from scoville_client.plain.main import run as run_plain
+
+        write_line(words("This terminal cannot show screens (TERM is {term}): lines of text instead.", term=_term()))
+        return run_plain(start)
+    if getattr(asked, "no_color", False):
+        os.environ["NO_COLOR"] = "1"
+    from scoville_client.tui.app import run
+
+    return run(start)
+
+
+def _draws_nothing() -> bool:
+    """Tell whether the terminal says that it cannot place text; on Windows terminals say nothing."""
+    return os.name != "nt" and os.environ.get("TERM", "") in ("", "dumb", "unknown")
+
+
+def _term() -> str:
+    return os.environ.get("TERM", "") or words("not set")
+
+
+def _fault(asked: Namespace) -> str | None:
+    """Say what is wrong with the game and the options that were asked for; a game without wishes is not loaded yet."""
+    if not asked.option and asked.game == DEFAULT_GAME:
+        return None
+    from scoville_client.session.table.option_input import fault_of
+
+    return fault_of(asked.game, dict(asked.option))
+
+
+def _misused(sentence: str) -> int:
+    from scoville_client.output import complain
+
+    complain(sentence)
+    return MISUSED
+
+
+def _person(asked: Namespace) -> dict[str, Any]:
+    return {"name": getattr(asked, "name", ""), "ascii": getattr(asked, "ascii", False)}
+
+
+def _game(asked: Namespace) -> dict[str, Any]:
+    return {
+        "game": asked.game,
+        "players": asked.players,
+        "options": dict(asked.option),
+        "clock": {**asked.clock, **getattr(asked, "absence", {})},
+        "seed": asked.seed,
+        "peppers": asked.peppers,
+    }
+
+
+_COMMANDS = {
+    "": _menu,
+    "practice": _practice,
+    "join": _join,
+    "host": _host,
+    "demo": _demo,
+    "verify": _verify,
+    "replay": _replay,
+    "arena": _arena,
+}
+"""What runs for each command, and for none."""

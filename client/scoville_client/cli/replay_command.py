@@ -1,0 +1,132 @@
+"""`scoville replay`: one exported game as a transcript, as a recording, or on the board."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from scoville_client.i18n.language import words
+from scoville_client.output import complain, write_line
+from scoville_client.replays.playback import Playback
+from scoville_client.replays.reel import Reel
+from scoville_client.replays.resume import opening
+from scoville_client.replays.source import open_game
+from scoville_client.replays.transcript import Transcript
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Header, Opening, Verdict
+
+FAILED = 1
+PACE = 1.3
+"""How many seconds a step of a story stays."""
+
+SPECTATOR = "0"
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What to show of which game: through whose eyes (`seat_of`), from which move on, and how."""
+
+    game: str
+    seat: str = ""
+    move: int = 0
+    text: bool = False
+    cast: Path | None = None
+    pace: float = PACE
+    ascii: bool = False
+    no_color: bool = False
+
+
+def run(wish: Wish) -> int:
+    """Show a game; returns the exit status."""
+    try:
+        playback = opened(wish)
+        return _show(wish, playback)
+    except ScovilleError as error:
+        complain(error.message)
+    except OSError as error:
+        why = error.strerror or str(error)
+        complain(words("The recording could not be written to {file}: {why}.", file=str(wish.cast), why=why))
+    except KeyboardInterrupt:
+        return 130
+    return FAILED
+
+
+def continued(name: str, move: int, seat: str) -> Opening:
+    """Open the game that practice goes on with; without a `seat` in that of the first person. Raises ScovilleError."""
+    exported = open_game(name)
+    mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
+    if mine is None:
+        raise ScovilleError("no_seat", words("To go on with a game takes a seat: choose one from 1."))
+    return opening(exported, move, mine)
+
+
+def opened(wish: Wish) -> Playback:
+    """Open a game where the wish wants it. Raises ScovilleError."""
+    reel = Reel(open_game(wish.game))
+    if wish.move > reel.moves:
+        raise ScovilleError(
+            "no_move", words("There is no move {move}; the last one is {last}.", move=wish.move, last=reel.moves)
+        )
+    seat = seat_of(wish.seat, reel.header) if wish.seat else None if wish.text else first_human(reel.header)
+    return Playback(reel, seat, wish.move)
+
+
+def first_human(header: Header) -> Seat:
+    """Find the first seat in which a person sat; the first of all where only programs played."""
+    kinds = [sitter.kind for sitter in header.seats]
+    return Seat(kinds.index("human") if "human" in kinds else 0)
+
+
+def seat_of(wanted: str, header: Header) -> Seat | None:
+    """Find a seat by its player's name, or its number from 1; "0" is a spectator. Raises ScovilleError."""
+    names = [sitter.name for sitter in header.seats]
+    if wanted == SPECTATOR:
+        return None
+    if wanted in names:
+        return Seat(names.index(wanted))
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(names):
+        return Seat(int(wanted) - 1)
+    known = [f"{number} ({name})" for number, name in enumerate(names, 1)]
+    raise ScovilleError(
+        "no_seat", words("There is no seat {seat} at this table; there is {known}.", seat=repr(wanted), known=known)
+    )
+
+
+def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
+    """Tell the game from the position on, in lines."""
+    transcript = Transcript(write)
+    transcript.begin(playback.at)
+    while (change := playback.forward()) is not None:
+        transcript.heard(playback.at, change)
+
+
+def doubts(verdict: Verdict) -> Sequence[str]:
+    """Say what did not hold."""
+    return [finding.sentence for finding in verdict.findings if not finding.held]
+
+
+def _show(wish: Wish, playback: Playback) -> int:
+    if wish.text:
+        transcribe(playback, write_line)
+    elif wish.cast is not None:
+        from scoville_client.tui.asciicast import record
+
+        wish.cast.write_text(record(playback, wish.pace), encoding="utf-8")
+    else:
+        return _show_on_board(wish, playback)
+    for sentence in doubts(playback.reel.verdict):
+        complain(sentence)
+    return 0 if playback.reel.verdict.verified else FAILED
+
+
+def _show_on_board(wish: Wish, playback: Playback) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        complain(words("The board needs a terminal, and this is none: add --text for a transcript, or --cast OUT."))
+        return FAILED
+    if wish.no_color:
+        os.environ["NO_COLOR"] = "1"
+    from scoville_client.tui.replay_app import run as run_app
+
+    return run_app(playback, wish.pace, ascii_wanted=wish.ascii)

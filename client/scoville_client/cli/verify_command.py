@@ -1,0 +1,60 @@
+"""`scoville verify`: games dealt and played again, and what held told in sentences."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from scoville_client.i18n.language import words
+from scoville_client.output import complain, write_line
+from scoville_client.replays.findings import sentence
+from scoville_client.replays.source import NoGame, open_game, titled
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.replay import ExportedGame, Verdict, verify
+
+SOUND, UNSOUND = 0, 1
+_HELD, _FAILED = Phrase("holds"), Phrase("fails")
+
+
+def run(names: Iterable[str]) -> int:
+    """Check each game; returns exit status 0 only if all of them are whole and everything held."""
+    results = [_checked(name, write_line, complain) for name in names]
+    return SOUND if all(results) else UNSOUND
+
+
+def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
+    """Say of one game what was checked, and what came of it."""
+    yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
+    for finding in verdict.findings:
+        yield "  " + words(
+            "{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported)
+        )
+    yield "  " + words("Times and names are as the file tells them; they cannot be proved.")
+
+
+def described(exported: ExportedGame) -> str:
+    """Say what was played, when and by whom."""
+    header = exported.header
+    return words(
+        "{game}, table {table}, {day}, {moves} moves: {names}.",
+        game=header.game,
+        table=header.table,
+        day=f"{header.started:%Y-%m-%d}",
+        moves=len(exported.moves),
+        names=[sitter.name for sitter in header.seats],
+    )
+
+
+def _summary(verdict: Verdict) -> str:
+    if verdict.verified:
+        return words("verified.")
+    return words("sound so far, but not finished.") if verdict.unfinished else words("NOT verified.")
+
+
+def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> bool:
+    try:
+        exported = open_game(name)
+    except NoGame as error:
+        complain(error.message)
+        return False
+    verdict = verify(exported)
+    for line in report(name, exported, verdict):
+        write(line)
+    return verdict.verified

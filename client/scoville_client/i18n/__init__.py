@@ -1,0 +1,1 @@
+"""Languages: catalogs, and events, errors, dates and options as text."""

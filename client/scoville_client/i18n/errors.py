@@ -1,0 +1,111 @@
+"""What a server's refusals say in other languages than its own, by their codes; a game tells its own reasons itself."""
+
+from math import ceil
+from string import Formatter
+from typing import Any
+
+from scoville_client.i18n.language import ENGLISH, spoken, told
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+
+_WAIT = "retry_after"
+_LONGEST_WAIT = 7 * 24 * 3600
+"""Seconds that are believed; no server of ours asks for more than an hour."""
+_LONGEST = 1_000
+"""Characters of a server's sentence that are shown: it stands in place, between other things."""
+
+_MISREAD = (Phrase("The server did not understand this client. It says: {message}"),)
+
+_SENTENCES: dict[str, tuple[Phrase, ...]] = {
+    Code.BAD_FRAME: _MISREAD,
+    Code.FRAME_TOO_LARGE: _MISREAD,
+    Code.BAD_PARAMS: _MISREAD,
+    Code.UNKNOWN_METHOD: _MISREAD,
+    Code.HELLO_FIRST: _MISREAD,
+    Code.BAD_MOVE: _MISREAD,
+    Code.UPGRADE_CLIENT: (Phrase("This Scoville is too old for the server; install a newer one."),),
+    Code.UPGRADE_SERVER: (Phrase("The server is older than this Scoville; ask its host to install a newer one."),),
+    Code.UNKNOWN_GAME: (Phrase("That game is not played here; type games, or open a new table to see which are."),),
+    Code.BAD_OPTIONS: (Phrase("These options will not do. The server says: {message}"),),
+    Code.BAD_SEATS: (
+        Phrase("This game is for {fewest} to {most} players."),
+        Phrase("There is no seat {seat} at this table."),
+    ),
+    Code.UNKNOWN_TABLE: (Phrase("There is no table {table} here."),),
+    Code.TABLE_FULL: (Phrase("All seats of this table are taken."),),
+    Code.SEAT_TAKEN: (
+        Phrase("Seat {seat} is taken by {name}."),
+        Phrase("You sit at seat {seat} of this table; leave it first."),
+    ),
+    Code.NOT_SEATED: (Phrase("You do not sit at this table; join it first."),),
+    Code.NOT_HOST: (
+        Phrase("Only the host starts the game; that is {host}."),
+        Phrase("Only the host starts the game."),
+    ),
+    Code.ALREADY_STARTED: (Phrase("The game at this table has started; you can watch it."),),
+    Code.NOT_STARTED: (Phrase("The game has not started yet."),),
+    Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),
+    Code.GAME_OVER: (Phrase("The game is over."),),
+    Code.PAUSED: (Phrase("The table is paused; anybody who sits there can go on."),),
+    Code.STALE_MOVE: (Phrase("This move comes too late; look at the table again."),),
+    Code.UNKNOWN_CODE: (Phrase("No table here has that code."),),
+    Code.WRONG_PASSWORD: (Phrase("This table has a password, and that is not it."),),
+    Code.WRONG_KEY: (Phrase("That is not the key of this table's commentators."),),
+    Code.NO_SPECTATORS: (Phrase("Nobody may look on at this table."),),
+    Code.KICKED: (Phrase("The host has sent you away: {reason}"), Phrase("The host has sent you away.")),
+    Code.UNKNOWN_PERSON: (Phrase("Nobody here is called {name}."), Phrase("Nobody of that name is known here.")),
+    Code.NAME_CLAIMED: (Phrase("That name is somebody's own; log in to bear it."),),
+    Code.NOT_CLAIMED: (Phrase("You have no name of your own yet; claim it first."),),
+    Code.WRONG_LOGIN: (Phrase("The name, the password or the key does not fit."),),
+    Code.BAD_KEY: (Phrase("That key or its signature cannot be used. The server says: {message}"),),
+    Code.SEATED: (Phrase("Leave your tables first."),),
+    Code.MUTED: (Phrase("You may not talk here."),),
+    Code.BANNED: (Phrase("You are banned here: {reason}"), Phrase("You are banned here.")),
+    Code.NOT_ALLOWED: (Phrase("That is for whoever looks after this server."),),
+    Code.SLOW_DOWN: (
+        Phrase(
+            "Not so fast: try again in {retry_after} second.", many="Not so fast: try again in {retry_after} seconds."
+        ),
+        Phrase("Not so fast: try again in a moment."),
+    ),
+    Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
+    Code.BUSY: (Phrase("This table has more to do than it can; try again in a moment."),),
+    Code.TAKEN_OVER: (Phrase("You have come in from somewhere else; this line is closed."),),
+    Code.REVOKED: (Phrase("Your token has been revoked; this line is closed."),),
+    Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
+    Code.NOT_SAVED: (Phrase("The server cannot save at the moment, so nothing has happened; try again later."),),
+    Code.OUTCOME_UNKNOWN: (
+        Phrase("The server's disk failed: that may have happened or not. Look before you repeat it."),
+    ),
+    Code.STORAGE_LOST: (Phrase("The server has lost its files: nothing can be saved until it is started again."),),
+    Code.INTERNAL: (Phrase("The server failed: its fault, not yours. Try again."),),
+}
+
+
+def said(error: ScovilleError) -> str:
+    """Write an error in the current language: in English the server's sentence, else one for its code and its data."""
+    fields = _given(error)
+    if spoken() != ENGLISH:
+        for sentence in _SENTENCES.get(error.code, ()):
+            if _fields(sentence) <= fields.keys():
+                return told(sentence.of(fields, fields.get(_WAIT, 1)))
+    return told(Phrase("{message}", {"message": fields["message"]}))
+
+
+def _given(error: ScovilleError) -> dict[str, Any]:
+    """List the values that sentences may use. A server may send anything: what says nothing is left out."""
+    fields = {name: value for name, value in error.data.items() if value is not None and value != ""}
+    if (seconds := _whole_seconds(fields.pop(_WAIT, None))) is not None:
+        fields[_WAIT] = seconds
+    return {**fields, "message": error.message[:_LONGEST]}
+
+
+def _whole_seconds(wait: object) -> int | None:
+    """Round a wait up: who tries a moment too early is refused again."""
+    if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
+        return None
+    return max(1, ceil(wait))
+
+
+def _fields(sentence: Phrase) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence.text) if name}

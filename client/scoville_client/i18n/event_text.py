@@ -1,0 +1,175 @@
+"""The events of every table in sentences; what a game's facts mean is told by the game."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from scoville_client.i18n.language import told, words
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Fields, Phrase, Who
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    ClockWarning,
+    Countdown,
+    GameFinished,
+    GameStarted,
+    HostChanged,
+    Kicked,
+    Moved,
+    MovedOn,
+    PauseAsked,
+    ReadyChanged,
+    Resumed,
+    SeatInfo,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+)
+
+if TYPE_CHECKING:
+    from scoville_client.session.table.table import AtTable
+
+_PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
+_PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
+_GOES_ON = Phrase("{who} goes on with the game.")
+_BOT_GOES_ON = Phrase("A bot goes on with the game for {who}.")
+_READY = Phrase("{who} is ready.")
+_NOT_READY = Phrase("{who} is not ready after all.")
+_STARTS = {
+    "full": Phrase(
+        "All seats are taken: the game begins in {n} second.",
+        many="All seats are taken: the game begins in {n} seconds.",
+    ),
+    "ready": Phrase(
+        "Everybody is ready: the game begins in {n} second.",
+        many="Everybody is ready: the game begins in {n} seconds.",
+    ),
+    "fill": Phrase(
+        "In {n} second bots take the free seats, and the game begins.",
+        many="In {n} seconds bots take the free seats, and the game begins.",
+    ),
+}
+_WARNINGS = {
+    "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
+    "absence": Phrase(
+        "The line of {who} is down: a bot plays on in {n} second.",
+        many="The line of {who} is down: a bot plays on in {n} seconds.",
+    ),
+}
+
+
+def tell(
+    game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False, paused: bool = False
+) -> Iterator[Phrase]:
+    """Tell an event; `seats` are those after it, `playing` says whether it came in the middle of a game.
+
+    `paused` says whether that game is paused after the event.
+    """
+    match event:
+        case SeatTaken():
+            yield _sat_down(event, playing=playing)
+        case SeatLeft():
+            yield _got_up(event, playing=playing, paused=paused)
+        case Kicked() | HostChanged() | ReadyChanged() | Countdown() | MovedOn() | TableClosed():
+            yield from _lived(event)
+        case GameStarted():
+            yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
+        case Moved():
+            yield from _facts(game, event)
+        case GameFinished():
+            yield finish(event)
+        case PauseAsked(seat=seat, paused=paused):
+            yield (_PAUSED if paused else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
+        case Resumed(seat=seat):
+            yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
+        case ClockWarning(seat=seat, seconds_left=n):
+            yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
+
+
+def pause_of(at: "AtTable") -> str:
+    """Say that a game is paused, who asked for it, and how it goes on; empty while it is not paused."""
+    if not at.info.paused:
+        return ""
+    who = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in at.pausing]})
+    sentences = [words("The game is paused."), *([told(who, at.names)] if at.pausing else [])]
+    return " ".join([*sentences, *([words("Press P to continue.")] if at.seat is not None else [])])
+
+
+def finish(result: GameFinished) -> Phrase:
+    """Say who won; places are shared on a tie."""
+    winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
+    fields: Fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
+    return Phrase(
+        "The game is over. {winners} wins with {score}.",
+        fields,
+        many="The game is over. {winners} share the win with {score}.",
+        number=len(winners),
+    )
+
+
+def standings(result: GameFinished) -> list[Phrase]:
+    """List everybody's place and score, the winners first."""
+    ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
+    return [
+        Phrase("{place}. {who}: {score}", {"place": result.places[seat], "who": Who(Seat(seat)), "score": score})
+        for seat, score in ((seat, result.scores[seat]) for seat in ranked)
+    ]
+
+
+def _lived(event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | TableClosed) -> Iterator[Phrase]:
+    """Tell what happens around the game."""
+    match event:
+        case Kicked(name=name, reason=""):
+            yield Phrase("The host sends {name} away.", {"name": name})
+        case Kicked(name=name, reason=reason):
+            yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
+        case HostChanged(host=int(host)):
+            yield Phrase("{who} is the host now.", {"who": Who(Seat(host))})
+        case ReadyChanged(seat=seat, ready=ready):
+            yield (_READY if ready else _NOT_READY).of({"who": Who(Seat(seat))})
+        case Countdown(seconds=None):
+            yield Phrase("The start is put off.")
+        case Countdown(seconds=int(n), why=why):
+            yield _STARTS[why].of({"n": n}, n)
+        case MovedOn(by=by):
+            yield Phrase("{name} plays again: there is a seat for everybody.", {"name": by})
+        case TableClosed(reason=reason):
+            yield Phrase("The table is closed. {reason}", {"reason": reason})
+
+
+def _got_up(event: SeatLeft, *, playing: bool, paused: bool) -> Phrase:
+    name: Fields = {"name": event.name}
+    if not playing:
+        return Phrase("{name} leaves the table.", name)
+    if paused:
+        return Phrase("{name} leaves: the game is paused.", name)
+    if event.why == "left":
+        return Phrase("{name} leaves: a bot plays on.", name)
+    return Phrase("{name} is away: a bot plays on.", name)
+
+
+def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:
+    place: Fields = {"name": event.info.name, "place": event.seat + 1}
+    if playing:
+        return Phrase("{name} is back.", {"name": event.info.name})
+    if event.info.kind == "bot":
+        return Phrase("{name}, a bot, takes seat {place}.", place)
+    return Phrase("{name} takes seat {place}.", place)
+
+
+def known_facts(game: AnyGame, event: Moved) -> Iterator[Any]:
+    """Read the facts of a move; those that only a later version of the game knows are passed over."""
+    for fact in event.facts:
+        try:
+            known = game.codec.fact(fact)
+        except CodecError:
+            continue
+        yield known
+
+
+def _facts(game: AnyGame, event: Moved) -> Iterator[Phrase]:
+    for fact in known_facts(game, event):
+        phrase = game.text.fact(fact)
+        if phrase is not None:
+            yield phrase

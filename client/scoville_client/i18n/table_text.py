@@ -1,0 +1,142 @@
+"""How the lobby lists tables: what concerns me first, each in plain words."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from math import ceil
+from typing import Any, NamedTuple
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.option_text import unusual_clock, unusual_manners, unusual_options
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import GameInfo, TableInfo
+
+_STATES = {"waiting": Phrase("waiting"), "playing": Phrase("playing"), "finished": Phrase("over")}
+_YOUR_TURN, _PAUSED, _FULL = Phrase("your turn"), Phrase("paused"), Phrase("full")
+
+
+class Listed(NamedTuple):
+    """A table as a list shows it: `state` in a word, `urgent` when it waits for me, and what else is to be known."""
+
+    table: str
+    game: str
+    seats: str
+    state: str
+    people: str
+    terms: list[str]
+    urgent: bool
+
+
+class Countdowns:
+    """Counts on from the seconds that the server told, each from the time (seconds, monotonic) they were first seen."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[TableInfo, float]] = {}
+
+    @property
+    def run(self) -> bool:
+        """Whether any table starts by itself soon."""
+        return bool(self._seen)
+
+    def see(self, tables: Iterable[TableInfo], now: float) -> None:
+        """Take up the tables that are listed now; what is told anew counts from now."""
+        counting = [table for table in tables if table.starts_in is not None]
+        self._seen = {table.table: (table, self._since(table, now)) for table in counting}
+
+    def _since(self, table: TableInfo, now: float) -> float:
+        known, since = self._seen.get(table.table, (None, now))
+        return since if known is table else now
+
+    def left(self, table: TableInfo, now: float) -> int | None:
+        """Count the seconds until a table starts by itself; None when it does not."""
+        if table.starts_in is None or table.table not in self._seen:
+            return table.starts_in
+        return max(0, ceil(table.starts_in - (now - self._seen[table.table][1])))
+
+
+def may_sit(table: TableInfo) -> bool:
+    """Say whether a seat is free here, or is mine: also one that a bot keeps for me."""
+    if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
+        return True
+    return table.status != "finished" and table.yours is not None
+
+
+def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
+    """Sort tables: my turn, invitations, my seats, then where one can sit down, what is played, and what is over."""
+
+    def rank(table: TableInfo) -> int:
+        if table.your_turn:
+            return 0
+        if table.table in invited:
+            return 1
+        if table.yours is not None and table.status != "finished":
+            return 2
+        if table.status == "waiting":
+            return 3 if may_sit(table) else 4
+        return 5 if table.status == "playing" else 6
+
+    return sorted(tables, key=rank)
+
+
+def wanted(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
+    """Find the table that waits for me most, other than the one where I am: my turn, else my seat; round and round."""
+    mine = [table for table in tables if table.yours is not None and table.status != "finished"]
+    others = [table for table in mine if table.table != here]
+    turns = [table for table in others if table.your_turn]
+    return _after(here, mine, turns or others)
+
+
+def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> TableInfo | None:
+    """Find the first of `some` that comes after the table `here` in an order, or the first of all."""
+    ids = [table.table for table in order]
+    place = ids.index(here) if here in ids else -1
+    later = (table for table in some if ids.index(table.table) > place)
+    return next(later, some[0] if some else None)
+
+
+def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = "") -> Listed:
+    """Describe a table."""
+    game = games.get(table.game)
+    taken = [seat.name for seat in table.seats if seat.kind != "open"]
+    return Listed(
+        table.table,
+        table.game if game is None else game.title,
+        f"{len(taken)}/{len(table.seats)}",
+        told(_state(table)),
+        ", ".join(taken) or words("nobody yet"),
+        [*_signs(table, starts_in, invited_by), *terms(table, {} if game is None else game.options)],
+        table.your_turn,
+    )
+
+
+def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
+    """Say how a table plays and lives, where that is not as usual."""
+    if table.manners.private:
+        yield words("private")
+    if table.locked:
+        yield words("with a password")
+    yield from unusual_options(table.options, usual)
+    yield from unusual_clock(table.clock)
+    yield from unusual_manners(table.manners, begun=table.status != "waiting")
+
+
+def _state(table: TableInfo) -> Phrase:
+    if table.your_turn:
+        return _YOUR_TURN
+    if table.paused:
+        return _PAUSED
+    if table.status == "waiting" and all(seat.kind != "open" for seat in table.seats):
+        return _FULL
+    return _STATES[table.status]
+
+
+def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
+    """Say what is so just now."""
+    if invited_by:
+        yield words("{name} invites you", name=invited_by)
+    if table.yours is not None and table.status != "finished":
+        yield words("you sit here")
+    if starts_in is not None and table.status == "waiting":
+        yield words("starts in {seconds} s", seconds=starts_in)
+    if not table.opener:
+        yield words("table of the house")
+    if table.watching:
+        yield told(Phrase("{n} looks on", {"n": table.watching}, many="{n} look on", number=table.watching))

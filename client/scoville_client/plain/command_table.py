@@ -1,0 +1,84 @@
+"""What can be typed in the line mode: one table of commands, each with its place and its help."""
+
+from scoville_client.i18n.language import LANGUAGES, speak, words
+from scoville_client.plain.app import LineModeApp, Place
+from scoville_client.plain.command import ANYWHERE, Command
+from scoville_client.plain.commands import account as myself
+from scoville_client.plain.commands import admin as overseeing
+from scoville_client.plain.commands import around_the_game as seating
+from scoville_client.plain.commands import chat as talking
+from scoville_client.plain.commands import menu, playing
+from scoville_client.plain.commands import tables as tabling
+from scoville_client.plain.commands.rules import tell_rules
+from scoville_client.plain.help_text import Group, give_help
+from scoville_client.session.stop_text import on_the_server, others_connected
+from scoville_shared.engine.phrases import Phrase
+
+
+def find(name: str, place: Place) -> Command | None:
+    """Find the command that `name` means at `place`."""
+    return next((command for command in COMMANDS if name in command.names and place in command.places), None)
+
+
+async def obey(desk: LineModeApp, line: str) -> None:
+    """Do what a line says: a command, or a move.
+
+    Raises ValueError, ScovilleError and LinkError, each with one sentence.
+    """
+    desk.news.typed()
+    typed = line.split()
+    if not typed:
+        return
+    command = find(typed[0].casefold(), desk.place)
+    if command is None or command.run is not _quit:
+        desk.asked_to_quit = False
+    if command is not None:
+        await command.run(desk, typed[1:])
+    elif desk.place == "playing":
+        await playing.play(desk, line)
+    else:
+        raise ValueError(words("There is no command {typed} here. Type ? for what you can do.", typed=repr(typed[0])))
+
+
+async def _help(desk: LineModeApp, after: list[str]) -> None:
+    await give_help(desk, after, GROUPS)
+
+
+async def _rules(desk: LineModeApp, after: list[str]) -> None:
+    tell_rules(desk, after)
+
+
+async def _language(desk: LineModeApp, after: list[str]) -> None:
+    if len(after) != 1 or after[0] not in LANGUAGES:
+        raise ValueError(words("Say which language: {languages}.", languages=", ".join(LANGUAGES)))
+    speak(after[0])
+    desk.voice.say("This is English.")
+
+
+async def _quit(desk: LineModeApp, _: list[str]) -> None:
+    if desk.hosts and others_connected(desk.session) and not desk.asked_to_quit:
+        desk.asked_to_quit = True
+        desk.voice.say("{message}", message=" ".join(on_the_server(desk.session)))
+        desk.voice.say("Type quit again to stop your server and disconnect them.")
+    else:
+        desk.done = True
+
+
+_ALWAYS: tuple[Command, ...] = (
+    Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),
+    Command(("language",), "LANGUAGE", "speak another language: en, de or fr", ANYWHERE, _language),
+    Command(("?", "help"), "[COMMAND]", "tell what can be typed here, or all about one command", ANYWHERE, _help),
+    Command(("quit",), "", "leave the program", ANYWHERE, _quit),
+)
+
+GROUPS = (
+    Group(Phrase("Where to play"), menu.COMMANDS),
+    Group(Phrase("Tables"), tabling.COMMANDS),
+    Group(Phrase("The game"), playing.COMMANDS),
+    Group(Phrase("Around the table"), seating.COMMANDS),
+    Group(Phrase("Talk"), talking.COMMANDS),
+    Group(Phrase("People"), myself.COMMANDS),
+    Group(Phrase("The server"), overseeing.COMMANDS),
+    Group(Phrase("Always"), _ALWAYS),
+)
+COMMANDS = tuple(command for group in GROUPS for command in group.commands)

@@ -1,0 +1,178 @@
+"""The command `admin`: what whoever looks after a server does there."""
+
+from collections.abc import Awaitable, Callable
+
+from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.language import told, words
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import ONLINE, Command
+from scoville_client.plain.commands.tables import meant
+from scoville_client.plain.parsing import named, number, one, whole_name
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import Ban, BanInfo
+from scoville_shared.protocol.messages.admin import BanKind, Scope
+
+_UNITS = {"m": 60, "h": 3_600, "d": 86_400}
+_SCOPES: dict[str, Scope] = {"server": "server", "chat": "chat", "tables": "tables"}
+_KINDS: dict[str, BanKind] = {"name": "name", "key": "key", "address": "address"}
+
+
+async def _people(desk: LineModeApp, _: list[str]) -> None:
+    for person in await desk.session.admin.people():
+        notes = [words("own name")] * person.claimed + [words("may not talk")] * person.muted
+        desk.voice.say(
+            "{name}: {notes}",
+            name=person.name,
+            notes=[*notes, person.address, person.client, *person.tables],
+        )
+
+
+async def _announce(desk: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(words("Type admin announce and what everybody shall be told."))
+    await desk.session.admin.announce(" ".join(after))
+
+
+async def _kick(desk: LineModeApp, after: list[str]) -> None:
+    name, reason = named(desk.session, after)
+    await desk.session.admin.send_away(name, reason)
+    desk.voice.say("{name} is sent away.", name=name)
+
+
+async def _ban(desk: LineModeApp, after: list[str]) -> None:
+    """Ban a name, or address=… or key=…, from the server, chat or tables, for a time such as 30m, 12h or 7d."""
+    kind, equals, whom = after[0].partition("=") if after else ("", "", "")
+    if equals and kind in _KINDS:
+        name, rest = whom, after[1:]
+    else:
+        kind, (name, said) = "name", named(desk.session, after)
+        rest = said.split()
+    scope: Scope = "server"
+    seconds = 0
+    while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
+        scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
+        rest = rest[1:]
+    wish = Ban(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
+    _say_ban(desk, await desk.session.admin.ban(wish))
+
+
+def _seconds(word: str) -> int:
+    """Read a time such as 30m, 12h or 7d; 0 if it is none."""
+    figures, unit = word[:-1], word[-1:]
+    return int(figures) * _UNITS[unit] if unit in _UNITS and figures.isascii() and figures.isdigit() else 0
+
+
+def _say_ban(desk: LineModeApp, ban: BanInfo) -> None:
+    until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    desk.voice.say(
+        "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
+        id=ban.id,
+        whom=ban.whom,
+        scope=ban.scope,
+        until=until,
+        by=ban.by,
+        reason=ban.reason,
+    )
+
+
+async def _unban(desk: LineModeApp, after: list[str]) -> None:
+    await desk.session.admin.unban(number(one(after, words("Type admin unban and the number of the ban."))))
+    desk.voice.say("The ban is lifted.")
+
+
+async def _bans(desk: LineModeApp, _: list[str]) -> None:
+    bans = await desk.session.admin.bans()
+    if not bans:
+        desk.voice.say("Nobody is banned.")
+    for ban in bans:
+        _say_ban(desk, ban)
+
+
+async def _close(desk: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(words("Type admin close, a table, and why."))
+    await desk.session.admin.close(await meant(desk, after[:1]), " ".join(after[1:]))
+    desk.voice.say("The table is closed.")
+
+
+async def _appoint(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.admin.appoint(name)
+    desk.voice.say("{name} looks after this server as well.", name=name)
+
+
+async def _dismiss(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.admin.appoint(name, admin=False)
+    desk.voice.say("{name} looks after this server no more.", name=name)
+
+
+async def _audit(desk: LineModeApp, _: list[str]) -> None:
+    for line in await desk.session.admin.audit():
+        desk.voice.say(
+            "{time} {name}: {did} {whom} {why}",
+            time=day_and_time(line.at_ms),
+            name=line.by,
+            did=line.did,
+            whom=line.whom,
+            why=line.why,
+        )
+
+
+async def _reports(desk: LineModeApp, _: list[str]) -> None:
+    reports = await desk.session.admin.reports()
+    if not reports:
+        desk.voice.say("No reports wait.")
+    for report in reports:
+        desk.voice.say(
+            "Report {id}, {time}, {by} about {name}: {text}",
+            id=report.id,
+            time=day_and_time(report.at_ms),
+            by=report.by,
+            name=report.name,
+            text=report.text,
+        )
+        for line in report.chat:
+            desk.voice.say("{line}", line=line)
+
+
+async def _resolve(desk: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(words("Type admin resolve, the number of a report, and a note."))
+    await desk.session.admin.resolve(number(after[0]), " ".join(after[1:]))
+    desk.voice.say("The report is closed.")
+
+
+_WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[None]]]] = {
+    "people": (Phrase("admin people: tell who is here, from where, with what"), _people),
+    "announce": (Phrase("admin announce TEXT: tell everybody something"), _announce),
+    "kick": (Phrase("admin kick NAME [REASON]: hang up on somebody, who can come back"), _kick),
+    "ban": (
+        Phrase(
+            "admin ban NAME or address=ADDRESS or key=KEY [chat or tables] [30m, 12h or 7d] [REASON]: "
+            "forbid somebody to be here, or only to talk, or to play"
+        ),
+        _ban,
+    ),
+    "unban": (Phrase("admin unban NUMBER: lift a ban"), _unban),
+    "bans": (Phrase("admin bans: list the bans"), _bans),
+    "close": (Phrase("admin close TABLE [REASON]: clear a table away"), _close),
+    "appoint": (Phrase("admin appoint NAME: let somebody look after this server as well"), _appoint),
+    "dismiss": (Phrase("admin dismiss NAME: let them do so no more"), _dismiss),
+    "audit": (Phrase("admin audit: tell what the admins did"), _audit),
+    "reports": (Phrase("admin reports: tell which reports wait"), _reports),
+    "resolve": (Phrase("admin resolve NUMBER [NOTE]: close a report"), _resolve),
+}
+
+
+async def _admin(desk: LineModeApp, after: list[str]) -> None:
+    if not after or after[0] not in _WORDS:
+        for sentence, _ in _WORDS.values():
+            desk.voice.say("{help}", help=told(sentence))
+    else:
+        await _WORDS[after[0]][1](desk, after[1:])
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(("admin",), "[WHAT ...]", "look after this server; alone it tells what can be done", ONLINE, _admin),
+)

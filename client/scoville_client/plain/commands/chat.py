@@ -1,0 +1,104 @@
+"""Commands for talk: said, whispered, shown, read again, and not listened to."""
+
+from scoville_client.i18n.dates import time_of_day
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import AT_TABLE, ONLINE, Command
+from scoville_client.plain.notices import spoken
+from scoville_client.plain.parsing import named, number, whole_name
+from scoville_client.session.chat.channels import LOBBY, WHISPERS
+from scoville_shared.protocol.messages import ChatLine, Reaction
+
+LINES = 20
+
+
+async def _say(desk: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(words("Type say and what you want to say."))
+    at = desk.session.table
+    await desk.session.chat.say(" ".join(after), table="" if at is None else at.id)
+
+
+async def _whisper(desk: LineModeApp, after: list[str]) -> None:
+    name, text = named(desk.session, after)
+    if not text:
+        raise ValueError(words("Type whisper, a name, and what you want to say."))
+    await desk.session.chat.say(text, to=name)
+
+
+async def _chat(desk: LineModeApp, after: list[str]) -> None:
+    """Tell what was said here, or in the lobby or in whispers if that is asked for; as many lines as wanted."""
+    at = desk.session.table
+    places = {"lobby": LOBBY, "whispers": WHISPERS}
+    channel = next((places[word] for word in after if word in places), LOBBY if at is None else at.id)
+    wanted = next((number(word) for word in after if word not in places), LINES)
+    lines = await desk.session.chat.read(channel)
+    if not lines:
+        desk.voice.say("Nothing has been said yet.")
+    for line in lines[max(0, len(lines) - wanted) :]:
+        said = told(spoken(line, desk.session.name))
+        desk.voice.say("{time} {line}", time=_time(line), line=said)
+
+
+def _time(line: ChatLine) -> str:
+    return time_of_day(line.at_ms)
+
+
+async def _react(desk: LineModeApp, after: list[str]) -> None:
+    typed = " ".join(after).casefold()
+    meant = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
+    if len(meant) != 1:
+        names = [told(each.name) for each in REACTIONS.values()]
+        raise ValueError(words("Type react and one of: {reactions}.", reactions=names))
+    await desk.session.chat.react(desk.table.id, meant[0])
+
+
+def _names(reaction: Reaction) -> tuple[str, str]:
+    """Name a reaction as the wire does, and in the language that is spoken."""
+    return reaction, told(REACTIONS[reaction].name).casefold()
+
+
+async def _ignore(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.chat.ignore(name)
+    desk.voice.say("You hear nothing of {name} any more.", name=name)
+
+
+async def _unignore(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.chat.ignore(name, ignored=False)
+    desk.voice.say("You hear {name} again.", name=name)
+
+
+async def _ignored(desk: LineModeApp, _: list[str]) -> None:
+    names = await desk.session.chat.read_ignored()
+    if names:
+        desk.voice.say("You ignore: {names}.", names=names)
+    else:
+        desk.voice.say("You ignore nobody.")
+
+
+async def _mute(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.chat.mute(desk.table.id, name)
+    desk.voice.say("{name} can say nothing at this table any more.", name=name)
+
+
+async def _unmute(desk: LineModeApp, after: list[str]) -> None:
+    name = whole_name(desk.session, after)
+    await desk.session.chat.mute(desk.table.id, name, muted=False)
+    desk.voice.say("{name} can talk at this table again.", name=name)
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(("say",), "TEXT", "say something to everybody at your table, or in the lobby", ONLINE, _say),
+    Command(("whisper",), "NAME TEXT", "say something to somebody alone", ONLINE, _whisper),
+    Command(("chat",), "[lobby or whispers] [NUMBER]", "tell again what was said", ONLINE, _chat),
+    Command(("react",), "REACTION", "show a reaction, such as: react thanks", AT_TABLE, _react),
+    Command(("ignore",), "NAME", "hear nothing of somebody any more", ONLINE, _ignore),
+    Command(("unignore",), "NAME", "hear somebody again", ONLINE, _unignore),
+    Command(("ignored",), "", "tell whom you ignore", ONLINE, _ignored),
+    Command(("mute",), "NAME", "let somebody say nothing at your table", AT_TABLE, _mute),
+    Command(("unmute",), "NAME", "let somebody talk at your table again", AT_TABLE, _unmute),
+)

@@ -1,0 +1,60 @@
+"""Commands from the menu: where to play."""
+
+from typing import Literal
+
+import msgspec
+
+from scoville_client.i18n.language import words
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import Command
+from scoville_client.plain.commands.tables import tables
+from scoville_client.plain.table_options import read_wish
+from scoville_client.session.start_options import Start
+from scoville_client.transport.address import parse_address
+
+
+async def _practice(desk: LineModeApp, after: list[str]) -> None:
+    await desk.begin(await _start_of(desk, "practice", after))
+
+
+async def _host(desk: LineModeApp, after: list[str]) -> None:
+    await desk.begin(await _start_of(desk, "host", after))
+
+
+async def _start_of(desk: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
+    wish = read_wish(after)
+    password = await desk.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    return msgspec.structs.replace(
+        desk.start,
+        kind=kind,
+        game=wish.game,
+        players=wish.players,
+        options=wish.options,
+        clock=wish.clock,
+        manners=wish.manners,
+        password=password,
+    )
+
+
+async def _join(desk: LineModeApp, after: list[str]) -> None:
+    if len(after) != 1:
+        raise ValueError(words("Type join and an address, such as: join 192.0.2.7"))
+    host, port = parse_address(after[0])
+    await desk.begin(msgspec.structs.replace(desk.start, kind="join", host=host, port=port))
+    if desk.place == "lobby":
+        await tables(desk, [])
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        ("practice",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "play against bots on this computer", ("menu",), _practice
+    ),
+    Command(("join",), "ADDRESS", "go to a server, such as: join 192.0.2.7", ("menu",), _join),
+    Command(
+        ("host",),
+        "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
+        "let others join a table on this computer",
+        ("menu",),
+        _host,
+    ),
+)

@@ -1,0 +1,96 @@
+"""Commands in a game: what lies there, what can be played, what has happened. Anything else that is typed is a move."""
+
+from typing import Any
+
+from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.language import told, words
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import AT_TABLE, WITH_VIEW, Command
+from scoville_client.plain.move_input import are_numbered, listed, matching, named, refused
+from scoville_client.plain.parsing import number
+from scoville_client.replays.after_game import keep
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.contract import Refusal
+
+LOG_LINES = 20
+
+
+async def play(desk: LineModeApp, typed: str) -> None:
+    """Play the move that is meant. Raises ValueError with a sentence when that is none, or several."""
+    at = desk.table
+    found = [written] if (written := _in_notation(at, typed)) else _meant_moves(at, typed)
+    if len(found) == 1:
+        await desk.play(found[0])
+    elif found:
+        meant = ", ".join(named(at.game, move) for move in found)
+        raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
+    elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
+        raise ValueError(told(at.game.text.refusal(refusal), at.names))
+    elif at.my_turn:
+        raise ValueError(words("{typed} is no command, and no move. Type moves or help.", typed=typed))
+    else:
+        desk.voice.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
+        desk.say_moves()
+
+
+def _meant_moves(at: AtTable, typed: str) -> list[Any]:
+    """List the moves that may be meant: by their number in the list, or by name."""
+    moves = listed(at.moves())
+    if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
+        return [moves[int(typed) - 1]]
+    return matching(at.game, moves, typed)
+
+
+def _in_notation(at: AtTable, typed: str) -> Any:
+    """Read a move in the game's own notation; None if it is not in one. Raises ValueError for a wrong one."""
+    read = None if at.view is None else at.game.text.read(typed, at.view)
+    if isinstance(read, Refusal):
+        raise ValueError(told(at.game.text.refusal(read), at.names))
+    return read
+
+
+async def _table(desk: LineModeApp, _: list[str]) -> None:
+    desk.tell(desk.table.game.text.table(desk.table.view))
+
+
+async def _hand(desk: LineModeApp, _: list[str]) -> None:
+    desk.tell(desk.table.game.text.hand(desk.table.view))
+
+
+async def _scores(desk: LineModeApp, _: list[str]) -> None:
+    at = desk.table
+    desk.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
+
+
+async def _save(desk: LineModeApp, after: list[str]) -> None:
+    await keep(desk.session, lambda sentence: desk.voice.say("{message}", message=sentence), " ".join(after))
+
+
+async def _moves(desk: LineModeApp, _: list[str]) -> None:
+    desk.say_moves()
+
+
+async def _log(desk: LineModeApp, after: list[str]) -> None:
+    phrases = [line.phrase for line in desk.table.log]
+    wanted = len(phrases) if after[:1] == ["all"] else number(after[0]) if after else LOG_LINES
+    desk.tell(phrases[max(0, len(phrases) - wanted) :])
+
+
+async def _pause(desk: LineModeApp, _: list[str]) -> None:
+    await desk.session.pause()
+
+
+async def _resume(desk: LineModeApp, _: list[str]) -> None:
+    await desk.session.resume()
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(("moves",), "", "tell what I can play", ("playing",), _moves),
+    Command(("hand",), "", "tell what I hold", WITH_VIEW, _hand),
+    Command(("table",), "", "describe the whole table", WITH_VIEW, _table),
+    Command(("scores",), "", "tell how everybody stands", WITH_VIEW, _scores),
+    Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
+    Command(("save",), "[FILE]", "save the game as a new file, in this folder if you name none", ("finished",), _save),
+    Command(("pause",), "", "ask for a pause, or agree to one", ("playing",), _pause),
+    Command(("resume",), "", "end the pause", ("playing",), _resume),
+)

@@ -1,0 +1,44 @@
+"""The rules in the line mode: a page at a time, and which pages there are."""
+
+from scoville_client.i18n.language import spoken, without_accents
+from scoville_client.plain.app import LineModeApp
+from scoville_client.rules import FIRST_PAGE, Page, moment, pages
+from scoville_client.session.start_options import DEFAULT_GAME
+from scoville_shared.games import registry
+
+
+def tell_rules(desk: LineModeApp, after: list[str]) -> None:
+    """Tell the page that is named by its number, its title or its id, else the one that fits the moment."""
+    at = desk.session.table
+    game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
+    if named := next((word for word in after if word in registry.slugs()), None):
+        game, page = named, FIRST_PAGE
+    page = " ".join(word for word in after if word != named) or page
+    known = pages(game, spoken())
+    if known:
+        _tell(desk, game, known, page)
+    else:
+        desk.voice.say("This game has brought no rules along; ask its author.")
+
+
+def _tell(desk: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
+    page = _find(known, wanted)
+    if page is None:
+        desk.voice.say("There is no page {page}.", page=wanted)
+    else:
+        desk.voice.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
+        for block in page.blocks:
+            desk.voice.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
+    listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
+    desk.voice.say("Other pages, such as rules 2: {pages}.", pages=listed)
+
+
+def _find(known: tuple[Page, ...], wanted: str) -> Page | None:
+    """Find a page by its number, its id or the beginning of its title, in any case, with or without accents."""
+    by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
+    begun = (page for page in known if _plain(page.title).startswith(_plain(wanted)))
+    return by_name.get(wanted) or next(begun, None)
+
+
+def _plain(text: str) -> str:
+    return without_accents(text).casefold()

@@ -1,0 +1,193 @@
+"""Commands about tables: which there are, opening one, and sitting down."""
+
+from scoville_client.i18n.language import words
+from scoville_client.i18n.table_text import for_me, may_sit, wanted
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import AT_TABLE, ONLINE, Command
+from scoville_client.plain.parsing import one
+from scoville_client.plain.table_options import Wished, read_wish
+from scoville_client.plain.table_text import described
+from scoville_client.session.lobby import sits_at
+from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import TableInfo
+
+_HERE = Phrase("{n} person is here: {names}.", many="{n} people are here: {names}.")
+
+
+async def tables(desk: LineModeApp, _: list[str]) -> None:
+    """List the tables, and number them."""
+    await desk.session.refresh()
+    desk.numbered = [table.table for table in for_me(desk.session.tables)]
+    if not desk.numbered:
+        desk.voice.say("There are no tables yet. Type create to open one.")
+    for number, table in enumerate(for_me(desk.session.tables), 1):
+        desk.voice.say("{number}. {table}", number=number, table=described(desk.session, table))
+
+
+async def _games(desk: LineModeApp, _: list[str]) -> None:
+    for game in desk.session.games:
+        fewest, most = game.seats
+        desk.voice.say(
+            "{slug}: {title}, {fewest} to {most} players. Options: {options}.",
+            slug=game.slug,
+            title=game.title,
+            fewest=fewest,
+            most=most,
+            options=", ".join(f"{name}={_shown(value)}" for name, value in game.options.items()) or words("none"),
+        )
+
+
+async def _create(desk: LineModeApp, after: list[str]) -> None:
+    wish = read_wish(after)
+    password = await desk.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    table = await desk.session.create(
+        wish.game, wish.players or _usual_players(desk, wish), wish.options, wish.clock, wish.manners, password=password
+    )
+    await desk.session.join(table.table)
+    if table.code and wish.manners.get("private"):
+        desk.voice.say("Others come in with: enter {code}", code=table.code)
+    if key := desk.session.keys.get(table.table):
+        desk.voice.say("The key of the commentators is {key}.", key=key)
+
+
+def _usual_players(desk: LineModeApp, wish: Wished) -> int:
+    """Four, or as near to it as the game officially allows."""
+    official = next((game.official for game in desk.session.games if game.slug == wish.game), None)
+    return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
+
+
+async def _join(desk: LineModeApp, after: list[str]) -> None:
+    table = await meant(desk, after)
+    try:
+        await desk.session.join(table)
+    except ScovilleError as error:
+        if error.code != Code.WRONG_PASSWORD:
+            raise
+        await _come_in(desk, table=table)
+        await desk.session.join(table)
+
+
+async def _watch(desk: LineModeApp, after: list[str]) -> None:
+    table = await meant(desk, after)
+    try:
+        await desk.session.watch(table)
+    except ScovilleError as error:
+        if error.code != Code.WRONG_PASSWORD:
+            raise
+        await _come_in(desk, table=table)
+        await desk.session.watch(table)
+
+
+async def _enter(desk: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(words("Type enter and the code of the table, such as: enter brave-otter"))
+    info = await _come_in(desk, code=after[0], password=" ".join(after[1:]))
+    await (desk.session.join(info.table) if may_sit(info) else desk.session.watch(info.table))
+
+
+async def _come_in(desk: LineModeApp, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
+    """Have a door opened; a password that it wants is asked for."""
+    try:
+        return await desk.session.lobby.enter(code=code, table=table, password=password)
+    except ScovilleError as error:
+        if error.code != Code.WRONG_PASSWORD or password:
+            raise
+    typed = await desk.secret(words("This table has a password. Type it."))
+    return await desk.session.lobby.enter(code=code, table=table, password=typed)
+
+
+async def _quick(desk: LineModeApp, after: list[str]) -> None:
+    await desk.session.quick(after[0] if after else "")
+
+
+async def _next(desk: LineModeApp, _: list[str]) -> None:
+    at = desk.session.table
+    table = wanted(filter(sits_at, desk.session.tables), None if at is None else at.id)
+    if table is None:
+        desk.voice.say("No other table waits for you.")
+    else:
+        await desk.session.join(table.table)
+
+
+async def _invitations(desk: LineModeApp, _: list[str]) -> None:
+    invitations = desk.session.lobby.invitations
+    if not invitations:
+        desk.voice.say("Nobody has invited you.")
+    for each in invitations:
+        desk.voice.say("{name} invites you: {table}", name=each.by, table=described(desk.session, each.info))
+
+
+async def _people(desk: LineModeApp, _: list[str]) -> None:
+    if not desk.session.lobby.watched:
+        await desk.session.lobby.watch()
+    lobby = desk.session.lobby
+    names = [_person(desk, name) for name in sorted(lobby.people, key=str.casefold)]
+    desk.voice.tell([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
+
+
+def _person(desk: LineModeApp, name: str) -> str:
+    person = desk.session.lobby.people[name]
+    notes = [words("you")] * (name == desk.session.name) + [words("admin")] * person.admin
+    return f"{name} ({', '.join(notes)})" if notes else name
+
+
+async def _quiet(desk: LineModeApp, after: list[str]) -> None:
+    desk.news.quiet = after[:1] != ["off"]
+    if desk.news.quiet:
+        desk.voice.say("Nothing of the lobby is told now but what is for you. Type quiet off to hear it again.")
+    else:
+        desk.voice.say("New tables and the talk of the lobby are told again.")
+
+
+async def meant(desk: LineModeApp, after: list[str]) -> str:
+    """Find the id of the table that is meant: by its number in the list as it was told, its code, or the id itself."""
+    word = one(after, words("Say which table; type tables to list them."))
+    if not desk.numbered:
+        await desk.session.refresh()
+        desk.numbered = [table.table for table in for_me(desk.session.tables)]
+    if word.isdecimal() and 0 < int(word) <= len(desk.numbered):
+        return desk.numbered[int(word) - 1]
+    by_code = next((table.table for table in desk.session.tables if table.code == word.casefold()), None)
+    if by_code is None and "-" in word:
+        return (await _come_in(desk, code=word)).table
+    return by_code or word
+
+
+def _shown(value: object) -> str:
+    match value:
+        case True:
+            return words("yes")
+        case False:
+            return words("no")
+        case None:
+            return words("usual")
+        case _:
+            return str(value)
+
+
+WISH = "[GAME] [PLAYERS] [OPTION=VALUE ...]"
+
+COMMANDS: tuple[Command, ...] = (
+    Command(("tables",), "", "list the tables", ("lobby",), tables),
+    Command(("quick",), "[GAME]", "sit down at once where players are waited for", ("lobby",), _quick),
+    Command(
+        ("create",),
+        "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
+        "open a table and sit down",
+        ("lobby",),
+        _create,
+    ),
+    Command(("join",), "TABLE", "sit down at a table, by its number, its code or its id", ("lobby",), _join),
+    Command(("enter",), "CODE [PASSWORD]", "go to a private table by its code", ("lobby",), _enter),
+    Command(("watch",), "TABLE", "watch a table, by its number, its code or its id", ("lobby",), _watch),
+    Command(("next",), "", "go to the table that waits for you", ONLINE, _next),
+    Command(("invitations",), "", "tell who has invited you where", ONLINE, _invitations),
+    Command(("games",), "", "list the games and their options", ONLINE, _games),
+    Command(("people", "who"), "", "tell who is here", ("lobby",), _people),
+    Command(("people",), "", "tell who is here", AT_TABLE, _people),
+    Command(
+        ("quiet",), "[off]", "hear nothing of new tables and the talk of the lobby, or hear it again", ONLINE, _quiet
+    ),
+)

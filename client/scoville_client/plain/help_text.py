@@ -1,0 +1,84 @@
+"""What can be typed: first what matters most, then the rest by its subject, and each command by itself."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoville_client.i18n.language import told, words
+from scoville_client.plain.app import LineModeApp, Place
+from scoville_client.plain.command import Command
+from scoville_shared.engine.phrases import Phrase
+
+FIRST: dict[Place, tuple[str, ...]] = {
+    "menu": ("practice", "join", "host", "rules", "language", "help", "quit"),
+    "lobby": ("quick", "tables", "join", "create", "enter", "people", "say", "rules", "help", "quit"),
+    "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
+    "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
+    "finished": ("again", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
+}
+"""The commands that a newcomer needs, at most ten at each place."""
+
+_MORE: dict[str, tuple[Phrase, ...]] = {
+    "create": (
+        Phrase("GAME is one of games, PLAYERS a number, OPTION one of the game's; all may be left out."),
+        Phrase("clock=30 gives seconds a move, clock=300+5 a game and each move, absence=60 how long a seat waits."),
+        Phrase("private: only its code leads to it. password=WORD, or password alone to type it unseen."),
+        Phrase(
+            "spectators=anybody, nobody or rounds; behind=2 with rounds; talk=no; commentary gives a key to see hands."
+        ),
+        Phrase("start=host, full or ready; countdown=5 seconds before; fill=60: then bots fill in. rated=no."),
+    ),
+    "look": (Phrase("With the commentators' key you see that hand; type commentate first."),),
+    "chat": (Phrase("Such as: chat 50, chat lobby, chat whispers."),),
+    "quiet": (Phrase("Invitations, whispers, announcements and your turns are told all the same."),),
+    "claim": (Phrase("Nobody else bears the name then, nor one that looks like it."),),
+}
+
+
+class Group(NamedTuple):
+    """Commands that belong together."""
+
+    title: Phrase
+    commands: tuple[Command, ...]
+
+
+async def give_help(desk: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
+    """Tell what can be typed here, or all about the command that is named."""
+    if after:
+        _explain(desk, after[0].casefold(), groups)
+        return
+    for name in FIRST[desk.place]:
+        _tell(desk, _found(name, desk.place, groups))
+    if desk.place == "playing":
+        desk.voice.say("Anything else is a move: type its number or its name.")
+    rest = [(group.title, names) for group in groups if (names := _further(group, desk.place))]
+    for title, names in rest:
+        desk.voice.say("{title}: {names}.", title=told(title), names=names)
+    if rest:
+        desk.voice.say("Type help and one of these to hear more of it, such as: help {command}", command=rest[0][1][0])
+
+
+def _further(group: Group, place: Place) -> list[str]:
+    first = FIRST[place]
+    here = (command for command in group.commands if place in command.places)
+    return [command.names[0] for command in here if not {*command.names} & {*first}]
+
+
+def _found(name: str, place: Place, groups: Sequence[Group]) -> Command:
+    return next(each for group in groups for each in group.commands if name in each.names and place in each.places)
+
+
+def _explain(desk: LineModeApp, name: str, groups: Sequence[Group]) -> None:
+    meant = [each for group in groups for each in group.commands if name in each.names]
+    if not meant:
+        raise ValueError(words("There is no command {typed}. Type help for those there are.", typed=repr(name)))
+    for command in [each for each in meant if desk.place in each.places] or meant:
+        _tell(desk, command)
+        if desk.place not in command.places:
+            desk.voice.say("It works elsewhere, not here.")
+    desk.voice.tell(_MORE.get(name, ()))
+
+
+def _tell(desk: LineModeApp, command: Command) -> None:
+    names = f" {words('or')} ".join(command.names)
+    shown = f"{names} {words(command.after) if command.after else ''}".rstrip()
+    desk.voice.say("{shown}: {help}", shown=shown, help=words(command.help))

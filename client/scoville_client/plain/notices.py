@@ -1,0 +1,103 @@
+"""What happens beside the game, in one line each: talk, invitations, new tables, my turn at another table."""
+
+from scoville_client.i18n.language import told
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.i18n.table_text import may_sit
+from scoville_client.plain.output import TextOutput
+from scoville_client.plain.table_text import described
+from scoville_client.session.changes import Announced, Change, Invited, Reacted, SaidSomething, TablesChanged
+from scoville_client.session.session import Session
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import ChatLine, TableInfo
+
+MOST_IN_A_ROW = 3
+"""New tables that are told before the person types something again; of more, one sentence tells."""
+
+
+class Notices:
+    """Tells it as it concerns the person: the lobby's only in the lobby, and neither while they want it `quiet`."""
+
+    def __init__(self, session: Session, voice: TextOutput) -> None:
+        self.quiet = False
+        self._session = session
+        self._voice = voice
+        self._known: set[str] | None = None
+        self._turns: set[str] = set()
+        self._in_a_row = 0
+
+    def typed(self) -> None:
+        """The person is there: more can be told."""
+        self._in_a_row = 0
+
+    def heard(self, change: Change) -> None:
+        """Tell a change, if it is news."""
+        match change:
+            case TablesChanged():
+                self._tables()
+            case Invited(info, by):
+                self._invited(info, by)
+            case Announced(text):
+                self._voice.say("Announcement: {text}", text=text)
+            case SaidSomething(line):
+                self._said(line)
+            case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
+                self._voice.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
+
+    def _invited(self, table: TableInfo, by: str) -> None:
+        self._voice.say(
+            "{name} invites you, and join {code} accepts: {table}",
+            name=by,
+            code=table.code or table.table,
+            table=described(self._session, table),
+        )
+
+    def _said(self, line: ChatLine) -> None:
+        here = self._session.table
+        if line.channel == "table":
+            wanted = here is not None and line.table == here.id
+        else:
+            wanted = line.channel == "whisper" or (here is None and (not self.quiet or line.name == self._session.name))
+        if wanted:
+            self._voice.tell([spoken(line, self._session.name)])
+
+    def _tables(self) -> None:
+        tables = {table.table: table for table in self._session.tables}
+        new = [] if self._known is None else [table for number, table in tables.items() if number not in self._known]
+        if self._session.lobby.watched:
+            self._known = set(tables)
+        if self._session.table is None and not self.quiet:
+            for table in filter(self._is_open, new):
+                self._new_table(table)
+        self._my_turns()
+
+    def _new_table(self, table: TableInfo) -> None:
+        self._in_a_row += 1
+        if self._in_a_row <= MOST_IN_A_ROW:
+            self._voice.say("New table: {table}", table=described(self._session, table))
+        elif self._in_a_row == MOST_IN_A_ROW + 1:
+            self._voice.say("There are more new tables; type tables to list them.")
+
+    def _is_open(self, table: TableInfo) -> bool:
+        """Say whether somebody else's table has a seat for me that I have not been invited to."""
+        invited = any(each.info.table == table.table for each in self._session.lobby.invitations)
+        return may_sit(table) and table.opener != self._session.name and not invited
+
+    def _my_turns(self) -> None:
+        """Tell of each table where it becomes my turn while I am elsewhere."""
+        here = self._session.table
+        waiting = {table.table: table for table in self._session.lobby.waiting_for_me}
+        for number, table in waiting.items():
+            if number not in self._turns and (here is None or here.id != number):
+                self._voice.say("It is your turn at another table, {game}. Type next to go there.", game=table.game)
+        self._turns = set(waiting)
+
+
+def spoken(line: ChatLine, me: str) -> Phrase:
+    """Tell a line of talk."""
+    if line.to and line.name == me:
+        return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
+    if line.to:
+        return Phrase("{name} whispers: {text}", {"name": line.name, "text": line.text})
+    if line.channel == "table" and line.seat is None:
+        return Phrase("{name}, who looks on: {text}", {"name": line.name, "text": line.text})
+    return Phrase("{name}: {text}", {"name": line.name, "text": line.text})

@@ -1,0 +1,80 @@
+"""What is known of players, as plain facts."""
+
+from collections.abc import Iterator
+
+from scoville_client.i18n.dates import day
+from scoville_client.i18n.language import number, told, words
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import Leader, PastGame, Profile, Rating
+
+_GAMES = Phrase("{n} game", many="{n} games")
+MOST_RECENT = 5
+
+
+def facts_of(profile: Profile) -> Iterator[Phrase]:
+    """Tell how reliable somebody is, how good, and what they played last."""
+    yield _who(profile)
+    if not profile.begun:
+        yield Phrase("No games against people alone yet.")
+    else:
+        yield _record(profile)
+    for rating in profile.ratings:
+        yield _rating(rating)
+    for game in profile.recent[:MOST_RECENT]:
+        yield _past(game)
+
+
+def leader_line(leader: Leader) -> Phrase:
+    """Tell a line of a leaderboard."""
+    return Phrase(
+        "{place}. {name}: {rating}, give or take {sigma}, {games}",
+        {
+            "place": leader.place,
+            "name": leader.name,
+            "rating": number(leader.rating),
+            "sigma": number(leader.sigma),
+            "games": _games(leader.games),
+        },
+    )
+
+
+def _who(profile: Profile) -> Phrase:
+    if profile.claimed:
+        return Phrase("{name}, whose own name this is:", {"name": profile.name})
+    return Phrase("{name}, a guest:", {"name": profile.name})
+
+
+def _record(profile: Profile) -> Phrase:
+    facts = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
+    if profile.median_pick_ms is None:
+        return Phrase("finished {finished} of {begun}, won {won}.", facts)
+    seconds = round(profile.median_pick_ms / 1000)
+    return Phrase("finished {finished} of {begun}, won {won}, median pick {seconds} s.", {**facts, "seconds": seconds})
+
+
+def _rating(rating: Rating) -> Phrase:
+    ranked = words("place {place}", place=rating.rank) if rating.rank is not None else words("not ranked yet")
+    return Phrase(
+        "{game}: skill {mu}, give or take {sigma}, after {games}; {ranked}.",
+        {
+            "game": rating.game,
+            "mu": number(rating.mu),
+            "sigma": number(rating.sigma),
+            "games": _games(rating.games),
+            "ranked": ranked,
+        },
+    )
+
+
+def _past(game: PastGame) -> Phrase:
+    results = [f"{game.places[seat]}. {game.names[seat]} {game.scores[seat]}" for seat in _ranked(game)]
+    fields = {"day": day(game.ended_ms), "game": game.game, "results": results}
+    return Phrase("{day}, {game}, rated: {results}" if game.rated else "{day}, {game}: {results}", fields)
+
+
+def _ranked(game: PastGame) -> list[int]:
+    return sorted(range(len(game.places)), key=lambda seat: (game.places[seat], seat))
+
+
+def _games(n: int) -> str:
+    return told(_GAMES.of({"n": n}, n))

@@ -1,0 +1,74 @@
+"""A table as it is asked for in words: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.start_options import DEFAULT_GAME
+from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import MannersWish
+
+_MANNERS = {
+    "private": ("private", Phrase("yes or no")),
+    "spectators": ("spectators", Phrase("anybody, nobody, or rounds: they see the game only when a round is over")),
+    "behind": ("behind", Phrase("how many rounds later they see it, up to 20")),
+    "talk": ("spectators_talk", Phrase("yes or no")),
+    "commentary": ("commentary", Phrase("yes or no")),
+    "rated": ("rated", Phrase("yes or no")),
+    "start": ("start", Phrase("host, full or ready")),
+    "countdown": ("countdown", Phrase("seconds, up to 600")),
+    "fill": ("fill", Phrase("seconds, up to 3600; 0 is never")),
+}
+"""What a table's manners are called here and on the wire, and what they can be."""
+
+_BARE = {"private", "commentary"}
+"""What is wished by its name alone."""
+
+
+class Wished(NamedTuple):
+    """A table to open; a `password` of None is one that is to be asked for."""
+
+    game: str
+    players: int | None
+    options: dict[str, Any]
+    clock: dict[str, float]
+    manners: dict[str, Any]
+    password: str | None
+
+
+def read_wish(after: list[str]) -> Wished:
+    """Read what a table should be. Raises ValueError with a sentence."""
+    wish = Wished(DEFAULT_GAME, None, {}, {}, {}, "")
+    for word in after:
+        wish = _with(wish, word)
+    return wish
+
+
+def _with(wish: Wished, word: str) -> Wished:
+    name, equals, value = word.partition("=")
+    if name == "password":
+        return wish._replace(password=value or None)
+    if name in _BARE and not equals:
+        return wish._replace(manners={**wish.manners, name: True})
+    if equals and name in _MANNERS:
+        return wish._replace(manners={**wish.manners, **_manner(name, word)})
+    if name == "clock":
+        return wish._replace(clock={**wish.clock, **parse_clock(value)})
+    if name == "absence":
+        return wish._replace(clock={**wish.clock, **parse_absence(value)})
+    if equals:
+        return wish._replace(options={**wish.options, **dict([parse_option(word)])})
+    return wish._replace(players=int(word)) if word.isdecimal() else wish._replace(game=word)
+
+
+def _manner(name: str, word: str) -> dict[str, Any]:
+    field, fitting = _MANNERS[name]
+    _, value = parse_option(word)
+    try:
+        msgspec.convert({field: value}, MannersWish)
+    except msgspec.ValidationError:
+        sentence = words("{word} will not do: {name} is {fitting}.", word=word, name=name, fitting=told(fitting))
+        raise ValueError(sentence) from None
+    return {field: value}

@@ -1,0 +1,66 @@
+"""Tables in words: what the lobby shows in columns, said in a line."""
+
+from collections.abc import Iterator
+
+from scoville_client.i18n.language import words
+from scoville_client.i18n.table_text import listed
+from scoville_client.session.lobby import sits_at
+from scoville_client.session.session import Session
+from scoville_client.session.table.clock_text import clock_face
+from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import SeatInfo, TableInfo
+
+
+def described(session: Session, table: TableInfo) -> str:
+    """Say all that a list tells of a table: what, who, how it lives, what is mine there, and how it is found."""
+    told = listed(table, {game.slug: game for game in session.games}, table.starts_in)
+    facts = [*_given_up(table), *told.terms]
+    return words(
+        "{game}, {status}: {seats}. {facts}{place}",
+        game=table.game,
+        status=told.state,
+        seats=", ".join(_sitting(table)),
+        facts=f"{_sentence(facts)} " if facts else "",
+        place=words("Code {code}.", code=table.code) if table.code else words("Table {table}.", table=table.table),
+    )
+
+
+def seat_line(at: AtTable, seat: int) -> str:
+    """Say who sits somewhere, and how they are."""
+    info = at.info.seats[seat]
+    notes = [words("you")] * (seat == at.seat) + [words("host")] * (seat == at.info.host)
+    ready = [words("ready")] * (seat in at.info.ready and at.info.status == "waiting")
+    return ", ".join([info.name] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
+
+
+def _sitting(table: TableInfo) -> list[str]:
+    taken = [seat.name for seat in table.seats if seat.kind != "open"]
+    still_open = len(table.seats) - len(taken)
+    return [*taken, words("{n} open", n=still_open)] if still_open else taken
+
+
+def _given_up(table: TableInfo) -> Iterator[str]:
+    if table.yours is not None and not sits_at(table) and table.status == "playing":
+        yield words("a bot has your seat; join gives it back")
+
+
+def _sentence(facts: list[str]) -> str:
+    line = ", ".join(facts)
+    return f"{line[0].upper()}{line[1:]}."
+
+
+def _time(at: AtTable, seat: int) -> list[str]:
+    left = clock_face(at, seat, at.now()) if at.info.status == "playing" else ""
+    return [words("{time} left", time=left)] * bool(left)
+
+
+def _state(seat: SeatInfo) -> list[str]:
+    match seat:
+        case SeatInfo(kind="open"):
+            return [words("open")]
+        case SeatInfo(kind="bot"):
+            return [words("bot")]
+        case SeatInfo(connected=False):
+            return [words("away")]
+        case _:
+            return []

@@ -1,0 +1,28 @@
+"""What can be done with a game that has just ended: see it again, keep it."""
+
+from collections.abc import Callable
+
+from scoville_client.i18n.language import words
+from scoville_client.replays.playback import Playback
+from scoville_client.replays.reel import Reel
+from scoville_client.replays.saving import save, save_as
+from scoville_client.session.session import Session
+from scoville_shared.replay import read
+
+
+async def seen_again(session: Session) -> Playback:
+    """Fetch the finished game of the session's table, to be looked at from my seat. Raises ScovilleError, LinkError."""
+    seat = None if session.table is None else session.table.seat
+    return Playback(Reel(read(await session.export())), seat)
+
+
+async def keep(session: Session, tell: Callable[[str], object], name: str = "") -> None:
+    """Save the finished game of the session's table as file `name`, else under its own, and tell where.
+
+    Raises ScovilleError and LinkError.
+    """
+    at = session.table
+    lines = await session.export()
+    assert at is not None, "what was exported is a table's"
+    path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
+    tell(words("The game is saved as {path}.", path=str(path)))

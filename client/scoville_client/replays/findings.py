@@ -1,0 +1,40 @@
+"""What a check has found, in the language that is spoken: in English as the check says it, else by its code."""
+
+from typing import Any
+
+from scoville_client.i18n.language import ENGLISH, spoken, told
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.replay import ExportedGame
+from scoville_shared.replay.verify import Finding, Found
+
+_SENTENCES = {
+    Found.COMMITMENT_HOLDS: Phrase("The seed is the one that was committed to before the deal."),
+    Found.MOVES_LEGAL: Phrase("Dealt again from the seed, all {moves} moves are legal."),
+    Found.OUTCOME_HOLDS: Phrase("The outcome is the one that these moves lead to."),
+    Found.COMMITMENT_MISMATCH: Phrase("The seed is not the one that was committed to before the deal."),
+    Found.UNKNOWN_GAME: Phrase("The game {game} is not installed here."),
+    Found.OTHER_RULES_VERSION: Phrase("The game was played by version {played} of its rules; this is version {known}."),
+    Found.BAD_SEATS: Phrase("This game is not for {seats} seats."),
+    Found.BAD_OPTIONS: Phrase("The game does not know these options. In English: {message}"),
+    Found.BAD_MOVE: Phrase("Move {move} is no move of this game."),
+    Found.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, is against the rules."),
+    Found.OUTCOME_MISMATCH: Phrase("The moves do not lead to the outcome of the file. In English: {message}"),
+    Found.INCOMPLETE: Phrase("The file gives no outcome: the game goes on, or its end is missing."),
+}
+
+
+def sentence(finding: Finding, exported: ExportedGame) -> str:
+    """Say a finding about a game."""
+    if spoken() == ENGLISH:
+        return finding.sentence
+    return told(_SENTENCES[finding.code].of({**_about(exported), **_by(finding, exported), **finding.data}))
+
+
+def _about(exported: ExportedGame) -> dict[str, Any]:
+    return {"game": exported.header.game, "moves": len(exported.moves), "seats": len(exported.header.seats)}
+
+
+def _by(finding: Finding, exported: ExportedGame) -> dict[str, Any]:
+    seat = finding.data.get("seat")
+    who = exported.header.seats[seat].name if isinstance(seat, int) and 0 <= seat < len(exported.header.seats) else ""
+    return {"message": finding.sentence, "who": who}

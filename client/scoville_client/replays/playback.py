@@ -1,0 +1,99 @@
+"""Where a replay stands, and through whose eyes: the table a board shows, without a server."""
+
+from bisect import bisect_left, bisect_right
+
+from scoville_client.replays.reel import Reel
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import TableInfo, TableSnapshot
+
+
+class Playback:
+    """Steps through a reel. `at` is the table at `position` as `seat` (None: a spectator) saw it then.
+
+    Nobody plays at it: whoever looks through a seat's eyes only watches. Going on by one step changes `at` in place, as
+    a session does; every other way makes a new one.
+    """
+
+    def __init__(self, reel: Reel, seat: Seat | None = None, position: int = 0) -> None:
+        self.reel = reel
+        self.seat = seat
+        self.position = 0
+        self.at: AtTable
+        self.go(position)
+
+    @property
+    def part(self) -> int:
+        """The number of the part of the game that the position lies in, counted from 1."""
+        return bisect_right(self.reel.parts, self.position)
+
+    def forward(self) -> Happened | None:
+        """Go on by one step, and say what happened; None at the end."""
+        if self.position == self.reel.last:
+            return None
+        self.position += 1
+        event = self.reel.event(self.position, self.seat)
+        before = self.at.view
+        self.at.apply(event, self.reel.view(self.position, self.seat))
+        return Happened(event, self.at.facts(event), before, self.at.view)
+
+    def go(self, position: int) -> None:
+        """Go to a position, or as near to it as there is one."""
+        self.position = max(0, min(position, self.reel.last))
+        self.at = AtTable(self.reel.game, self._snapshot())
+        self.at.eyes = self.seat
+
+    def back(self) -> None:
+        """Go back by one step."""
+        self.go(self.position - 1)
+
+    def next_part(self) -> None:
+        """Go to where the next part of the game begins, or to the end."""
+        nth = bisect_right(self.reel.parts, self.position)
+        self.go(self.reel.parts[nth] if nth < len(self.reel.parts) else self.reel.last)
+
+    def part_before(self) -> None:
+        """Go to where this part of the game began, or the one before if it has just begun."""
+        nth = bisect_left(self.reel.parts, self.position)
+        self.go(self.reel.parts[max(0, nth - 1)])
+
+    def go_to_part(self, number: int) -> None:
+        """Go to where part `number` (counted from 1) begins; past the last one, to the end."""
+        parts = self.reel.parts
+        self.go(parts[max(1, number) - 1] if number <= len(parts) else self.reel.last)
+
+    def look(self, seat: Seat | None) -> None:
+        """Look at the same position through other eyes."""
+        self.seat = seat
+        self.go(self.position)
+
+    def look_further(self) -> None:
+        """Look through the eyes of the next seat; after the last comes a spectator."""
+        count = len(self.reel.header.seats)
+        following = 0 if self.seat is None else self.seat + 1
+        self.look(Seat(following) if following < count else None)
+
+    def _snapshot(self) -> TableSnapshot:
+        reel, position, seat = self.reel, self.position, self.seat
+        return TableSnapshot(
+            info=self._info(),
+            seq=position + 1,
+            seat=None,
+            view=reel.view(position, seat),
+            pending=reel.pending(position),
+            played=[*reel.moment(position).played],
+            events=[reel.event(number, seat) for number in range(position + 1)],
+        )
+
+    def _info(self) -> TableInfo:
+        header = self.reel.header
+        return TableInfo(
+            table=header.table,
+            game=header.game,
+            options=header.options,
+            seats=self.reel.seats,
+            host=None,
+            status="finished" if self.position > self.reel.moves else "playing",
+            commitment=header.commitment,
+        )

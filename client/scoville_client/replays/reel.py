@@ -1,0 +1,147 @@
+"""A whole exported game, dealt and played again: what the table was after every move."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
+from scoville_shared.engine.play import play
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo
+from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine, Verdict, dealer_of, dice_of, verify
+
+Kind = Literal["round", "card", "lap"]
+
+_OPENS: Mapping[str, Kind] = {"turned_up": "card", "round_began": "round"}
+"""The facts by which games that come in parts open one, the smallest parts first."""
+
+_UNDEALT = (Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION, Found.BAD_SEATS, Found.BAD_OPTIONS)
+"""What keeps a game from being dealt here at all."""
+
+
+class NotPlayable(ScovilleError):
+    """An exported game that cannot even be dealt here; the sentence says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("not_playable", message)
+
+
+class Moment(NamedTuple):
+    """The table after a move: its state, the move (None: the deal), what it told, how often each seat has moved."""
+
+    state: Any
+    line: MoveLine | None
+    told: Sequence[Addressed[Any]]
+    played: tuple[int, ...]
+
+
+class Reel:
+    """An exported game at every position: 0 is the deal, n comes after move n, the last shows the result.
+
+    `moments` ends before the first move that cannot be played; `verdict` says what is wrong with it then. `parts`
+    are the positions at which a part of the game begins; of what `kind` they are is the game's matter.
+    Raises NotPlayable.
+    """
+
+    def __init__(self, exported: ExportedGame) -> None:
+        self.header: Header = exported.header
+        self.verdict: Verdict = verify(exported)
+        if (why := next((found for found in self.verdict.findings if found.code in _UNDEALT), None)) is not None:
+            raise NotPlayable(why.sentence)
+        self.game: AnyGame = registry.load(self.header.game)
+        self.moments: list[Moment] = list(_moments(self.game, exported))
+        self.ending: Ending | None = exported.outcome if self._over else None
+        self.kind, self.parts = _parts(self.moments)
+
+    @property
+    def last(self) -> int:
+        """The last position."""
+        return len(self.moments) - (self.ending is None)
+
+    @property
+    def moves(self) -> int:
+        """How many moves can be shown."""
+        return len(self.moments) - 1
+
+    def moment(self, position: int) -> Moment:
+        """Find the table at a position."""
+        return self.moments[min(position, self.moves)]
+
+    def pending(self, position: int) -> list[int]:
+        """List the seats that owe a move at a position."""
+        return sorted(self.game.pending(self.moment(position).state)) if position <= self.moves else []
+
+    def view(self, position: int, seat: Seat | None) -> Any:
+        """Build what a seat sees at a position, as plain data."""
+        return self.game.codec.plain(self.game.view(self.moment(position).state, seat))
+
+    def event(self, position: int, seat: Seat | None) -> AnyTableEvent:
+        """Build the event that led to a position, as a seat (None: a spectator) may know it."""
+        if position == 0:
+            return GameStarted(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending(0))
+        if position > self.moves:
+            return self._finished(position)
+        moment = self.moments[position]
+        assert moment.line is not None, "only the deal comes about without a move"
+        return Moved(
+            seq=position + 1,
+            seat=moment.line.seat,
+            by=moment.line.by,
+            facts=[self.game.codec.plain(told.fact) for told in moment.told if told.to in (None, seat)],
+            pending=self.pending(position),
+            played=[*moment.played],
+        )
+
+    @property
+    def seats(self) -> list[SeatInfo]:
+        """Who sat where."""
+        return [SeatInfo(name=sitter.name, kind=sitter.kind, connected=True) for sitter in self.header.seats]
+
+    @property
+    def _over(self) -> bool:
+        return self.game.outcome(self.moments[-1].state) is not None
+
+    def _finished(self, position: int) -> GameFinished:
+        outcome = self.game.outcome(self.moments[-1].state)
+        assert outcome is not None, "the result is shown of games that are over"
+        return GameFinished(
+            seq=position + 1,
+            scores=[*outcome.scores],
+            places=[*outcome.places],
+            reason=outcome.reason,
+            server_seed=self.header.server_seed,
+        )
+
+
+def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
+    """Deal, and play every move up to the first that cannot be; what is wrong with it, the verdict says."""
+    header = exported.header
+    played = [0] * len(header.seats)
+    state = game.deal(game.codec.options(header.options), len(header.seats), dice_of(header), dealer_of(header))
+    yield Moment(state, None, (), tuple(played))
+    for line in exported.moves:
+        try:
+            step = play(game, state, Seat(line.seat), game.codec.move(line.move))
+        except CodecError:
+            return
+        if isinstance(step, Refusal):
+            return
+        state = step.state
+        played[line.seat] += 1
+        yield Moment(state, line, step.facts, tuple(played))
+
+
+def _parts(moments: Sequence[Moment]) -> tuple[Kind, tuple[int, ...]]:
+    """Find where parts begin: where the game says so, else where the first player's turn comes round again."""
+    for tag, kind in _OPENS.items():
+        opened = [n for n, moment in enumerate(moments) if any(_tag(told.fact) == tag for told in moment.told)]
+        if opened:
+            return kind, (0, *opened)
+    movers = [moment.line.seat for moment in moments if moment.line is not None]
+    return "lap", (0, *(n for n in range(1, len(movers)) if movers[n] == movers[0] != movers[n - 1]))
+
+
+def _tag(fact: Any) -> str:
+    return str(fact.__struct_config__.tag)

@@ -1,0 +1,28 @@
+"""`scoville practice --from FILE`: whether, and from where, an exported game can be gone on with."""
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import words
+from scoville_client.replays.reel import Reel
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.replay import ExportedGame, Found, Opening
+
+
+def opening(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
+    """Go on after the first `moves` moves. Raises ScovilleError where that cannot be, with a sentence."""
+    if moves > len(exported.moves):
+        raise _impossible(
+            words("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
+        )
+    reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
+    for finding in reel.verdict.findings:
+        if not finding.held and finding.code is not Found.INCOMPLETE:
+            raise _impossible(finding.sentence)
+    if not reel.pending(moves):
+        raise _impossible(words("The game is over after move {move}; go on from an earlier one.", move=moves))
+    return Opening(exported, moves, seat)
+
+
+def _impossible(sentence: str) -> ScovilleError:
+    return ScovilleError("no_opening", sentence)

@@ -1,0 +1,61 @@
+"""A finished game kept as a file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+from scoville_client.i18n.language import words
+from scoville_shared.errors import ScovilleError
+
+
+def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
+    """Write a game's lines to a new file in the first of `folders` that takes it. Raises ScovilleError."""
+    reason = ""
+    for folder in folders:
+        try:
+            return _written(lines, folder, f"scoville-{_harmless(game)}-{_harmless(table)}")
+        except OSError as error:
+            reason = error.strerror or str(error)
+    raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
+
+
+def save_as(lines: Sequence[str], name: str) -> Path:
+    """Write a game's lines to the new file `name`; ~ is the person's own folder. Raises ScovilleError."""
+    try:
+        path = Path(name).expanduser()
+        _write(lines, path)
+    except FileExistsError:
+        reason = words("{file} is there already; choose another name", file=name)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+    else:
+        return path.resolve()
+    raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
+
+
+def _write(lines: Sequence[str], path: Path) -> None:
+    """Write a file that is not there yet."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _written(lines: Sequence[str], folder: Path, stem: str) -> Path:
+    """Write to a name that is still free."""
+    for name in _names(stem):
+        path = folder / name
+        try:
+            _write(lines, path)
+        except FileExistsError:
+            continue
+        return path.resolve()
+    raise AssertionError("there is always another name")
+
+
+def _names(stem: str) -> Iterator[str]:
+    yield f"{stem}.jsonl"
+    yield from (f"{stem}-{number}.jsonl" for number in count(2))
+
+
+def _harmless(word: str) -> str:
+    """Keep what cannot lead a file elsewhere; the server chose the word."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40])

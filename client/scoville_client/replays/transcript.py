@@ -1,0 +1,70 @@
+"""A game told in lines: what one watcher of a table may know, round by round."""
+
+import textwrap
+from collections.abc import Callable, Iterable
+
+from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.language import told
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Moved
+
+COLUMNS = 80
+NEW_ROUND = "round_began"
+"""The fact by which the games that are played in rounds open one; a paragraph begins there."""
+
+Write = Callable[[str], object]
+
+
+class Transcript:
+    """Tells each event once, through `write`, a line of at most COLUMNS characters at a time."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._pending: frozenset[Seat] = frozenset()
+
+    def begin(self, at: AtTable) -> None:
+        """Tell how a table stands that was dealt before anybody listened."""
+        self._tell_event(at)
+        self._tell_table(at)
+        self._pending = at.pending
+
+    def heard(self, at: AtTable, change: Happened) -> None:
+        """Tell what happened at `at`, which knows of it already."""
+        if isinstance(change.event, Moved):
+            self._tell_move(at, change.event)
+        else:
+            self._tell_event(at)
+        if change.before is None and change.after is not None:
+            self._tell_table(at)
+        self._pending = at.pending
+
+    def _tell_table(self, at: AtTable) -> None:
+        self._tell(at, at.game.text.table(at.view))
+        self._write("")
+
+    def _tell_event(self, at: AtTable) -> None:
+        if at.result is not None:
+            self._write("")
+        self._tell(at, (line.phrase for line in at.log if line.seq == at.seq))
+        if at.result is not None:
+            self._tell(at, standings(at.result))
+
+    def _tell_move(self, at: AtTable, event: Moved) -> None:
+        """Tell what a move led to; a choice that stays secret until others have chosen too is not worth a line."""
+        if at.pending and at.pending < self._pending:
+            return
+        for fact in event.facts:
+            phrase = at.game.text.fact(at.game.codec.fact(fact))
+            if phrase is None:
+                continue
+            if fact.get("fact") == NEW_ROUND:
+                self._write("")
+            self._tell(at, [phrase])
+
+    def _tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
+        for phrase in phrases:
+            for line in textwrap.wrap(told(phrase, at.names), COLUMNS, subsequent_indent="  "):
+                self._write(line)

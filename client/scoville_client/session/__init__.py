@@ -1,0 +1,1 @@
+"""What the client knows and can ask of a server; no Textual."""

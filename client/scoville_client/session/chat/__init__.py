@@ -1,0 +1,1 @@
+"""Chat channels, conversations and slash commands."""

@@ -1,0 +1,164 @@
+"""Where one talks: the lobby, a table, or with somebody alone; what is unread there, and what was begun to be typed."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from scoville_client.i18n.language import words
+from scoville_client.session.changes import Change, SaidSomething
+from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
+from scoville_shared.protocol.messages import ChatLine
+
+if TYPE_CHECKING:
+    from scoville_client.session.session import Session
+
+
+class Conversation(NamedTuple):
+    """A place to talk: `channel` as the chat names it, and, of whispers, `with_whom`."""
+
+    channel: str
+    with_whom: str = ""
+
+    @property
+    def table(self) -> str:
+        """The id of the table, empty elsewhere."""
+        return "" if self.channel in (LOBBY, WHISPERS) else self.channel
+
+
+class Conversations:
+    """The talk of a session, as one person follows it. `drafts` is what was typed and not said, by room."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.room = Conversation(LOBBY)
+        self.drafts: dict[Conversation, str] = {}
+        self._whispers: dict[str, int] = {}
+        self._partners: list[str] = []
+        self._looking = False
+
+    # --- rooms ------------------------------------------------------------------------------------------
+
+    @property
+    def rooms(self) -> list[Conversation]:
+        """The rooms there are now: the lobby, my table, and one for each whom I whisper with, as they came."""
+        at = self.session.table
+        tables = [] if at is None else [Conversation(at.id)]
+        return [Conversation(LOBBY), *tables, *(Conversation(WHISPERS, name) for name in self._known_partners())]
+
+    def name_of(self, room: Conversation) -> str:
+        """Say what a room is called."""
+        if room.channel == LOBBY:
+            return words("Lobby")
+        return room.with_whom if room.channel == WHISPERS else words("This table")
+
+    def begin(self, room: Conversation | None = None) -> None:
+        """Look at a room: at the one that is asked for, else where something is new, else at my table or the lobby."""
+        self._looking = True
+        fresh = [each for each in self.rooms if self.unread(each)]
+        here = [each for each in self.rooms if each.table]
+        self.go(room or (fresh or here or [Conversation(LOBBY)])[0])
+
+    def go(self, room: Conversation) -> None:
+        """Look at another room: nothing there is unread any more."""
+        if room.channel == WHISPERS and room.with_whom not in self._partners:
+            self._partners.append(room.with_whom)
+        self.session.chat.look_away(self.room.channel)
+        self.room = room
+        self.session.chat.look_at(room.channel)
+        self._whispers.pop(room.with_whom, None)
+
+    def step(self, by: int) -> None:
+        """Look at the next room, or the one before."""
+        rooms = self.rooms
+        here = rooms.index(self.room) if self.room in rooms else 0
+        self.go(rooms[(here + by) % len(rooms)])
+
+    def end(self) -> None:
+        """Look away."""
+        self._looking = False
+        self.session.chat.look_away(self.room.channel)
+
+    # --- lines ------------------------------------------------------------------------------------------
+
+    def lines(self) -> list[ChatLine]:
+        """List what was said in the room that is looked at, oldest first."""
+        lines = self.session.chat.lines(self.room.channel)
+        if self.room.channel != WHISPERS:
+            return lines
+        return [line for line in lines if self._partner(line) == self.room.with_whom]
+
+    async def read(self) -> None:
+        """Fetch what was said in the room that is looked at. Raises as `Ask` does."""
+        await self.session.chat.read(self.room.channel)
+
+    async def say(self, text: str) -> None:
+        """Say something in the room that is looked at. Raises as `Ask` does."""
+        await self.session.chat.say(text, table=self.room.table, to=self.room.with_whom)
+
+    def is_mine(self, line: ChatLine) -> bool:
+        """Say whether it was I who said a line."""
+        return line.name == self.session.name
+
+    # --- unread -----------------------------------------------------------------------------------------
+
+    def hear(self, change: Change) -> ChatLine | None:
+        """Learn of a change; gives a line of somebody else's that nobody looks at."""
+        if not isinstance(change, SaidSomething) or self.is_mine(change.line):
+            return None
+        room = self.room_of(change.line)
+        if self._looking and room == self.room:
+            return None
+        if room.channel == WHISPERS:
+            self._whispers[room.with_whom] = self._whispers.get(room.with_whom, 0) + 1
+        return change.line
+
+    def unread(self, room: Conversation) -> int:
+        """Count what is new in a room."""
+        if room.channel == WHISPERS:
+            return self._whispers.get(room.with_whom, 0)
+        return self.session.chat.unread.get(room.channel, 0)
+
+    @property
+    def all_unread(self) -> int:
+        """Count what is new in all rooms."""
+        return sum(map(self.unread, self.rooms))
+
+    def forget(self, name: str) -> None:
+        """Let nothing of somebody be unread any more: they are ignored."""
+        self._whispers.pop(name, None)
+
+    def room_of(self, line: ChatLine) -> Conversation:
+        """Find the room that a line was said in."""
+        channel = channel_of(line)
+        return Conversation(channel, self._partner(line) if channel == WHISPERS else "")
+
+    # --- who may talk -----------------------------------------------------------------------------------
+
+    @property
+    def forbidden(self) -> str:
+        """Say why one may not talk in the room that is looked at; empty where one may."""
+        at = self.session.table
+        if at is None or self.room.table != at.id or at.seat is not None or at.info.manners.spectators_talk:
+            return ""
+        return words("At this table only those who sit there talk; you may read.")
+
+    @property
+    def looks_after(self) -> bool:
+        """Whether I look after this server, as far as the lobby tells."""
+        person = self.session.lobby.people.get(self.session.name)
+        return person is not None and person.admin
+
+    def names(self) -> list[str]:
+        """List the names that can be meant here: who is in the lobby, at my table, or has said something."""
+        at = self.session.table
+        here = [] if at is None else [*(seat.name for seat in at.info.seats if seat.name), *at.spectators]
+        said = [line.name for line in self.lines()]
+        return list(dict.fromkeys([*here, *self.session.lobby.people, *said, *self._known_partners()]))
+
+    def _known_partners(self) -> list[str]:
+        for line in self.session.chat.lines(WHISPERS):
+            if self._partner(line) not in self._partners:
+                self._partners.append(self._partner(line))
+        ignored = self.session.chat.ignored
+        return [name for name in self._partners if name not in ignored]
+
+    def _partner(self, line: ChatLine) -> str:
+        return line.to if self.is_mine(line) else line.name

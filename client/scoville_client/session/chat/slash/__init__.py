@@ -1,0 +1,42 @@
+"""Commands that are typed where one talks: `/w Anna hello`."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.chat.conversations import Conversations
+from scoville_client.session.chat.slash.admin import FOR_ADMINS
+from scoville_client.session.chat.slash.parsing import Command, Misuse, name_and_rest
+from scoville_client.session.chat.slash.user import FOR_EVERYBODY
+from scoville_shared.engine.phrases import Phrase
+
+__all__ = ["COMMANDS", "Misuse", "carry_out", "is_command", "name_and_rest"]
+
+
+def is_command(text: str) -> bool:
+    """Tell commands from talk; two slashes begin talk that begins with one."""
+    return text.startswith("/") and not text.startswith("//")
+
+
+async def carry_out(talk: Conversations, text: str) -> Sequence[str]:
+    """Carry out what was typed; gives lines to show. Raises Misuse, and as `Ask` does."""
+    name, _, rest = text[1:].strip().partition(" ")
+    command = next((each for each in COMMANDS if each.name == name.lower()), None)
+    if command is None:
+        known = " ".join(f"/{each.name}" for each in _offered(talk))
+        raise Misuse(words("There is no /{name}. There are: {known}", name=name, known=known))
+    return await command.run(talk, rest.strip())
+
+
+async def _help(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
+    return [f"/{each.name} {_form(each)}".rstrip() + f": {told(each.help)}" for each in _offered(talk)]
+
+
+def _form(command: Command) -> str:
+    return words(command.takes) if command.takes else ""
+
+
+def _offered(talk: Conversations) -> list[Command]:
+    return [each for each in COMMANDS if talk.looks_after or not each.admin]
+
+
+COMMANDS = (*FOR_EVERYBODY, Command("help", "", Phrase("These commands."), _help), *FOR_ADMINS)

@@ -1,0 +1,48 @@
+"""What admins ask for, as lines to read."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.language import words
+from scoville_shared.protocol.messages import AdminPerson, AuditLine, BanInfo, ReportInfo
+
+
+def people_told(people: Sequence[AdminPerson]) -> list[str]:
+    """Write who is here, a line each."""
+    return [_person(each) for each in people]
+
+
+def bans_told(bans: Sequence[BanInfo]) -> list[str]:
+    """Write which bans hold, a line each."""
+    return [_ban(each) for each in bans]
+
+
+def audit_told(lines: Sequence[AuditLine]) -> list[str]:
+    """Write what the admins did, a line each."""
+    return [
+        " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.did, each.whom, each.why))) for each in lines
+    ]
+
+
+def reports_told(reports: Sequence[ReportInfo]) -> list[str]:
+    """Write which reports wait: a line each, and what was said before it."""
+    return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.chat))]
+
+
+def _done(line: AuditLine) -> str:
+    return " ".join(filter(None, (day_and_time(line.at_ms), line.by, line.did, line.whom, line.why)))
+
+
+def _person(person: AdminPerson) -> str:
+    notes = [words("own name")] * person.claimed + [words("muted")] * person.muted
+    return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.tables), *notes)))
+
+
+def _ban(ban: BanInfo) -> str:
+    until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    return "  ".join(filter(None, (f"#{ban.id}", ban.kind, ban.whom, ban.scope, until, ban.reason, f"({ban.by})")))
+
+
+def _report(report: ReportInfo) -> str:
+    said = words("{by} of {name}: {text}", by=report.by, name=report.name, text=report.text)
+    return f"#{report.id} {day_and_time(report.at_ms)} {said}"

@@ -1,0 +1,70 @@
+"""What commands are made of, and how what is typed after them is read."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple
+
+from scoville_client.i18n.exceptions import Fault
+from scoville_client.i18n.language import words
+from scoville_client.session.chat.conversations import Conversations
+from scoville_shared.engine.phrases import Phrase
+
+_UNITS: Final = {"m": 60, "h": 3_600, "d": 86_400}
+_SPAN: Final = re.compile(r"(\d{1,4})([mhd])")
+
+
+class Misuse(Fault):
+    """A command that cannot be carried out as it was typed; its text is the sentence for the person."""
+
+
+class Command(NamedTuple):
+    """A command: its name, what follows it, what it does, and whether it is for admins only.
+
+    `run` gets the talk and what was typed after the name; it answers with lines to show, and raises as `Ask` does.
+    """
+
+    name: str
+    takes: str
+    help: Phrase
+    run: "Callable[[Conversations, str], Awaitable[Sequence[str]]]"
+    admin: bool = False
+
+
+def name_and_rest(typed: str, known: Sequence[str]) -> tuple[str, str]:
+    """Split off the name of somebody: a known one, the longest that fits, or one in quotes, or else the first word."""
+    if typed.startswith('"') and '"' in typed[1:]:
+        name, _, rest = typed[1:].partition('"')
+        return name, rest.strip()
+    fits = [name for name in known if _begins(typed.casefold(), name.casefold())]
+    if fits:
+        name = max(fits, key=len)
+        return name, typed[len(name) :].strip()
+    name, _, rest = typed.partition(" ")
+    return name, rest.strip()
+
+
+def _begins(typed: str, name: str) -> bool:
+    return typed == name or typed.startswith(f"{name} ")
+
+
+def somebody(talk: Conversations, typed: str, form: str) -> tuple[str, str]:
+    """Split off the name of somebody. Raises Misuse, which tells the `form`, where there is none."""
+    name, rest = name_and_rest(typed, talk.names())
+    if not name:
+        raise Misuse(words("Whom? Type {form}", form=form))
+    return name, rest
+
+
+def number(typed: str, form: str) -> tuple[int, str]:
+    """Split off a number. Raises Misuse, which tells the `form`, where there is none."""
+    first, _, rest = typed.partition(" ")
+    if not first.removeprefix("#").isdecimal():
+        raise Misuse(words("Which number? Type {form}", form=form))
+    return int(first.removeprefix("#")), rest.strip()
+
+
+def span(typed: str) -> tuple[int, str]:
+    """Split off how long something holds (`30m`, `12h`, `7d`), in seconds; 0 is for good."""
+    first, _, rest = typed.partition(" ")
+    found = _SPAN.fullmatch(first)
+    return (0, typed) if found is None else (int(found[1]) * _UNITS[found[2]], rest.strip())

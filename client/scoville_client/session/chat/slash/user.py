@@ -1,0 +1,70 @@
+"""The commands of everybody who talks."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import words
+from scoville_client.session.chat.channels import WHISPERS
+from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.chat.slash.parsing import Command, Misuse, somebody
+from scoville_shared.engine.phrases import Phrase
+
+
+async def _whisper(talk: Conversations, typed: str) -> Sequence[str]:
+    name, text = somebody(talk, typed, "/w NAME TEXT")
+    if text:
+        line = await talk.session.chat.say(text, to=name)
+        name = line.to
+    talk.go(Conversation(WHISPERS, name))
+    return ()
+
+
+async def _ignore(talk: Conversations, typed: str) -> Sequence[str]:
+    if not typed:
+        names = await talk.session.chat.read_ignored()
+        return [words("You ignore: {names}", names=", ".join(names)) if names else words("You ignore nobody.")]
+    name, _ = somebody(talk, typed, "/ignore NAME")
+    await talk.session.chat.ignore(name)
+    talk.forget(name)
+    return [words("You hear nothing of {name} any more. /unignore takes it back.", name=name)]
+
+
+async def _unignore(talk: Conversations, typed: str) -> Sequence[str]:
+    name, _ = somebody(talk, typed, "/unignore NAME")
+    await talk.session.chat.ignore(name, ignored=False)
+    return [words("You hear {name} again.", name=name)]
+
+
+async def _mute(talk: Conversations, typed: str) -> Sequence[str]:
+    name, _ = somebody(talk, typed, "/mute NAME")
+    await talk.session.chat.mute(_table(talk), name)
+    return [words("{name} may say nothing at this table. /unmute takes it back.", name=name)]
+
+
+async def _unmute(talk: Conversations, typed: str) -> Sequence[str]:
+    name, _ = somebody(talk, typed, "/unmute NAME")
+    await talk.session.chat.mute(_table(talk), name, muted=False)
+    return [words("{name} may talk at this table again.", name=name)]
+
+
+async def _report(talk: Conversations, typed: str) -> Sequence[str]:
+    name, text = somebody(talk, typed, "/report NAME TEXT")
+    if not text:
+        raise Misuse(words("What has happened? Type {form}", form="/report NAME TEXT"))
+    await talk.session.account.report(name, text, talk.room.table)
+    return [words("Whoever looks after this server will read it. You can also /ignore {name}.", name=name)]
+
+
+def _table(talk: Conversations) -> str:
+    if talk.session.table is None:
+        raise Misuse(words("You are not at a table; join one first."))
+    return talk.session.table.id
+
+
+FOR_EVERYBODY = (
+    Command("w", "NAME TEXT", Phrase("Say something to somebody alone."), _whisper),
+    Command("ignore", "NAME", Phrase("Hear nothing of somebody any more; without a name: whom you ignore."), _ignore),
+    Command("unignore", "NAME", Phrase("Hear somebody again."), _unignore),
+    Command("mute", "NAME", Phrase("Let somebody say nothing at your table."), _mute),
+    Command("unmute", "NAME", Phrase("Let them talk again."), _unmute),
+    Command("report", "NAME TEXT", Phrase("Tell whoever looks after this server of somebody."), _report),
+)

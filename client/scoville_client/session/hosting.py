@@ -1,0 +1,177 @@
+"""From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import asdict
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.session.changes import Change, Connected
+from scoville_client.session.identity.tokens import Slot, own, take
+from scoville_client.session.interfaces import how_to_join, lan_addresses
+from scoville_client.session.lobby import sits_at
+from scoville_client.session.session import Session, fresh_nonce, no_nonce
+from scoville_client.session.start_options import USUAL_PLAYERS, Start
+from scoville_client.transport.address import Address
+from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.tcp import TcpLink
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import TableInfo
+
+
+class Running:
+    """What runs for a session until `close`.
+
+    Of a table that is hosted here, `address` is where others join it, `invitation` says what they type, and `folder` is
+    where it is kept. `again` says
+    whether an earlier run has left it behind.
+    """
+
+    def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
+        self.address = way.address
+        self.invitation = way.invitation
+        self.folder = way.folder
+        self.again = again
+        self._stack = stack
+
+    async def close(self) -> None:
+        """Hang up, and stop the server that runs here."""
+        await self._stack.aclose()
+
+
+def session_for(start: Start, clock: Clock = REAL) -> Session:
+    """Make the session of a start; with a seed its players leave all chance to it."""
+    return Session(fresh_nonce if start.seed is None else no_nonce, clock)
+
+
+async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
+    """Connect as `start` says (its kind is not "menu"), and sit down: practice runs at once, a hosted table waits.
+
+    A table that was hosted here before goes on where it was.
+
+    Raises LinkError and ScovilleError, each with a sentence for the person.
+    """
+    stack = AsyncExitStack()
+    try:
+        way = await _way(start, stack, clock)
+        slot = way.who()
+        if slot is not None:
+            _know_again(session, start, slot, stack)
+        await session.connect(way.link, start.name)
+        stack.push_async_callback(session.close)
+        if start.kind == "host":
+            stack.push_async_callback(_get_up_from_what_is_over, session)
+        again = await _first_steps(session, start)
+    except BaseException:
+        await stack.aclose()
+        raise
+    return Running(stack, way, again=again)
+
+
+class Way(NamedTuple):
+    """A line to a server, who an earlier client here was to it, and where a table is hosted and kept, if it is here."""
+
+    link: Link
+    who: Callable[[], Slot | None] = lambda: None
+    address: Address | None = None
+    invitation: Callable[[], list[str]] = list
+    folder: Path | None = None
+
+
+async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
+    if start.kind == "join":
+        return Way(TcpLink(start.host, start.port, clock=clock), lambda: take(start.host, start.port, start.name))
+    from scoville_client.transport.in_process import LocalLink, serve, usual_folder
+
+    if start.kind == "practice":
+        server = await serve(seed=start.seed, peppers=start.peppers, opening=start.opening)
+        stack.push_async_callback(server.close)
+        return Way(LocalLink(server, clock))
+    folder = (start.data or usual_folder()).absolute()
+    server = await serve(host=start.host, port=start.port, seed=start.seed, peppers=start.peppers, data=folder)
+    stack.push_async_callback(server.close)
+    addresses = lan_addresses() if not start.host else [start.host]
+    address = Address(start.host or next(iter(addresses), "localhost"), server.port)
+    return Way(
+        LocalLink(server, clock),
+        lambda: own(folder),
+        address,
+        lambda: how_to_join(start.host, server.port, addresses),
+        folder,
+    )
+
+
+def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
+    """Be the person that an earlier client here was at this server, and keep whoever logs in or out here."""
+    stack.callback(slot.release)
+    session.token = slot.token
+    wishes = iter([start.name])  # whom one becomes later was not wished for by that name
+
+    def keep(change: Change) -> None:
+        if isinstance(change, Connected):
+            slot.keep(session.token, session.name, slot.kept.wished if change.again else next(wishes, ""))
+
+    stack.callback(session.subscribe(keep))
+
+
+async def _first_steps(session: Session, start: Start) -> bool:
+    """Sit down; tells whether it was at a table of an earlier run."""
+    if start.kind != "practice":
+        await session.refresh()
+        await (_go_on(session, start) if start.kind == "host" else session.come_back())
+    if start.kind == "join" or session.table is not None:
+        return session.table is not None
+    await _open(session, start)
+    return False
+
+
+async def _go_on(session: Session, start: Start) -> None:
+    """Go back to my table; get up from those that are over, or still wait but are not what is wanted now."""
+    mine = [table for table in session.tables if sits_at(table)]
+    kept = [table for table in mine if _goes_on(table, start)]
+    for table in mine:
+        if table not in kept:
+            await session.get_up(table.table)
+    if kept:
+        await session.join(min(kept, key=lambda table: table.status != "playing").table)
+
+
+async def _get_up_from_what_is_over(session: Session) -> None:
+    """Let a finished game be cleared away: nobody comes back to it."""
+    if session.table is not None and session.table.result is not None:
+        with suppress(LinkError, ScovilleError):
+            await session.leave()
+
+
+def _goes_on(table: TableInfo, start: Start) -> bool:
+    """Say whether a kept table is to be gone on with: a game that runs is in any case."""
+    if table.status != "waiting":
+        return table.status == "playing"
+    wanted = table.game == start.game and start.players in (None, len(table.seats))
+    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.manners), start.manners)
+    return wanted and table.locked == bool(start.password) and all(_holds(*each) for each in terms)
+
+
+def _holds(terms: object, wish: dict[str, Any]) -> bool:
+    return isinstance(terms, dict) and terms.items() >= wish.items()
+
+
+async def _open(session: Session, start: Start) -> None:
+    players = start.players or _usual_players(session, start.game)
+    table = await session.create(
+        start.game, players, start.options, start.clock, start.manners, password=start.password
+    )
+    await session.join(table.table)
+    if start.kind == "practice" and start.opening is None:
+        await session.start(start.bots)
+
+
+def _usual_players(session: Session, slug: str) -> int:
+    """Four, or as near to it as the game officially allows; an unknown game is for the server to refuse."""
+    for game in session.games:
+        if game.slug == slug:
+            fewest, most = game.official
+            return min(max(USUAL_PLAYERS, fewest), most)
+    return USUAL_PLAYERS

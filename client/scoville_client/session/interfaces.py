@@ -1,0 +1,115 @@
+"""The addresses under which other machines on the network reach this one."""
+
+import socket
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from scoville_client.i18n.language import words
+from scoville_client.transport.address import Address
+
+_ELSEWHERE: Final = ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9)))
+"""Addresses that are kept for documentation: asking for the way there sends nothing."""
+_VIRTUAL: Final = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "lxd", "podman", "cni")
+"""How interfaces begin that lead to containers and virtual machines on this computer."""
+MOST: Final = 3
+"""Addresses that are named: one of them is what others need, and more nobody would try."""
+_GET_ADDRESS: Final = 0x8915
+"""Linux's request for the IPv4 address of an interface (SIOCGIFADDR)."""
+_IPV6_TABLE: Final = Path("/proc/net/if_inet6")
+_TEMPORARY: Final = 0x01 | 0x20 | 0x40
+"""Flags of IPv6 addresses that will not last: temporary, deprecated, tentative."""
+
+
+class Found(NamedTuple):
+    """An address, the interface that has it (empty where that is unknown), and whether it leads to other networks."""
+
+    address: str
+    interface: str = ""
+    routed: bool = False
+
+
+def lan_addresses() -> list[str]:
+    """List the addresses of this machine that others on the network can use, the likeliest first."""
+    return chosen([*_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())])
+
+
+def chosen(found: Iterable[Found]) -> list[str]:
+    """Keep of what was found what others can use, each once: routed ones, then IPv4 before IPv6, containers last."""
+    best: dict[str, Found] = {}
+    for each in found:
+        known = best.get(each.address, each)
+        best[each.address] = Found(each.address, known.interface or each.interface, known.routed or each.routed)
+    return [each.address for each in sorted(filter(_is_usable, best.values()), key=_rank)]
+
+
+def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
+    """Say what others type to join a server that listens on `host` (empty: everywhere); `addresses` are this machine's.
+
+    At most MOST of them are named.
+    """
+    if host and is_local(host):
+        return [words("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
+    typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
+    if not typed:
+        local = Address("localhost", port).short
+        return [words("No network was found. On this computer join with:  scoville join {address}", address=local)]
+    first, *others = typed
+    more = [words("or with:  scoville join {address}", address=address) for address in others]
+    return [words("Others join with:  scoville join {address}", address=first), *more]
+
+
+def is_local(host: str) -> bool:
+    """Tell whether an address means this machine alone."""
+    with suppress(ValueError):
+        return ip_address(host.partition("%")[0]).is_loopback
+    return host == "localhost"
+
+
+def _rank(found: Found) -> tuple[bool, bool, bool]:
+    return found.interface.startswith(_VIRTUAL), _ip(found.address).version == 6, not found.routed
+
+
+def _is_usable(found: Found) -> bool:
+    address = _ip(found.address)
+    return not (address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified)
+
+
+def _ip(address: str) -> IPv4Address | IPv6Address:
+    return ip_address(address.partition("%")[0])
+
+
+def _routed() -> Iterator[Found]:
+    for family, elsewhere in _ELSEWHERE:
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(elsewhere)
+            yield Found(str(probe.getsockname()[0]), routed=True)
+
+
+def _of_interfaces() -> Iterator[Found]:
+    with suppress(OSError):
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):
+                yield Found(_ipv4_of(name), name)
+    with suppress(OSError, ValueError):
+        for line in _IPV6_TABLE.read_text().splitlines():
+            digits, _, _, _, flags, name = line.split()
+            if not int(flags, 16) & _TEMPORARY:
+                yield Found(str(IPv6Address(int(digits, 16))), name)
+
+
+def _ipv4_of(name: str) -> str:
+    from fcntl import ioctl
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        answer = ioctl(probe.fileno(), _GET_ADDRESS, name.encode()[:15].ljust(256, b"\0"))
+    return socket.inet_ntoa(answer[20:24])
+
+
+def _of_the_name() -> Iterator[Found]:
+    with suppress(OSError):
+        for *_, address in socket.getaddrinfo(socket.gethostname(), None):
+            yield Found(str(address[0]))

@@ -1,0 +1,30 @@
+"""Which games this program and a server can play together: those of which both know the same rules."""
+
+from collections.abc import Iterable
+
+from scoville_client.i18n.language import words
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.protocol.messages import GameInfo
+
+OTHER_RULES = "other_rules"
+"""The code of what is raised where the rules differ: it never crosses the wire."""
+
+
+def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
+    """Load a game that a server has `offered`.
+
+    Raises ScovilleError `unknown_game` where this program does not have it, `other_rules` where it has other rules.
+    """
+    game = registry.load(slug)
+    theirs = {info.slug: info.rules_version for info in offered}
+    if theirs.get(slug, game.info.rules_version) != game.info.rules_version:
+        raise ScovilleError(
+            OTHER_RULES,
+            words(
+                "The server plays {game} by other rules than this program: install the server's version of Scoville.",
+                game=game.info.title,
+            ),
+        )
+    return game

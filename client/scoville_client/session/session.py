@@ -1,0 +1,395 @@
+"""What the client knows: the line, the games, the tables and the one I am at. Screens and the line mode show it."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Literal
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.errors import said
+from scoville_client.i18n.language import words
+from scoville_client.session.changes import (
+    Change,
+    Connected,
+    Happened,
+    LineDown,
+    Lost,
+    SentAway,
+    TableChanged,
+    TablesChanged,
+)
+from scoville_client.session.chat.channels import Chat
+from scoville_client.session.identity.account import AccountActions
+from scoville_client.session.identity.admin import AdminActions
+from scoville_client.session.lobby import Lobby, sits_at
+from scoville_client.session.playable import playable
+from scoville_client.session.reconnect import GoneForGood, ReconnectingLink
+from scoville_client.session.requests import R
+from scoville_client.session.table.actions import TableActions
+from scoville_client.session.table.move_sender import Sender
+from scoville_client.session.table.sync import TableSync
+from scoville_client.session.table.table import AtTable, Line, Pledge, pledged
+from scoville_client.transport.base import Link, LinkError
+from scoville_shared import __version__
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import (
+    PROTOCOL,
+    AnnouncementNotice,
+    AudienceNotice,
+    ChatNotice,
+    ClockWish,
+    CreateTable,
+    Empty,
+    EventNotice,
+    ExportedGame,
+    ExportTable,
+    GameInfo,
+    Hello,
+    InviteNotice,
+    JoinTable,
+    LeaveTable,
+    LobbyNotice,
+    LoggedIn,
+    MannersWish,
+    Notice,
+    Params,
+    PauseTable,
+    PlayAgain,
+    PresenceNotice,
+    QuickMatch,
+    ReactionNotice,
+    ResumeTable,
+    Seated,
+    StartTable,
+    TableCreated,
+    TableInfo,
+    UnwatchTable,
+    Welcome,
+)
+
+__all__ = [
+    "AtTable",
+    "Change",
+    "Connected",
+    "Happened",
+    "Line",
+    "LineDown",
+    "Lost",
+    "SentAway",
+    "Session",
+    "TableChanged",
+    "TablesChanged",
+]
+
+_MATTERS_OF_THE_LINE = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
+
+
+def fresh_nonce() -> str:
+    """Draw a player's share of the chance: 32 bytes, hex."""
+    return secrets.token_hex(32)
+
+
+def no_nonce() -> str:
+    """Leave all chance to the server's seed, so that a game can be played again."""
+    return ""
+
+
+class Session:
+    """One person's dealings with one server, and a model of what is heard there.
+
+    Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
+    LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
+    `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
+    `lobby`, `chat`, `account`, `life` and `admin` are what I can ask beside playing. `keys` are the commentators' keys
+    of tables that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
+    """
+
+    def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock = REAL) -> None:
+        self.name = ""
+        self.token = ""
+        self.games: list[GameInfo] = []
+        self.name_claimed = False
+        self._nonce = nonce
+        self._line = ReconnectingLink(self._hear, self._greet, self._fares, clock)
+        self._wanted = ""
+        self._sender = Sender(self._line, self._ask, self._tell)
+        self.lobby = Lobby(self._ask, self._tell)
+        self.chat = Chat(self._ask, self._tell)
+        self.account = AccountActions(self._ask)
+        self.admin = AdminActions(self._ask)
+        self.life = TableActions(self._ask)
+        self.keys: dict[str, str] = {}
+        self._subscribers: list[Callable[[Change], None]] = []
+        self._attendance = TableSync(
+            self._ask,
+            self._tell,
+            self._line.lost,
+            lambda: self.name,
+            lambda slug: playable(slug, self.games),
+            clock.now,
+        )
+        self._sent_away: SentAway | None = None
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Tell `listener` of every change, on the event loop; returns what ends it."""
+        self._subscribers.append(listener)
+        return lambda: self._subscribers.remove(listener)
+
+    @property
+    def table(self) -> AtTable | None:
+        """Give the table I am at."""
+        return self._attendance.at
+
+    @property
+    def tables(self) -> list[TableInfo]:
+        """List the tables that are known, as they were heard of."""
+        return self.lobby.tables
+
+    # --- the line ---------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Literal["offline", "online", "lost"]:
+        """Say how the line is: `lost` while it is down and comes back."""
+        return self._line.state
+
+    @property
+    def place(self) -> str:
+        """Name the server in a sentence."""
+        return self._line.place
+
+    async def connect(self, link: Link, name: str = "") -> None:
+        """Open the line and say hello; an empty `name` gets a friendly one. Raises LinkError."""
+        self._wanted = name
+        try:
+            await self._line.open(link)
+        except ScovilleError as error:
+            if error.code in _MATTERS_OF_THE_LINE:
+                raise LinkError(said(error)) from error
+            raise
+
+    async def become(self, answer: Awaitable[LoggedIn]) -> None:
+        """Be whom a log-in or log-out at the `account` desk makes me; the server tells that person nothing yet."""
+        somebody = await answer
+        self.name = self._wanted = somebody.name
+        self.token = somebody.token
+        self.lobby.start_over()
+        self.chat.start_over()
+        await self._look_again()
+        self._fares(Connected())
+
+    async def close(self) -> None:
+        """Hang up; the seat stays mine as far as the server keeps it."""
+        self._attendance.close()
+        await self._line.close()
+
+    async def _greet(self) -> None:
+        """Say who I am on a line that was just opened, and take my seat again."""
+        hello = Hello(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
+        welcome = await self._ask(hello, Welcome)
+        at = self.table
+        if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
+            raise GoneForGood(
+                words("The server at {place} does not know you any more: the seat is lost.", place=self._line.place)
+            )
+        self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
+        self._wanted, self.name_claimed = self.name, welcome.name_claimed
+        await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Look again at everything that was looked at."""
+        if self.table is not None:
+            self._sent_away = await self._take_up(self.table)
+        if self.lobby.watched:
+            await self.lobby.watch()
+        await self.chat.catch_up()
+
+    async def _take_up(self, at: AtTable) -> SentAway | None:
+        """Go on at a table; a bot that stood in for me gets up."""
+        if at.seat is not None and at.result is None:
+            nonce = self._nonce() if at.pledge is None else at.pledge.nonce
+            try:
+                await self._ask(JoinTable(table=at.id, nonce=nonce), Seated)
+            except ScovilleError as error:
+                return self._attendance.refused(at, error)
+        return await self._attendance.take_up()
+
+    def _fares(self, change: Change) -> None:
+        """Tell how the line fares; a table that was taken up again is new."""
+        self._tell(self._sender.fares(change))
+        if isinstance(change, Connected):
+            sent, self._sent_away = self._sent_away, None
+            if sent is not None:
+                self._tell(sent)
+            elif self.table is not None:
+                self._tell(TableChanged())
+                self._attendance.settle()
+
+    # --- tables -----------------------------------------------------------------------------------------
+
+    async def refresh(self) -> None:
+        """Ask which tables there are."""
+        await self.lobby.refresh()
+
+    async def create(
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        clock: Mapping[str, Any] | None = None,
+        manners: Mapping[str, Any] | None = None,
+        password: str = "",
+    ) -> TableInfo:
+        """Open a table; nobody sits at it yet. Options that are left out take their defaults.
+
+        `clock` and `manners` have fields of the wire's TableClock and Manners; what is left out is as usual.
+        """
+        asked = CreateTable(
+            game=game,
+            seats=seats,
+            options=dict(options or {}),
+            clock=ClockWish(**(clock or {})),
+            manners=MannersWish(**(manners or {})),
+            password=password,
+        )
+        created = await self._ask(asked, TableCreated)
+        self.keys[created.info.table] = created.key
+        self.lobby.add(created.info)
+        return created.info
+
+    async def join(self, table: str, seat: int | None = None) -> None:
+        """Take a seat (any free one without `seat`), and see the table from there."""
+        listed = self.lobby.find(table)
+        nonce = self._nonce()
+        seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
+        await self._go_to(table, pledged(listed, seated.info, nonce))
+
+    async def come_back(self) -> None:
+        """Go straight to a table where I sit, one that waits for my move before the others, if there is any.
+
+        A seat that I gave up in a running game is a bot's until I ask for it.
+        """
+        for table in self.lobby.mine:
+            with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
+                if sits_at(table) or await self.lobby.was_absent(table):
+                    return await self.join(table.table)
+        return None
+
+    async def quick(self, game: str = "") -> None:
+        """Sit down at once, at a public table that waits for players of `game`, or of any."""
+        seated = await self._ask(QuickMatch(game=game), Seated)
+        self.lobby.add(seated.info)
+        await self.join(seated.info.table)
+
+    async def follow(self) -> None:
+        """Go on to the table where the people of this one play again: to the seat that is kept for me, or to watch."""
+        at = self._at
+        if at.next is None:
+            return
+        info = await self.lobby.enter(table=at.next)
+        if at.seat is None:
+            await self.watch(info.table)
+        else:
+            await self.join(info.table)
+
+    async def watch(self, table: str, key: str = "", eyes: int | None = None) -> None:
+        """Go to a table without taking a seat; somebody who has one there keeps it.
+
+        With a commentator's `key` the hand of the seat `eyes` is seen.
+        """
+        await self._go_to(table, None, key, eyes)
+
+    async def step_out(self) -> None:
+        """Go to the lobby; a seat that is mine stays mine."""
+        at = self._at
+        self._attendance.at = None
+        self._tell(TableChanged())
+        await self._turn_from(at)
+
+    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
+        before = self.table
+        at = await self._attendance.go_to(table, key, eyes)
+        if before is not None and before.id == at.id and pledge is None:
+            at.pledge, at.dealt = before.pledge, before.dealt
+        else:
+            at.pledge = pledge
+        self._tell(TableChanged())
+        self._attendance.settle()
+        if before is not None and before.id != at.id:
+            await self._turn_from(before)
+
+    async def _turn_from(self, at: AtTable) -> None:
+        """Hear no more of a table that I am not at; the talk goes on where I sit."""
+        if at.seat is None or at.result is not None:
+            self.chat.forget(at.id)
+        with suppress(ScovilleError, LinkError):  # it may be gone, or the line: then nobody tells me anyway
+            await self._ask(UnwatchTable(table=at.id), Empty)
+
+    async def start(self, bots: str = "greedy") -> None:
+        """Start the game; bots of strength `bots` take the open seats."""
+        await self._line.call(StartTable(table=self._at.id, bots=bots))
+
+    async def pause(self) -> None:
+        """Ask for a pause, or agree to one."""
+        await self._line.call(PauseTable(table=self._at.id))
+
+    async def resume(self) -> None:
+        """Go on after a pause, or withdraw the wish for one."""
+        await self._line.call(ResumeTable(table=self._at.id))
+
+    async def play(self, move: Any) -> int:
+        """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
+        return await self._sender.play(self._at, move)
+
+    async def again(self) -> TableInfo:
+        """Open the next table for the same people; everybody follows by `follow`."""
+        info = (await self._ask(PlayAgain(table=self._at.id), TableCreated)).info
+        self.lobby.add(info)
+        return info
+
+    async def leave(self) -> None:
+        """Get up and go back to the lobby."""
+        at = self._at
+        await self._line.call(UnwatchTable(table=at.id))
+        self._attendance.at = None
+        self.chat.forget(at.id)
+        try:
+            if at.seat is not None:
+                await self._line.call(LeaveTable(table=at.id))
+        finally:
+            self._tell(TableChanged())
+
+    async def get_up(self, table: str) -> None:
+        """Give a seat up, at a table that I need not be at."""
+        await self._line.call(LeaveTable(table=table))
+
+    async def export(self) -> list[str]:
+        """Fetch the finished game of this table as the lines of its file."""
+        return (await self._ask(ExportTable(table=self._at.id), ExportedGame)).lines
+
+    # --- what the server says unasked -------------------------------------------------------------------
+
+    def _hear(self, notice: Notice) -> None:
+        match notice:
+            case EventNotice() | PresenceNotice() | AudienceNotice():
+                self._attendance.hear(notice)
+            case LobbyNotice() | InviteNotice() | AnnouncementNotice():
+                self.lobby.hear(notice)
+            case ChatNotice() | ReactionNotice():
+                self.chat.hear(notice)
+
+    # --- asking -----------------------------------------------------------------------------------------
+
+    @property
+    def _at(self) -> AtTable:
+        if self.table is None:
+            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
+        return self.table
+
+    async def _ask(self, params: Params, kind: type[R]) -> R:
+        reply = await self._line.call(params)
+        assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
+        return reply
+
+    def _tell(self, change: Change) -> None:
+        for subscriber in tuple(self._subscribers):
+            subscriber(change)

@@ -1,0 +1,1 @@
+"""The table the user is at: its state, synchronization and actions."""

@@ -1,0 +1,57 @@
+"""Is the deal the one that was promised? What I saw of it at the table, next to the seed that is told at its end."""
+
+from typing import NamedTuple
+
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+
+VERIFIED = Phrase("This deal is verified: the seed is the one committed to, and your share and your cards are in it.")
+NOT_SEEN = Phrase("This deal fits: the seed is the one committed to, with your share; its first cards you did not see.")
+NO_SHARE = Phrase(
+    "This deal fits: the seed is the one committed to, and your cards are in it. You gave no share of the chance."
+)
+NOTHING_SEEN = Phrase("The seed is the one committed to. You gave no share of the chance, and saw no first cards.")
+PROMISED_LATE = Phrase("The cards fit the seed, but the commitment was told only when you had given your share.")
+OTHER_SEED = Phrase("This deal is NOT verified: the seed is not the one that the server had committed to.")
+WITHOUT_ME = Phrase("This deal is NOT verified: your share of the chance is not in it.")
+OTHER_CARDS = Phrase("This deal is NOT verified: dealt again from the seed, your first cards are others.")
+
+
+class Attested(NamedTuple):
+    """Whether all that I saw fits, and a sentence about it."""
+
+    fits: bool
+    phrase: Phrase
+
+
+def attest(at: AtTable) -> Attested | None:
+    """Compare the deal of a finished game with what I knew of it; None where I was dealt nothing."""
+    if at.result is None or at.pledge is None or at.started is None or at.seat is None:
+        return None
+    seed = bytes.fromhex(at.result.server_seed)
+    if commitment(seed).hex() != at.pledge.commitment:
+        return Attested(False, OTHER_SEED)
+    if at.started.nonces[at.seat] != at.pledge.nonce:
+        return Attested(False, WITHOUT_ME)
+    if at.dealt is None:
+        return Attested(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
+    if not _same_cards(at, seed, at.started.nonces):
+        return Attested(False, OTHER_CARDS)
+    if not at.pledge.nonce:
+        return Attested(True, NO_SHARE)
+    return Attested(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
+
+
+def _same_cards(at: AtTable, seed: bytes, nonces: list[str]) -> bool:
+    """Deal again, and look at it from my seat."""
+    try:
+        options = at.game.codec.options(at.info.options)
+    except CodecError:
+        return False
+    key = table_key(seed, at.id, [bytes.fromhex(nonce) for nonce in nonces])
+    dealer = None if at.info.dealer is None else Seat(at.info.dealer)
+    dealt = at.game.deal(options, len(nonces), Dice(key), dealer)
+    return bool(at.game.view(dealt, at.seat) == at.dealt)

@@ -1,0 +1,92 @@
+"""What a person writes about a table: its options as NAME=VALUE, its seed as hex."""
+
+from typing import Any
+
+from scoville_client.i18n.language import words
+
+SEED_BYTES = 32
+"""What a server seed has; the same number as in kit/dice, which the first screen need not load."""
+
+MOST_SECONDS = 604_800
+"""A week; the wire takes no longer times."""
+
+_YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
+
+
+def parse_option(text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ValueError(words("{text} is no option; write it as NAME=VALUE, such as cycles=1.", text=repr(text)))
+    return name, _value(value)
+
+
+def fault_of(game: str, options: dict[str, Any]) -> str | None:
+    """Say why a game cannot be opened with these options; None if it can."""
+    from scoville_shared.engine.codec import CodecError
+    from scoville_shared.errors import ScovilleError
+    from scoville_shared.games import registry
+
+    try:
+        registry.load(game).codec.options(options)
+    except ScovilleError as error:
+        return error.message
+    except CodecError as error:
+        return words("These options will not do: {why}.", why=str(error))
+    return None
+
+
+def parse_clock(text: str) -> dict[str, float]:
+    """Read a clock, in seconds: `30` for each move, `300+5` for the game and more for each move, or `off`.
+
+    Raises ValueError with a sentence.
+    """
+    if text.casefold() in (*_NO, "0"):
+        return {}
+    bank, plus, increment = text.partition("+")
+    try:
+        if plus:
+            return {"bank": _seconds(bank), "increment": _seconds(increment)}
+        return {"move": _seconds(bank)}
+    except ValueError:
+        raise ValueError(
+            words(
+                "{text} is no clock; write seconds a move (30), a game and each move (300+5), or off.", text=repr(text)
+            )
+        ) from None
+
+
+def parse_absence(text: str) -> dict[str, float]:
+    """Read how long a seat waits for who is away, in seconds; 0 is for ever. Raises ValueError with a sentence."""
+    try:
+        return {"absence": _seconds(text)}
+    except ValueError:
+        raise ValueError(
+            words("{text} is no time to wait for who is away; write seconds, 0 for ever.", text=repr(text))
+        ) from None
+
+
+def parse_seed(text: str) -> bytes:
+    """Read a server seed; a shorter one is filled up with zeros on the right. Raises ValueError with a sentence."""
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        raise ValueError(
+            words("{text} is no seed; a seed is hex, two digits a byte, such as c0ffee.", text=repr(text))
+        ) from None
+    if len(seed) > SEED_BYTES:
+        raise ValueError(words("A seed has at most {most} bytes; this one has {n}.", most=SEED_BYTES, n=len(seed)))
+    return seed.ljust(SEED_BYTES, b"\0")
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_SECONDS):
+        raise ValueError(text)
+    return int(text)
+
+
+def _value(text: str) -> int | str | bool:
+    word = text.casefold()
+    if word in _YES or word in _NO:
+        return word in _YES
+    return int(text) if text.isascii() and text.isdigit() else text

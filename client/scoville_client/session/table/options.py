@@ -1,0 +1,224 @@
+"""A table that is thought up: the game, its seats and options, how long one may think, the bots, how it lives."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.option_text import option_name, option_value
+from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
+from scoville_client.session.table.clock_text import clock_terms
+from scoville_client.session.table.option_input import fault_of, parse_clock
+from scoville_client.session.table.settings import TableSettingsDraft
+from scoville_shared.bots.base import USUAL, strengths
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games import registry
+from scoville_shared.protocol.messages import GameInfo, TableClock
+
+_FAR = 100
+"""Numbers from here on go by steps of their own size; the digits between can be typed."""
+_DIGITS = 6
+
+_BOTS = {"greedy": Phrase("sensible"), "random": Phrase("play at random")}
+_CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
+"""The clocks to choose from, as `wishes.parse_clock` reads them."""
+_NUMBER, _CLOCK = "0123456789", "0123456789+"
+
+
+Setting = bool | int | None
+"""What an option is set to; None where a number has no limit."""
+
+
+class Wish(NamedTuple):
+    """A table to open; `clock` is its thinking time as `wishes.parse_clock` reads it, `bots` a strength.
+
+    `manners` are those of its life that are not as usual; an empty `password` is none.
+    """
+
+    game: str
+    seats: int
+    options: dict[str, Setting]
+    clock: dict[str, float]
+    bots: str
+    manners: dict[str, Any]
+    password: str
+
+
+class Line(NamedTuple):
+    """A line of the draft: its id, what it is about, and what it says now."""
+
+    id: str
+    label: str
+    value: str
+
+
+def offered() -> list[GameInfo]:
+    """Describe the games that are installed here as a server does, the usual one first."""
+    return [_info(slug) for slug in sorted(registry.slugs(), key=lambda slug: slug != DEFAULT_GAME)]
+
+
+class Draft:
+    """Starts from what the game `first` usually is; `wish` is what it has come to.
+
+    `among_people` offers how the table lives: who finds it, who looks on, how it begins.
+    """
+
+    def __init__(self, games: Sequence[GameInfo], first: str, *, among_people: bool = False) -> None:
+        self._games = games
+        self._number, self._seats, self._clock, self._bots = 0, 0, _CLOCKS[0], USUAL
+        self._options: dict[str, Setting] = {}
+        self._typed = ("", "")
+        self._manners = TableSettingsDraft()
+        self._among_people = among_people
+        self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
+
+    @property
+    def wish(self) -> Wish:
+        """The table as it stands."""
+        clock, manners = parse_clock(self._clock), self._manners
+        wish = (self._game.slug, self._seats, self._options, clock, self._bots)
+        return Wish(*wish, manners.wish, manners.password)
+
+    def fault(self) -> str | None:
+        """Say why the table cannot be opened like that; None if it can."""
+        return self._fault(self._options)
+
+    def lines(self) -> Iterator[Line]:
+        """Write the draft down."""
+        fewest, most = self._game.official
+        unofficial = "" if fewest <= self._seats <= most else f"  ({words('unofficial')})"
+        yield Line("game", words("Game"), self._game.title)
+        yield Line("seats", words("Seats"), f"{self._seats}{unofficial}")
+        for key, value in self._options.items():
+            yield Line(key, option_name(key), option_value(value))
+        yield Line("clock", words("Thinking time"), self._clock_value())
+        yield Line("bots", words("Bots"), told(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
+        if self._among_people:
+            yield from (Line(*line) for line in self._manners.lines())
+
+    def takes(self, line: str, char: str) -> bool:
+        """Say whether a character can be typed on a line."""
+        if self._manners.has(line):
+            return self._manners.takes(line, char)
+        if line == "clock":
+            return char in _CLOCK
+        return char in _NUMBER and (line == "seats" or self._is_number(line))
+
+    def change(self, line: str, step: int) -> None:
+        """Go one step on or back in what a line says."""
+        self._typed = ("", "")
+        match line:
+            case "game":
+                self._choose((self._number + step) % len(self._games))
+            case "seats":
+                fewest, most = self._game.seats
+                self._seats = min(max(self._seats + step, fewest), most)
+            case "clock":
+                at = _CLOCKS.index(self._clock) if self._clock in _CLOCKS else 0
+                self._clock = _CLOCKS[(at + step) % len(_CLOCKS)]
+            case "bots":
+                known = strengths(self._game.slug)
+                self._bots = known[(known.index(self._bots) + step) % len(known)]
+            case _ if self._manners.has(line):
+                self._manners.change(line, step)
+            case _:
+                self._step(line, step)
+
+    def type(self, line: str, char: str) -> None:
+        """Take a character of a number, a clock or a password; another line begins another number."""
+        if self._manners.has(line):
+            self._manners.type(line, char)
+            return
+        typed = (self._typed[1] if self._typed[0] == line else "") + char
+        fewest, most = self._game.seats
+        if line == "clock":
+            self._type_clock(typed)
+        elif line == "seats" and fewest <= int(typed[-_DIGITS:]) <= most:
+            self._seats = int(typed[-_DIGITS:])
+        elif self._is_number(line):
+            self._options[line] = self._number_of(line, typed[:_DIGITS])
+            self._typed = (line, typed[:_DIGITS])
+
+    def erase(self, line: str) -> None:
+        """Take the last character away."""
+        if self._manners.has(line):
+            self._manners.erase(line)
+        elif line == "clock":
+            self._type_clock(self._typed[1][:-1] if self._typed[0] == line else "")
+        elif self._is_number(line):
+            left = str(self._options[line] or 0)[:-1]
+            self._options[line] = self._number_of(line, left)
+            self._typed = (line, left)
+
+    # --- numbers ----------------------------------------------------------------------------------------
+
+    def _is_number(self, key: str) -> bool:
+        """Say whether an option is a number, or was one before it was without limit."""
+        usual = self._game.options.get(key)
+        return isinstance(usual, int) and not isinstance(usual, bool)
+
+    def _step(self, key: str, step: int) -> None:
+        """Change an option by a step, as far as the game lets it."""
+        now = self._options[key]
+        if not self._is_number(key):
+            self._options[key] = not now
+            return
+        then = self._game.options[key] if now is None else _stepped(now, step)
+        if self._fault({key: then}) is not None:
+            then = None if step < 0 and self._fault({key: None}) is None else now
+        self._options[key] = then
+
+    def _number_of(self, key: str, digits: str) -> int | None:
+        """Read a number that is typed; nothing at all is no limit, where the game can do without one."""
+        number = int(digits or 0)
+        return None if number == 0 and self._fault({key: 0}) and not self._fault({key: None}) else number
+
+    def _fault(self, options: dict[str, Setting]) -> str | None:
+        known = self._game.slug in registry.slugs()
+        return fault_of(self._game.slug, options) if known else None
+
+    # --- the clock --------------------------------------------------------------------------------------
+
+    def _type_clock(self, typed: str) -> None:
+        """Take what is typed, as long as it can still become a clock; nothing and 0 are no limit."""
+        try:
+            self._clock = typed if any(parse_clock(typed or "off").values()) else "off"
+        except ValueError:
+            if not (typed.endswith("+") and typed.count("+") == 1 and typed != "+"):
+                return
+        self._typed = ("clock", typed)
+
+    def _clock_value(self) -> str:
+        if self._typed[0] == "clock" and self._typed[1].endswith("+"):
+            return f"{self._typed[1]}_"
+        return words("no limit") if self._clock == "off" else clock_terms(TableClock(**parse_clock(self._clock)))
+
+    # --- the game ---------------------------------------------------------------------------------------
+
+    @property
+    def _game(self) -> GameInfo:
+        return self._games[self._number]
+
+    def _choose(self, number: int) -> None:
+        self._number = number
+        fewest, most = self._game.official
+        self._seats = min(max(USUAL_PLAYERS, fewest), most)
+        self._options = {key: value for key, value in self._game.options.items() if isinstance(value, bool | int)}
+        if self._bots not in strengths(self._game.slug):
+            self._bots = USUAL
+
+
+def _info(slug: str) -> GameInfo:
+    game = registry.load(slug)
+    return GameInfo(
+        slug=slug,
+        title=game.info.title,
+        seats=game.info.seats,
+        official=game.info.official,
+        rules_version=game.info.rules_version,
+        options=game.codec.plain(game.codec.options({})),
+    )
+
+
+def _stepped(value: int, step: int) -> int:
+    size = 10 ** (len(str(value)) - 1) if value > _FAR else 1
+    return max(value + step * size, 0)

@@ -1,0 +1,145 @@
+"""How a table that is thought up will live: who finds it, who looks on, how its game begins."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from msgspec.structs import asdict, replace
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.option_text import STARTS, option_value, unusual_manners
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import Manners
+
+MORE = "more"
+"""The line that shows the others, and hides them."""
+PASSWORD = "password"  # noqa: S105 - the name of a line
+"""The line on which a password is typed."""
+_PASSWORD_LENGTH = 64
+_CHOICES = {"spectators": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}
+_NAMES = {
+    "private": Phrase("Private"),
+    "password": Phrase("Password"),
+    "spectators": Phrase("Spectators"),
+    "behind": Phrase("Rounds behind"),
+    "spectators_talk": Phrase("Spectators talk"),
+    "commentary": Phrase("Commentators"),
+    "rated": Phrase("Rated"),
+    "start": Phrase("Begins"),
+    "countdown": Phrase("Countdown"),
+    "fill": Phrase("Bots fill in"),
+}
+_SPECTATORS = {
+    "anybody": Phrase("anybody"),
+    "nobody": Phrase("nobody"),
+    "rounds": Phrase("after a round"),
+}
+
+
+class Range(NamedTuple):
+    """A number's greatest value, as the wire has it, and the size of a step."""
+
+    most: int
+    step: int
+
+
+_NUMBERS = {"behind": Range(20, 1), "countdown": Range(600, 5), "fill": Range(3_600, 10)}
+
+
+class TableSettingsDraft:
+    """Starts as tables usually are, with its lines but the first hidden. `password` is empty for none."""
+
+    def __init__(self) -> None:
+        self.manners = Manners()
+        self.password = ""
+        self.open = False
+        self._typing = ""
+
+    @property
+    def wish(self) -> dict[str, Any]:
+        """What is not as usual."""
+        usual = asdict(Manners())
+        return {key: value for key, value in asdict(self.manners).items() if value != usual[key]}
+
+    def lines(self) -> Iterator[tuple[str, str, str]]:
+        """Write it down: (id, label, value) of each line."""
+        yield MORE, words("Less …") if self.open else words("More …"), self._in_short()
+        if self.open:
+            yield from ((key, told(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
+
+    def has(self, line: str) -> bool:
+        """Say whether a line is one of these."""
+        return line == MORE or line in _NAMES
+
+    def takes(self, line: str, char: str) -> bool:
+        """Say whether a character can be typed on a line."""
+        return char.isprintable() if line == PASSWORD else line in _NUMBERS and char in "0123456789"
+
+    def change(self, line: str, step: int) -> None:
+        """Go one step on or back in what a line says."""
+        self._typing = ""
+        if line == MORE:
+            self.open = not self.open
+        elif line in _CHOICES:
+            choices, now = _CHOICES[line], getattr(self.manners, line)
+            self._set(line, choices[(choices.index(now) + step) % len(choices)])
+        elif line in _NUMBERS:
+            self._set_number(line, getattr(self.manners, line) + step * _NUMBERS[line].step)
+        elif line != PASSWORD:
+            self._set(line, not getattr(self.manners, line))
+
+    def type(self, line: str, char: str) -> None:
+        """Take a character of a number or of the password; another line begins another number."""
+        if line == PASSWORD:
+            self.password = (self.password + char)[:_PASSWORD_LENGTH]
+        elif line in _NUMBERS:
+            before = getattr(self.manners, line) if self._typing == line else 0
+            self._set_number(line, 10 * before + int(char))
+            self._typing = line
+
+    def erase(self, line: str) -> None:
+        """Take the last character away."""
+        if line == PASSWORD:
+            self.password = self.password[:-1]
+        elif line in _NUMBERS:
+            self._set_number(line, getattr(self.manners, line) // 10)
+            self._typing = line
+
+    def _set(self, line: str, value: object) -> None:
+        self.manners = replace(self.manners, **{line: value})
+
+    def _set_number(self, line: str, value: int) -> None:
+        self._set(line, min(max(value, 0), _NUMBERS[line].most))
+
+    def _matters(self, line: str) -> bool:
+        """Say whether a line means anything beside the others."""
+        if line == "behind":
+            return self.manners.spectators == "rounds"
+        if line == "spectators_talk":
+            return self.manners.spectators != "nobody"
+        if line == "rated":
+            return not self.manners.private
+        return self.manners.start != "host" if line == "countdown" else True
+
+    def _value(self, line: str) -> str:
+        value = getattr(self.manners, line, None)
+        match line:
+            case "password":
+                return f"{self.password}_" if self.password else words("none; type one")
+            case "spectators":
+                return told(_SPECTATORS[str(value)])
+            case "start":
+                return told(STARTS[str(value)])
+            case "countdown":
+                return words("{seconds} s", seconds=self.manners.countdown)
+            case "fill":
+                return words("after {seconds} s", seconds=self.manners.fill) if value else words("never")
+            case "commentary":
+                return words("see hands, with a key") if value else words("no")
+            case _:
+                return option_value(value)
+
+    def _in_short(self) -> str:
+        """Say in a line what is not as usual."""
+        private = [words("private")] * self.manners.private
+        locked = [words("with a password")] * bool(self.password)
+        return ", ".join([*private, *locked, *unusual_manners(self.manners)]) or words("public, anybody looks on")

@@ -1,0 +1,166 @@
+"""The table I am at, kept up with: each of its events once, in order, without gaps, until I am not there any more."""
+
+import asyncio
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.errors import said
+from scoville_client.session.changes import Happened, SentAway, TableChanged
+from scoville_client.session.reconnect import PASSING
+from scoville_client.session.requests import Ask, Tell
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.base import LinkError
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    AudienceNotice,
+    EventNotice,
+    Kicked,
+    PresenceNotice,
+    TableClosed,
+    TableSnapshot,
+    UnknownEvent,
+    WatchTable,
+)
+
+OfTable = EventNotice | PresenceNotice | AudienceNotice
+
+_SENT_AWAY = Phrase("The host has sent you away from the table.")
+_SENT_AWAY_FOR = Phrase("The host has sent you away from the table: {reason}")
+_CLOSED = Phrase("The table was closed.")
+_CLOSED_FOR = Phrase("The table was closed: {reason}")
+_SAID = Phrase("{reason}")
+
+
+class TableSync:
+    """Keeps `at`, the table I am at, as it is told. `me` says what I am called, `load` finds a game.
+
+    `now` is the time (monotonic). `gave_up` hears why a gap in the events cannot be closed. What asks raises as
+    `Ask` does.
+    """
+
+    def __init__(
+        self,
+        ask: Ask,
+        tell: Tell,
+        gave_up: Callable[[str], None],
+        me: Callable[[], str],
+        load: Callable[[str], AnyGame],
+        now: Callable[[], float],
+    ) -> None:
+        self.at: AtTable | None = None
+        self._ask = ask
+        self._tell = tell
+        self._gave_up = gave_up
+        self._me = me
+        self._load = load
+        self._now = now
+        self._opening: str | None = None
+        self._early: list[OfTable] = []
+        self._resync: asyncio.Task[None] | None = None
+
+    async def go_to(self, table: str, key: str = "", eyes: int | None = None) -> AtTable:
+        """Watch a table from now on, in place of the one before; `settle` must follow once that has been told."""
+        snapshot = await self._open(table, 0, key, eyes)
+        self.at = AtTable(self._load(snapshot.info.game), snapshot, self._now)
+        self.at.key = key
+        return self.at
+
+    async def take_up(self) -> SentAway | None:
+        """Go on after the last event that is known, on another line; says why I am not there any more, if so."""
+        at = self.at
+        if at is None:
+            return None
+        try:
+            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
+        except ScovilleError as error:
+            return self.refused(at, error)
+        return None
+
+    def refused(self, at: AtTable, error: ScovilleError) -> SentAway | None:
+        """Leave a table to which there is no way back; what is over stays to be looked at."""
+        if error.code in PASSING:
+            raise error
+        if at.result is not None:
+            return None
+        self.at = None
+        return SentAway(at.info, _SAID.of({"reason": said(error)}))
+
+    def settle(self) -> None:
+        """Tell what came while the table was opened."""
+        early, self._early = self._early, []
+        for notice in early:
+            self.hear(notice)
+
+    def hear(self, notice: OfTable) -> None:
+        """Apply a notice; one that comes early waits, one that comes twice is dropped."""
+        at = self.at
+        if notice.table == self._opening:
+            self._early.append(notice)
+        elif at is not None and notice.table == at.id:
+            if isinstance(notice, EventNotice):
+                self._apply(at, notice)
+            else:
+                at.hear(notice)
+                self._tell(TableChanged(presence=True))
+
+    def close(self) -> None:
+        """Ask for nothing more."""
+        if self._resync is not None:
+            self._resync.cancel()
+
+    def _apply(self, at: AtTable, notice: EventNotice) -> None:
+        if notice.event.seq <= at.seq:
+            return
+        if notice.event.seq > at.seq + 1 or isinstance(notice.event, UnknownEvent):
+            self._opening = at.id
+            self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
+            return
+        before, sent = at.view, self._sent_away(at, notice.event)
+        at.apply(notice.event, notice.view, notice.left_ms)
+        if sent is not None:
+            self.at = None
+            self._tell(SentAway(at.info, sent))
+        else:
+            self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
+
+    def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
+        """Say why I am not at the table any more after an event; None while I am."""
+        match event:
+            case Kicked(seat=seat, name=name, reason=reason) if seat == at.seat and name == self._me():
+                return _SENT_AWAY_FOR.of({"reason": reason}) if reason else _SENT_AWAY
+            case TableClosed(reason=reason) if at.result is None:
+                return _CLOSED_FOR.of({"reason": reason}) if reason else _CLOSED
+            case _:
+                return None
+
+    async def _catch_up(self, at: AtTable) -> None:
+        """Close a gap in what is known: ask for everything after the last event."""
+        try:
+            snapshot = await self._open(at.id, at.seq, at.key, at.eyes)
+        except ScovilleError as error:
+            self._gave_up(said(error))
+        except LinkError as error:
+            self._gave_up(error.message)
+        else:
+            at.catch_up(snapshot)
+            self._tell(TableChanged())
+            self.settle()
+
+    async def _open(self, table: str, since: int, key: str = "", eyes: int | None = None) -> TableSnapshot:
+        """Watch from `since` on; what overtakes the answer waits in `_early`."""
+        self._opening, self._early = table, []
+        try:
+            snapshot = await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
+            while snapshot.latest is not None and snapshot.latest > snapshot.seq:
+                wish = WatchTable(table=table, since=snapshot.seq, key=key, eyes=eyes)
+                following = await self._ask(wish, TableSnapshot)
+                if following.seq <= snapshot.seq:
+                    break
+                snapshot = replace(following, events=[*snapshot.events, *following.events])
+            return snapshot
+        finally:
+            self._opening = None

@@ -1,0 +1,273 @@
+"""What the client knows of the table it is at; events and snapshots are its only source."""
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_client.clock import REAL
+from scoville_client.i18n.event_text import known_facts, tell
+from scoville_client.i18n.language import words
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    AudienceNotice,
+    Countdown,
+    GameFinished,
+    GameStarted,
+    HostChanged,
+    Kicked,
+    Moved,
+    MovedOn,
+    PauseAsked,
+    Plain,
+    PresenceNotice,
+    ReadyChanged,
+    Resumed,
+    SeatInfo,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableInfo,
+    TableSnapshot,
+)
+
+
+class Line(NamedTuple):
+    """One line of the log: the event it tells of, and the sentence."""
+
+    seq: int
+    phrase: Phrase
+
+
+class Pledge(NamedTuple):
+    """What went before the deal: the server's commitment to its seed, then my nonce, both hex.
+
+    `beforehand` is False where the commitment came only after the nonce had gone.
+    """
+
+    commitment: str
+    nonce: str
+    beforehand: bool
+
+
+def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge | None:
+    """Say what went before the deal, of a table as it was listed and as it is joined with a nonce.
+
+    None where the share of mine that counts is an older one: until the game begins a share replaces those before, but
+    for an empty one, which is none.
+    """
+    seated_before = listed is not None and listed.yours is not None
+    if joined.status != "waiting" or (seated_before and not nonce):
+        return None
+    return Pledge((listed or joined).commitment, nonce, listed is not None)
+
+
+class Clocks(NamedTuple):
+    """Everybody's thinking time, milliseconds by seat, as it was told at the time `heard`; empty without clocks."""
+
+    left_ms: tuple[int, ...]
+    heard: float
+
+    def seconds(self, seat: int, now: float) -> int | None:
+        """Count what a running clock shows at `now`: full seconds, rounded up; None without clocks."""
+        if seat >= len(self.left_ms):
+            return None
+        return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.heard)))
+
+
+class AtTable:
+    """A table as this seat (None: a spectator) sees it after event `seq`.
+
+    `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
+    moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
+    View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
+    it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
+    drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is. `spectators` are
+    the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
+    table where these people play again, `pausing` are the seats that have asked for a pause, and `closed` why the table
+    was cleared away. `now` is the time (monotonic).
+    """
+
+    def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
+        self.game = game
+        self.now = now
+        self.log: list[Line] = []
+        self.pausing: list[Seat] = []
+        self._mine: list[Moved] = []
+        self.result: GameFinished | None = None
+        self.dealt: Any = None
+        self.started: GameStarted | None = None
+        self.pledge: Pledge | None = None
+        self.key = ""
+        self.next: str | None = None
+        self.closed = ""
+        self.starts_at: float | None = None
+        self.viewpoint: Seat | None = None
+        self.eyes: Seat | None = None
+        self.seq = 0
+        self.catch_up(snapshot)
+
+    @property
+    def id(self) -> str:
+        """The table's public id."""
+        return self.info.table
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each seat; an open one is called by its number."""
+        return [seat.name or words("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
+
+    @property
+    def marks(self) -> list[str]:
+        """A mark for each seat whose person is away, or has a bot play on; empty for the others."""
+        return [self._mark(seat) for seat in range(len(self.info.seats))]
+
+    def _mark(self, seat: int) -> str:
+        now = self.info.seats[seat]
+        if now.kind == "human":
+            return "" if now.connected else words("(away)")
+        dealt = "bot" if self.started is None else self.started.seats[seat].kind
+        return words("(bot)") if now.kind == "bot" and dealt == "human" else ""
+
+    @property
+    def hosting(self) -> bool:
+        """Whether I am the one who may start the game."""
+        return self.seat is not None and self.seat == self.info.host
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether I owe a move."""
+        return self.seat in self.pending and not self.info.paused
+
+    def moves(self) -> Sequence[Any]:
+        """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
+        return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
+
+    def made(self, nth: int) -> Moved | None:
+        """Find the move that was made at my seat after `nth` others, whoever made it."""
+        return self._mine[nth] if nth < len(self._mine) else None
+
+    def seconds_left(self, seat: int, now: float) -> int | None:
+        """Count the seconds that a seat has for its move at `now` (monotonic); None where time is not counted."""
+        runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
+        return self.clocks.seconds(seat, now if runs else self.clocks.heard)
+
+    def catch_up(self, snapshot: TableSnapshot) -> None:
+        """Take over a snapshot, and tell the events that were missed."""
+        self.info = snapshot.info
+        self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
+        for event in snapshot.events:
+            if event.seq > self.seq:
+                self._log(event)
+        self.seq = snapshot.seq
+        self.spectators = snapshot.spectators
+        self.eyes = None if snapshot.eyes is None else Seat(snapshot.eyes)
+        self._starts_in(snapshot.info.starts_in)
+        self.view = self._view(snapshot.view)
+        self.pending = _seats(snapshot.pending)
+        self.played = tuple(snapshot.played)
+        self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
+
+    def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
+        """Move on by one event, whose number must be the next; `view` is mine after it, `left_ms` everybody's time."""
+        assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
+        self.seq = event.seq
+        self._change(event)
+        self.view = self._view(view)
+        self.clocks = Clocks(tuple(left_ms), self.now())
+        if isinstance(event, GameStarted):
+            self.dealt = self.view
+        self._log(event)
+
+    def hear(self, notice: PresenceNotice | AudienceNotice) -> None:
+        """Note that somebody's line came or went, or who looks on."""
+        if isinstance(notice, AudienceNotice):
+            self.spectators = notice.spectators
+        else:
+            self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+
+    def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
+        """Read the typed facts of an event; only moves have some."""
+        return tuple(known_facts(self.game, event)) if isinstance(event, Moved) else ()
+
+    def _change(self, event: AnyTableEvent) -> None:
+        """Change what an event changes, of the people or of the game."""
+        if isinstance(event, SeatTaken | SeatLeft | Kicked | HostChanged):
+            self.info = replace(self.info, host=event.host)
+        match event:
+            case SeatTaken(seat=seat, info=info):
+                self._seat_is(seat, info)
+            case SeatLeft(seat=int(seat)) | Kicked(seat=int(seat)):
+                self._seat_is(seat, self._left_behind(seat))
+            case ReadyChanged(seat=seat, ready=ready):
+                self._ready(seat, ready=ready)
+            case Countdown(seconds=seconds):
+                self._starts_in(seconds)
+            case _:
+                self._play_on(event)
+
+    def _play_on(self, event: AnyTableEvent) -> None:
+        match event:
+            case GameStarted(seats=seats, pending=pending):
+                self._starts_in(None)
+                self.info = replace(self.info, seats=seats, status="playing")
+                self.pending, self.played = _seats(pending), (0,) * len(seats)
+            case Moved(pending=pending, played=played):
+                self.pending, self.played = _seats(pending), tuple(played)
+            case PauseAsked(paused=paused):
+                self.info = replace(self.info, paused=paused)
+            case Resumed():
+                self.info = replace(self.info, paused=False)
+            case GameFinished():
+                self.info = replace(self.info, status="finished")
+                self.pending = frozenset()
+
+    def _ready(self, seat: int, *, ready: bool) -> None:
+        others = {*self.info.ready} - {seat}
+        self.info = replace(self.info, ready=sorted({*others, seat} if ready else others))
+
+    def _starts_in(self, seconds: int | None) -> None:
+        self.info = replace(self.info, starts_in=seconds)
+        self.starts_at = None if seconds is None else self.now() + seconds
+
+    def _left_behind(self, seat: int) -> SeatInfo:
+        """A seat that is given up is open before the game; in it a bot plays on under the same name."""
+        self._ready(seat, ready=False)
+        return (
+            SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
+        )
+
+    def _seat_is(self, seat: int, info: SeatInfo) -> None:
+        seats = list(self.info.seats)
+        seats[seat] = info
+        self.info = replace(self.info, seats=seats)
+
+    def _view(self, view: Plain | None) -> Any:
+        return None if view is None else self.game.codec.view(view)
+
+    def _log(self, event: AnyTableEvent) -> None:
+        if isinstance(event, GameFinished):
+            self.result = event
+        elif isinstance(event, MovedOn):
+            self.next = event.table
+        elif isinstance(event, TableClosed):
+            self.closed = event.reason
+        elif isinstance(event, GameStarted):
+            self.started = event
+        elif isinstance(event, PauseAsked):
+            self.pausing.append(Seat(event.seat))
+        elif isinstance(event, Resumed):
+            self.pausing = []
+        elif isinstance(event, Moved) and event.seat == self.seat:
+            self._mine.append(event)
+        playing = self.started is not None and self.result is None
+        told = tell(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
+        self.log += [Line(event.seq, phrase) for phrase in told]
+
+
+def _seats(numbers: Sequence[int]) -> frozenset[Seat]:
+    return frozenset(map(Seat, numbers))

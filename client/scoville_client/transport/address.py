@@ -1,0 +1,66 @@
+"""Addresses as people type and read them: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`."""
+
+from typing import NamedTuple
+
+from scoville_client.i18n.language import words
+from scoville_client.session.start_options import DEFAULT_PORT
+
+HIGHEST_PORT = 65535
+_DIGITS = len(str(HIGHEST_PORT))
+
+
+class Address(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        """The address with its port; a host with colons in it gets its brackets."""
+        return f"{self._bracketed}:{self.port}"
+
+    @property
+    def short(self) -> str:
+        """The address as one has to type it: without the port where it is the usual one."""
+        return self._bracketed if self.port == DEFAULT_PORT else str(self)
+
+    @property
+    def _bracketed(self) -> str:
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+
+def parse_address(text: str) -> Address:
+    """Read an address; without a port it is the usual one. Raises ValueError with a sentence for the person."""
+    text = text.strip()
+    if text.startswith("["):
+        host, bracket, port = text[1:].partition("]")
+        if not bracket or (port and not port.startswith(":")):
+            raise ValueError(
+                words(
+                    "{text} is no address; write an IPv6 address as [::1] or [::1]:{port}.",
+                    text=repr(text),
+                    port=DEFAULT_PORT,
+                )
+            )
+        port = port[1:]
+    elif text.count(":") > 1:
+        host, port = text, ""
+    else:
+        host, _, port = text.partition(":")
+    if not host:
+        raise ValueError(words("An address names a host, such as localhost or 192.0.2.7."))
+    return Address(host, parse_port(port) if port else DEFAULT_PORT)
+
+
+def parse_port(text: str, lowest: int = 1) -> int:
+    """Read a port number. Raises ValueError with a sentence for the person."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
+        raise ValueError(
+            words(
+                "{text} is no port; ports are the numbers {lowest} to {highest}.",
+                text=repr(text),
+                lowest=lowest,
+                highest=HIGHEST_PORT,
+            )
+        )
+    return int(text)

@@ -1,0 +1,33 @@
+"""How each game looks. A game without a board of its own is shown in its sentences."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scoville_client.tui.boards.board import Board
+
+GROUP = "scoville.boards"
+"""The entry-point group in which other distributions name their boards, each by the slug of its game."""
+
+
+def find(slug: str) -> "type[Board]":
+    """Find the board of a game by its slug, here or in another distribution; loads no other."""
+    own = f"{__name__}.{slug}"
+    if find_spec(own) is not None:
+        return _board_of(f"{own}.board")
+    return _from_outside(slug) or _board_of(f"{__name__}.sentences")
+
+
+def _board_of(module: str) -> "type[Board]":
+    board: type[Board] = import_module(module).BOARD
+    return board
+
+
+def _from_outside(slug: str) -> "type[Board] | None":
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=GROUP, name=slug):
+        board: type[Board] = entry.load()
+        return board
+    return None

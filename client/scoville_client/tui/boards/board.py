@@ -1,0 +1,121 @@
+"""What every board is: a painting of the table that posts the moves chosen on it."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from textual.message import Message
+
+from scoville_client.rules import moment
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.clock_text import next_change
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.widgets.ticking import Ticking
+from scoville_shared.engine.phrases import Phrase
+
+
+class Parts(NamedTuple):
+    """What the parts of a game are called, and the points of each, by part and by seat."""
+
+    heading: Phrase
+    points: Sequence[Sequence[int]]
+
+
+class Board(Ticking, can_focus=True):
+    """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
+
+    PLACE: ClassVar[str] = "play"
+    """The place of the registry whose keys play this game."""
+
+    class Play(Message):
+        """The player has decided on `move`; `meaning` is that of the keys when they did."""
+
+        def __init__(self, move: Any, meaning: Hashable) -> None:
+            super().__init__()
+            self.move = move
+            self.meaning = meaning
+
+    class Moved(Message):
+        """What the keys mean has changed, or a story is at its end."""
+
+    class Rearranged(Message):
+        """The log is drawn somewhere else."""
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__()
+        self.at = at
+        self.pace = pace
+        self.log_area: Area | None = None
+
+    def changes_in(self) -> float | None:
+        """Say when a clock of the table shows another number."""
+        return next_change(self.at, self.now())
+
+    def drawn(self, canvas: Canvas) -> None:
+        """Note where the log is, which notices may cover."""
+        if canvas.log != self.log_area:
+            self.log_area = canvas.log
+            self.post_message(self.Rearranged())
+
+    @property
+    def spare(self) -> Area | None:
+        """The cells of the page that a notice may cover: the log; the row of the game's name where there is none."""
+        if not self.is_attached:
+            return None
+        x, y, width, height = self.log_area or (0, 0, self.region.width, 1)
+        return self.region.x + x, self.region.y + y, width, height
+
+    @property
+    def meaning(self) -> Hashable:
+        """What the keys decide now: the next of my moves, none, or only how fast a story is told."""
+        at = self.at
+        mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
+        return at.id, mine, self.telling
+
+    def decide(self, move: Any) -> None:
+        """Play a move."""
+        self.post_message(self.Play(move, self.meaning))
+
+    @property
+    def around(self) -> Around:
+        """What is around the game now."""
+        return Around.of(self.at, self.now())
+
+    @property
+    def telling(self) -> bool:
+        """Whether a story is being told; what comes after it waits."""
+        return False
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name keys that matter just now, as (key, word)."""
+        return ()
+
+    @property
+    def where(self) -> str:
+        """Name the place of the registry whose keys count just now."""
+        return "story" if self.telling else self.PLACE
+
+    @property
+    def page(self) -> str:
+        """Name the page of the rules that fits the moment."""
+        return moment(self.at)
+
+    @staticmethod
+    def parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
+        """Find the points of the cycles or rounds that a finished game had; none where it had no parts."""
+        return Parts(Phrase(""), ())
+
+    def past(self) -> list[Phrase]:
+        """Give the log's sentences up to what is being told now."""
+        return [line.phrase for line in self.at.log]
+
+    def show(self, at: AtTable) -> None:
+        """Show a table afresh, without a story."""
+        self.at = at
+        self.repaint()
+
+    def happened(self, change: Happened) -> None:
+        """Show what happened at the table."""
+        raise NotImplementedError

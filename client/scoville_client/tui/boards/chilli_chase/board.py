@@ -1,0 +1,246 @@
+"""The board of Chilli Chase as a widget: keys go to the picker, typing to the formula, events to the story."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.binding import BindingType
+from textual.events import Key
+
+from scoville_client.i18n.language import told
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.chilli_chase import layout, score, story, typed, words
+from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
+from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
+from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.boards.chilli_chase.typed import Typed
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.status import marks
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.chilli_chase.state import KEEP, Move
+from scoville_shared.games.chilli_chase.view import View
+
+_LINES = 40
+
+
+class ChilliChaseBoard(StoryBoard[Frame]):
+    """Shows a View of Chilli Chase, and the turns of the others as stories."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play")]
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.picker = Picker()
+        self.typed = Typed()
+        self.wanted = Wanted()
+        self.wrong: Phrase | None = None
+        self._held: View | None = None
+        self.settle()
+
+    def on_mount(self) -> None:
+        """Tell how the game began, if I was there and it was not long ago."""
+        if self.pace and self.at.dealt is not None and story.is_young(self.view):
+            self.begin(story.open_up(self.at.dealt), 0)
+
+    @property
+    def view(self) -> View:
+        """The table as I see it now."""
+        assert isinstance(self.at.view, View), "a board is shown once the game has begun"
+        return self.at.view
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name the keys of a story, of choosing a result or of choosing a Chilli Score."""
+        return tuple((told(key), told(word)) for key, word in self._keys())
+
+    def _keys(self) -> tuple[words.KeyWord, ...]:
+        if self.telling:
+            return words.NEXT_KEY, words.SKIP_KEY
+        if not self.at.my_turn:
+            return ()
+        if self.view.board.choosing:
+            return words.SCORE_KEY, words.KEEP_KEY
+        return (words.RESULT_KEY,)
+
+    @property
+    def page(self) -> str:
+        """Name the page of the rules about what is told, or about what is asked."""
+        if self.frame is None:
+            return super().page
+        return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
+
+    def frames(self, change: Happened) -> Sequence[Frame]:
+        """Tell a turn, and before the first one how the game began."""
+        if change.before is None:
+            return []
+        how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
+        tell = story.sum_up if self.calm else story.tell
+        return tell(change.before, change.facts, how, watched=self.at.seat is None)
+
+    def scene(self) -> Scene:
+        """Put together what is to be drawn."""
+        return Scene(
+            view=self.view,
+            names=self.at.names,
+            marks=marks(self.at),
+            log=self.told(_LINES),
+            called=story.last_called(self.at.log),
+            picker=self.picker,
+            wanted=self.wanted.number,
+            prompt=self._prompt(),
+            wrong=self.wrong is not None,
+            frame=self.frame,
+            around=self.around,
+        )
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table."""
+        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+
+    def _prompt(self) -> str:
+        short = self.size.width < layout.WIDE[0]
+        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, around=self.around)
+        said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
+        text = self.wanted.text if self.view.board.choosing else self.typed.text
+        sentence = told(said, self.at.names)
+        return f"{text}_  {sentence}" if text else sentence
+
+    # --- what is chosen ---------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Take up my hand, and forget what was chosen on another total."""
+        if self.view == self._held:
+            return
+        self._held = self.view
+        self.picker = pick_from(self.view.board, self.view.hand, self.picker.card)
+        self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+
+    def _choosing(self) -> bool:
+        return self._may_choose() and self.view.board.choosing
+
+    def _may_choose(self) -> bool:
+        return self.at.my_turn and not self.telling
+
+    def _pick(self, picker: Picker) -> None:
+        if self._may_choose() and not self.view.board.choosing:
+            self.picker, self.typed, self.wrong = picker, Typed(), None
+            self.repaint()
+
+    def _want(self, wanted: Wanted) -> None:
+        self.wanted, self.wrong = wanted, None
+        self.repaint()
+
+    def _type(self, text: Typed) -> None:
+        """Take up what is typed: a card is selected, and so is the result of a formula that is right."""
+        self.typed, self.wrong = text, None
+        if text.is_formula:
+            play = typed.read(text.text, self.view)
+            self.picker = Picker(self.picker.columns, self.picker.column)
+            if not isinstance(play, Refusal):
+                self.picker = self.picker.at_play(play)
+        elif text.text:
+            self.picker = self.picker.at_card(int(text.text[-1]))
+        self.repaint()
+
+    def _decided(self) -> Move | Refusal | Phrase:
+        """Say what has been decided on, or why it cannot be."""
+        if self.view.board.choosing:
+            return score.read(self.wanted, self.view) if self.wanted.text else words.WANT_FIRST
+        if self.typed.text and self.typed.text != str(self.picker.card):
+            return typed.read(self.typed.text, self.view)
+        return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def on_key(self, event: Key) -> None:
+        """Take the characters of a card, a formula or a Chilli Score."""
+        char = event.character
+        if char is None or not self._may_choose():
+            return
+        if self.view.board.choosing and self.wanted.takes(char):
+            event.stop()
+            self._want(self.wanted.typing(char))
+        elif not self.view.board.choosing and self.typed.takes(char):
+            event.stop()
+            self._type(self.typed.typing(char, self.view.board.total))
+
+    def action_left(self) -> None:
+        """Select the card to the left, or a smaller Chilli Score."""
+        self._step(-1)
+
+    def action_right(self) -> None:
+        """Select the card to the right, or a greater Chilli Score."""
+        self._step(1)
+
+    def action_up(self) -> None:
+        """Select the result above, or a greater Chilli Score."""
+        if self._choosing():
+            self._step(1)
+        else:
+            self._pick(self.picker.along(-1))
+
+    def action_down(self) -> None:
+        """Select the result below, or a smaller Chilli Score."""
+        if self._choosing():
+            self._step(-1)
+        else:
+            self._pick(self.picker.along(1))
+
+    def action_first(self) -> None:
+        """Select the lowest card."""
+        self._pick(self.picker.across(-len(self.picker.columns)))
+
+    def action_last(self) -> None:
+        """Select the highest card."""
+        self._pick(self.picker.across(len(self.picker.columns)))
+
+    def action_erase(self) -> None:
+        """Erase the last character."""
+        if self._choosing():
+            self._want(self.wanted.erased())
+        elif self._may_choose():
+            self._type(self.typed.erased())
+
+    def action_keep(self) -> None:
+        """Keep my Chilli Score."""
+        if self._choosing():
+            self.decide(KEEP)
+
+    def action_play(self) -> None:
+        """Go on with the story, or play what is chosen or typed."""
+        if self.telling:
+            self.advance()
+        elif self.at.my_turn:
+            self._play(self._decided())
+
+    def action_back(self) -> None:
+        """Skip the story, or forget what was typed; otherwise the screen goes back."""
+        if self.telling:
+            self.skip()
+        elif self.typed.text or self.wanted.text:
+            self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+            self.repaint()
+        else:
+            raise SkipAction
+
+    def _step(self, steps: int) -> None:
+        if self._choosing():
+            self._want(self.wanted.step(self.view.board, steps))
+        else:
+            self._pick(self.picker.across(steps))
+
+    def _play(self, decided: Move | Refusal | Phrase) -> None:
+        if isinstance(decided, Refusal | Phrase):
+            self.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
+            self.repaint()
+        else:
+            self.decide(decided)
+
+
+BOARD = ChilliChaseBoard

@@ -1,0 +1,98 @@
+"""Who sits at the table: whose turn it is, everybody's Chilli Score, and the points on the way to the target."""
+
+from typing import NamedTuple
+
+from scoville_client.tui.boards.chilli_chase import words
+from scoville_client.tui.boards.chilli_chase.marks import mark
+from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.names import mark_of, put_name
+from scoville_client.tui.drawing.status import TIME, put_time
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.ids import Seat
+
+_WON, _OPEN = "■", "□"
+_MOVER = "▸"
+_SCORED = " +1"
+_NAME = 12
+_LEAST_NAME = 4
+_ROOMY = 36
+
+
+def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw a heading and a row a seat in `width` columns."""
+    columns = _columns(scene, width - scene.around.room)
+    heading = scene.say(words.SCORE)
+    canvas.put(x + columns.score - width_of(heading), y, heading, "faint")
+    canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
+    if scene.around.times:
+        canvas.put_right(x + width, y, scene.say(TIME), "faint")
+    draw_rows(canvas, x, y + 1, width, scene)
+
+
+def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    """Draw a row a seat: turn, name, score, points, time."""
+    columns = _columns(scene, width - scene.around.room)
+    for seat in map(Seat, range(len(scene.board.scores))):
+        _draw_row(canvas, x, y + seat, columns, scene, seat)
+        put_time(canvas, x + width, y + seat, scene.around.time(seat))
+
+
+class _Columns(NamedTuple):
+    """Where a row's parts begin or end; `marks` where there is room for a mark a point."""
+
+    name: int
+    room: int
+    mark: int
+    score: int
+    points: int
+    marks: bool
+
+
+def _roomy(digits: int) -> _Columns:
+    """Spread the columns out."""
+    score = 2 + _NAME + 10
+    return _Columns(2, _NAME, score - digits - 2, score, score + 2, marks=True)
+
+
+def _tight(width: int, digits: int, target: int) -> _Columns:
+    """Push the columns together: the name takes what is left."""
+    marks = width >= _LEAST_NAME + digits + target + 5
+    points = width - (target if marks else len(f"{target}/{target}"))
+    points -= len(_SCORED) if points - digits - len(_SCORED) > 2 * _LEAST_NAME else 0
+    mark = points - digits - 2
+    name = 2 if mark - 3 > _LEAST_NAME else 1
+    return _Columns(name, max(mark - 1 - name, 1), mark, points - 1, points, marks=marks)
+
+
+def _columns(scene: Scene, width: int) -> _Columns:
+    digits = max(len(str(score)) for score in scene.board.scores)
+    target = scene.board.options.points
+    return _roomy(digits) if width >= _ROOMY else _tight(width, digits, target)
+
+
+def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, seat: Seat) -> None:
+    board, frame = scene.board, scene.frame
+    hit = frame is not None and frame.hit == seat
+    if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
+        canvas.put(x, y, _MOVER, "selected")
+    style = "you" if seat == scene.place else "text"
+    put_name(canvas, x + columns.name, y, columns.room, scene.name(seat), style, mark_of(scene.marks, seat))
+    if frame is not None and frame.rolled is not None and seat not in frame.rolled:
+        return
+    score = signed(board.scores[seat])
+    sign, sign_style = mark(scene, seat)
+    canvas.put(x + columns.mark, y, sign, sign_style)
+    canvas.put_right(x + columns.score, y, score, sign_style)
+    _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)
+
+
+def _draw_points(canvas: Canvas, x: int, y: int, columns: _Columns, won: int, target: int, *, hit: bool) -> None:
+    style = "selected" if hit else "strong"
+    if columns.marks:
+        end = canvas.put(x, y, _WON * won, style)
+        end = canvas.put(end, y, _OPEN * (target - won), "faint")
+    else:
+        end = canvas.put(x, y, f"{won}/{target}", style)
+    if hit:
+        canvas.put(end, y, _SCORED, style)

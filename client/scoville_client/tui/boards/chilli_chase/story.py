@@ -1,0 +1,136 @@
+"""What the others do, told step by step: the card and its formula, who gets a point, a change of score.
+
+Pure: the View before and the facts go in, the frames that the board plays come out.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_client.session.table.table import Line
+from scoville_client.tui.boards.chilli_chase import words
+from scoville_client.tui.boards.chilli_chase.scene import Called, Frame
+from scoville_shared.engine.phrases import Who
+from scoville_shared.engine.tuples import replaced, without
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.arithmetic import called
+from scoville_shared.games.chilli_chase.facts import (
+    AnyFact,
+    Drew,
+    Played,
+    PointScored,
+    Recycled,
+    ScoreChanged,
+    ScoreKept,
+    ScoreOffered,
+)
+from scoville_shared.games.chilli_chase.state import Left, Op, Play
+from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.ids import Seat
+
+_ROLL_STAYS = 0.6
+_POINT_STAYS = 1.5
+_OPENING_STAYS = 2.0
+_SEAT = Seat(0)
+_TOLD = (Played, PointScored, ScoreChanged, ScoreKept, Recycled)
+_KNOWN = (Played, ScoreChanged, ScoreKept)
+"""What I need not be told when I did it."""
+
+
+class _Now(NamedTuple):
+    """How far a story has come."""
+
+    board: Board
+    hand: tuple[int, ...]
+    called: Called | None
+    hit: Seat | None = None
+
+
+def tell(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+    """Tell an event; `how` is how the total before it came about.
+
+    Of my own moves only what comes of them, unless I have only `watched`.
+    """
+    return list(_frames(before, facts, how, watched=watched))
+
+
+def sum_up(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+    """Tell the same at once."""
+    return tell(before, facts, how, watched=watched)[-1:]
+
+
+def open_up(view: View) -> list[Frame]:
+    """Tell how a game begins: the dice, clockwise from the dealer's left (C3), and the opening card."""
+    board = view.board
+    seats = len(board.scores)
+    order = tuple(Seat((board.dealer + place) % seats) for place in range(1, seats + 1))
+    rolls = [
+        Frame((words.ROLLING,), board, view.hand, rolled=order[:count], steps=_ROLL_STAYS)
+        for count in range(1, seats + 1)
+    ]
+    return [*rolls, Frame((words.begins(board),), board, view.hand, rolled=order, steps=_OPENING_STAYS)]
+
+
+def is_young(view: View) -> bool:
+    """Say whether not everybody has had a turn yet."""
+    return view.board.turn <= len(view.board.scores)
+
+
+def last_called(log: Sequence[Line]) -> Called | None:
+    """Find in the log how the total came about."""
+    for line in reversed(log):
+        fields = line.phrase.fields
+        who, formula = fields.get("who"), fields.get("formula")
+        if line.phrase.text == _PLAYED and isinstance(who, Who) and isinstance(formula, str):
+            return Called(who.seat, formula)
+    return None
+
+
+def _frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool) -> Iterator[Frame]:
+    now = _Now(before.board, before.hand, how)
+    mine = before.seat == before.board.mover
+    captions = []
+    for fact in facts:
+        now = _after(now, fact, mine=mine)
+        phrase = GAME.text.fact(fact)
+        if phrase is None or not isinstance(fact, _TOLD):
+            continue
+        captions.append(phrase)
+        if watched or not (mine and isinstance(fact, _KNOWN)):
+            steps = _POINT_STAYS if isinstance(fact, PointScored) else 1.0
+            yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps)
+
+
+def _after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
+    board = now.board
+    match fact:
+        case Played():
+            return _played(now, fact, mine=mine)
+        case PointScored(seat=seat, points=points):
+            return now._replace(board=replace(board, points=replaced(board.points, seat, points)), hit=seat)
+        case ScoreOffered():
+            return now._replace(board=replace(board, choosing=True))
+        case ScoreChanged(seat=seat, new=new):
+            return now._replace(board=replace(board, choosing=False, scores=replaced(board.scores, seat, new)))
+        case Recycled(count=count):
+            return now._replace(board=replace(board, hot=board.hot[-1:], deck=count))
+        case Drew(left=left):
+            return now._replace(board=replace(board, deck=left))
+        case _:
+            return now
+
+
+def _played(now: _Now, fact: Played, *, mine: bool) -> _Now:
+    formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
+    board = replace(now.board, total=fact.total, hot=(*now.board.hot, fact.card))
+    return _Now(board, without(now.hand, fact.card) if mine else now.hand, Called(fact.seat, formula))
+
+
+def _text_of(fact: AnyFact) -> str:
+    phrase = GAME.text.fact(fact)
+    assert phrase is not None, "the log tells of this fact"
+    return phrase.text
+
+
+_PLAYED = _text_of(Played(_SEAT, 1, Op.PLUS, Left.TOTAL, 1, 2))

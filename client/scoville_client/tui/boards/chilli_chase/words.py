@@ -1,0 +1,155 @@
+"""Everything the board says in words of its own; the sentences of the log and the refusals are the game's."""
+
+from collections.abc import Sequence
+
+from scoville_client.tui.boards.chilli_chase.score import is_free
+from scoville_client.tui.drawing.status import Around
+from scoville_shared.engine.phrases import Fields, Phrase, Who
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.reach import Reach
+from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.ids import Seat
+
+SCORE = Phrase("Chilli Score")
+CHOOSE = Phrase("Choose a card with ← →, a result with ↑ ↓, or type a formula such as {total}+3.")
+CHOOSE_SHORT = Phrase("← → a card, ↑ ↓ a result, or type a formula")
+TYPING = Phrase("Enter plays the formula, Esc forgets it.")
+CHOOSE_FIRST = Phrase("Choose a result first, with ↑ or ↓, or type a formula.")
+WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep the one you have.")
+ROLLING = Phrase("Everybody rolls a die: that is their Chilli Score.")
+YOU = Phrase("you")
+
+KeyWord = tuple[Phrase, Phrase]
+"""A key, and what it does just now."""
+
+NEXT_KEY: KeyWord = (Phrase("Enter"), Phrase("next step"))
+SKIP_KEY: KeyWord = (Phrase("Esc"), Phrase("skip"))
+SCORE_KEY: KeyWord = (Phrase("0-9"), Phrase("new score"))
+KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
+RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))
+
+_NOBODYS = Phrase("{formulas}: nobody gets a point.")
+_YOURS = Phrase("{formulas}: a point for you!")
+_YOURS_WINS = Phrase("{formulas}: your last point, you win!")
+_THEIRS = Phrase("{formulas}: a point for {who}, and you may take a new Chilli Score.")
+_THEIRS_WINS = Phrase("{formulas}: the last point for {who}, who wins the game.")
+
+
+def turn(board: Board) -> Phrase:
+    """Count the turns, up to the last one where there is a limit."""
+    if board.options.turn_limit is None:
+        return Phrase("turn {turn}", {"turn": board.turn})
+    return Phrase("turn {turn} of {limit}", {"turn": board.turn, "limit": board.options.turn_limit})
+
+
+def turn_short(board: Board) -> Phrase:
+    """Count the turns in few cells."""
+    if board.options.turn_limit is None:
+        return turn(board)
+    return Phrase("turn {turn}/{limit}", {"turn": board.turn, "limit": board.options.turn_limit})
+
+
+def piles(board: Board) -> Phrase:
+    """Count the cards that are left, and those on the Hot Pile."""
+    return Phrase("cards left {deck}  Hot Pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
+
+
+def piles_short(board: Board) -> Phrase:
+    """Count the same in few cells."""
+    return Phrase("left {deck} pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
+
+
+def target(board: Board) -> Phrase:
+    """Say how many points one needs to win."""
+    return Phrase("first to {n}", {"n": board.options.points})
+
+
+def opening(board: Board) -> Phrase:
+    """Say where the first total comes from."""
+    return Phrase("opening card {card}", {"card": board.hot[0]})
+
+
+def begins(board: Board) -> Phrase:
+    """Say what the game begins with, and who."""
+    return Phrase("The opening card is {card}. {who} begins.", {"card": board.total, "who": Who(board.mover)})
+
+
+def prompt(
+    view: View,
+    chosen: Reach | None,
+    wanted: int | None,
+    *,
+    short: bool,
+    around: Around = Around(),  # noqa: B008
+) -> Phrase:
+    """Say what the View's seat should know now; `short` for few columns."""
+    board = view.board
+    if board.over:
+        return Phrase("The game is over.")
+    if around.place is not None:
+        return around.seen(_plays(view))
+    if view.seat != board.mover:
+        return _waiting(view)
+    if board.choosing:
+        return _score_prompt(board, wanted)
+    if chosen is not None:
+        return prospect(board, view.seat, chosen)
+    return CHOOSE_SHORT if short else CHOOSE.of({"total": board.total})
+
+
+def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
+    """Say how a total would come about, who gets a point for it, and whether I may then change my score."""
+    scorer = board.holder(way.total)
+    fields: Fields = {"formulas": way.formulas(board.total)}
+    if scorer is None:
+        return _NOBODYS.of(fields)
+    wins = board.points[scorer] + 1 == board.options.points
+    outcome = (_YOURS_WINS, _YOURS) if scorer == me else (_THEIRS_WINS, _THEIRS)
+    return outcome[not wins].of({**fields, "who": Who(scorer)})
+
+
+def taken(board: Board) -> Phrase:
+    """Say which Chilli Scores the others hold."""
+    held: Sequence[Phrase] = [
+        Phrase("{score} ({who})", {"score": signed(score), "who": Who(Seat(seat))})
+        for seat, score in enumerate(board.scores)
+        if seat != board.mover
+    ]
+    return Phrase("Taken: {held}.", {"held": held})
+
+
+def cards(hand: tuple[int, ...]) -> Phrase:
+    """Say which cards I am left with."""
+    return Phrase("Your cards: {hand}.", {"hand": hand})
+
+
+def _waiting(view: View) -> Phrase:
+    board = view.board
+    fields: Fields = {"who": Who(board.mover)}
+    if board.choosing:
+        return Phrase("{who} may take a new Chilli Score.", fields)
+    if view.seat is None:
+        return Phrase("You are watching. {who} plays.", fields)
+    return Phrase("{who} plays. Your cards could make:", fields)
+
+
+def _plays(view: View) -> Phrase:
+    board = view.board
+    fields: Fields = {"who": Who(board.mover)}
+    if board.choosing:
+        return Phrase("{who} may take a new Chilli Score.", fields)
+    if view.seat is None:
+        return Phrase("{who} plays.", fields)
+    return Phrase("{who} plays. The cards could make:", fields)
+
+
+def _score_prompt(board: Board, wanted: int | None) -> Phrase:
+    mine = board.scores[board.mover]
+    fields: Fields = {"mine": signed(mine), "wanted": "" if wanted is None else signed(wanted)}
+    if wanted is None:
+        return Phrase("You may take a new Chilli Score: type it, or press k to keep {mine}.", fields)
+    if wanted == mine:
+        return Phrase("Enter keeps your Chilli Score {mine}.", fields)
+    if is_free(board, wanted):
+        return Phrase("Enter makes {wanted} your Chilli Score instead of {mine}.", fields)
+    return Phrase("{wanted} cannot be your Chilli Score.", fields)

@@ -1,0 +1,166 @@
+"""The board of Dicht dran as a widget: keys go to the picker, events to the story, both to the layout."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.binding import BindingType
+from textual.events import Key
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.board import Parts
+from scoville_client.tui.boards.dicht_dran import layout, story
+from scoville_client.tui.boards.dicht_dran.picker import Picker
+from scoville_client.tui.boards.dicht_dran.prompt import prompt
+from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
+from scoville_client.tui.boards.dicht_dran.weigh import closest
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.status import marks
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
+from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
+from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.ids import Seat
+
+_LINES = 40
+_SEAT = Seat(0)
+_CHATTER = frozenset(
+    phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.fact(fact)) is not None
+)
+"""What the seats' own rows show already, and a story can do without."""
+
+
+class DichtDranBoard(StoryBoard[Frame]):
+    """Shows a View of Dicht dran; a story is played frame by frame, and later events wait behind it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play")]
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.picker = Picker()
+        self.settle()
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def parts(view: View) -> Parts:
+        """Find the points of each cycle."""
+        return Parts(Phrase("Cycle"), view.board.cycles)
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name the keys of a story, or the taking back of a choice."""
+        if self.telling:
+            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+        if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
+            return (("u", words("take back")),) if self.at.view.take_backs else ()
+        return (("0-9", words("number")),) if self.at.my_turn else ()
+
+    @property
+    def page(self) -> str:
+        """Name the page about the action that is told, or about the choice that is due."""
+        if self.frame is None:
+            return super().page
+        return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
+
+    def frames(self, change: Happened) -> Sequence[Frame]:
+        """Tell a round; choices that are still coming in have no story."""
+        if change.before is None:
+            return []
+        return story.sum_up(change.before, change.facts) if self.calm else story.tell(change.before, change.facts)
+
+    def scene(self) -> Scene:
+        """Put together what is to be drawn."""
+        assert self.at.view is not None, "a board is shown once the game has begun"
+        frame = self.frame
+        return Scene(
+            view=self.at.view,
+            names=self.at.names,
+            marks=marks(self.at),
+            log=self.told(_LINES, untold=_CHATTER),
+            selected=None if frame or self.at.seat is None else self.picker.selected,
+            prompt="" if frame else self._prompt(),
+            frame=frame,
+            around=self.around,
+        )
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table."""
+        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+
+    # --- my hand ----------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Take up my hand."""
+        view = self.at.view
+        if view is not None:
+            self.picker = self.picker.holding(view.hand, closest(view.board, view.hand))
+
+    def _pick(self, picker: Picker) -> None:
+        if self.telling or not self.at.my_turn:
+            return
+        self.picker = picker
+        self.repaint()
+
+    def _prompt(self) -> str:
+        short = self.size.width < layout.WIDE[0]
+        asked = prompt(self.at.view, self.picker.selected, short=short, around=self.around)
+        sentence = told(asked, self.at.names)
+        return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def on_key(self, event: Key) -> None:
+        """Take digits as the beginning of a card's number."""
+        if event.character is not None and event.character in "0123456789":
+            event.stop()
+            self._pick(self.picker.with_digit(event.character))
+
+    def action_left(self) -> None:
+        """Select the card to the left."""
+        self._pick(self.picker.moved(-1))
+
+    def action_right(self) -> None:
+        """Select the card to the right."""
+        self._pick(self.picker.moved(1))
+
+    def action_first(self) -> None:
+        """Select the lowest card."""
+        self._pick(self.picker.moved(-len(self.picker.hand)))
+
+    def action_last(self) -> None:
+        """Select the highest card."""
+        self._pick(self.picker.moved(len(self.picker.hand)))
+
+    def action_erase(self) -> None:
+        """Erase the last digit."""
+        self._pick(self.picker.without_digit())
+
+    def action_play(self) -> None:
+        """Go on with the story, or play the selected card."""
+        if self.telling:
+            self.advance()
+        elif self.at.my_turn and self.picker.selected is not None:
+            self.decide(PLAYS[self.picker.selected])
+
+    def action_take_back(self) -> None:
+        """Take the choice back where the table allows it."""
+        if TAKE_BACK in self.at.moves():
+            self.decide(TAKE_BACK)
+
+    def action_back(self) -> None:
+        """Skip the story, or forget what was typed; otherwise the screen goes back."""
+        if self.telling:
+            self.skip()
+        elif self.picker.typed:
+            self._pick(self.picker.cleared())
+        else:
+            raise SkipAction
+
+
+BOARD = DichtDranBoard

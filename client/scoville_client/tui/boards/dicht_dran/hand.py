@@ -1,0 +1,104 @@
+"""My hand: cards in a row, fanned closer the more there are; the selected one is raised."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoville_client.i18n.language import words
+from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
+from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card
+from scoville_client.tui.boards.dicht_dran.weigh import Weighed
+from scoville_client.tui.drawing.canvas import Canvas
+
+HEIGHT = 5
+"""A row to raise the selected card into, three of cards, one for what fits."""
+_STEPS = (8, 7, 6, 5, 4)
+_MORE = 3
+
+
+class Fan(NamedTuple):
+    """Which cards are in sight, from `first` to before `last`, and where: `left` + `step` for each."""
+
+    first: int
+    last: int
+    left: int
+    step: int
+
+    def column(self, index: int) -> int:
+        """Say where card `index` begins."""
+        return self.left + (index - self.first) * self.step
+
+
+def fan(count: int, selected: int, width: int) -> Fan:
+    """Lay `count` cards into `width` columns, around `selected` when they do not all fit."""
+    for step in _STEPS:
+        if (count - 1) * step + CARD_WIDTH <= width:
+            return Fan(0, count, (width - (count - 1) * step - CARD_WIDTH) // 2, step)
+    step = _STEPS[-1]
+    room = (width - 2 * _MORE - CARD_WIDTH) // step + 1
+    first = min(max(selected - room // 2, 0), count - room)
+    return Fan(first, first + room, _MORE, step)
+
+
+def draw_hand(
+    canvas: Canvas, x: int, y: int, width: int, hand: Sequence[Weighed], selected: int | None, *, picked: bool
+) -> None:
+    """Draw a hand in `width` x HEIGHT cells; `selected` is an index, `picked` when its card is already chosen."""
+    spread = fan(len(hand), selected or 0, width)
+    for index in range(spread.first, spread.last):
+        if index != selected:
+            _draw_card(canvas, x + spread.column(index), y + 1, hand[index], Edge.PLAIN, "card")
+    if selected is not None:
+        style = "picked" if picked else "selected"
+        _draw_card(canvas, x + spread.column(selected), y, hand[selected], Edge.DOUBLE, style)
+    _draw_more(canvas, x, y + 2, width, spread, len(hand))
+    _draw_verdicts(canvas, x, y + 4, spread, hand)
+
+
+def draw_backs(canvas: Canvas, x: int, y: int, width: int, count: int, *, chosen: bool) -> None:
+    """Draw a hand face down in `width` x HEIGHT cells; once its holder has `chosen`, one card is raised."""
+    spread = fan(count, 0, width)
+    for index in range(spread.first, spread.last):
+        raised = chosen and index == spread.last - 1
+        draw_back(canvas, x + spread.column(index), y + (not raised), "picked" if raised else "muted")
+    _draw_more(canvas, x, y + 2, width, spread, count)
+
+
+def _draw_card(canvas: Canvas, x: int, y: int, weighed: Weighed, edge: Edge, style: str) -> None:
+    draw_card(canvas, x, y, weighed.card, weighed.peppers, edge=edge, style=style)
+
+
+def _draw_more(canvas: Canvas, x: int, y: int, width: int, spread: Fan, count: int) -> None:
+    if spread.first:
+        canvas.put(x, y, f"◂{spread.first}", "muted")
+    if spread.last < count:
+        canvas.put_right(x + width, y, f"{count - spread.last}▸", "muted")
+
+
+def _draw_verdicts(canvas: Canvas, x: int, y: int, spread: Fan, hand: Sequence[Weighed]) -> None:
+    """Bracket the cards that fit the gap (always neighbours in a sorted hand), and point at the closest."""
+    shown = range(spread.first, spread.last)
+    closest = next((x + spread.column(index) + 2 for index in shown if hand[index].closest), None)
+    fitting = [index for index in shown if hand[index].fits]
+    if fitting:
+        start = spread.column(fitting[0])
+        _draw_bracket(canvas, x + start, y, spread.column(fitting[-1]) - start + CARD_WIDTH, closest)
+    if closest is not None:
+        canvas.put(closest, y, "▲", "target")
+        _name_closest(canvas, closest + 2, y)
+
+
+def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | None) -> None:
+    canvas.put(x, y, "╰" + "─" * (width - 2) + "╯", "gap")
+    word = words("fits")
+    word = f" {word} " if width > len(word) + 4 else word
+    for start in (x + (width - len(word)) // 2, x + width - len(word) - 1, x + 1):
+        if closest is None or not start <= closest < start + len(word):
+            canvas.put(start, y, word, "gap")
+            return
+
+
+def _name_closest(canvas: Canvas, x: int, y: int) -> None:
+    """Say what the pointer means where there is room for it."""
+    word = words("closest")
+    if x + len(word) < canvas.width and all(canvas.char(x + cell, y) == " " for cell in range(len(word))):
+        canvas.put(x, y, word, "target")

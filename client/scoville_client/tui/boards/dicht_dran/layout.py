@@ -1,0 +1,132 @@
+"""Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
+
+from scoville_client.i18n.language import told
+from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
+from scoville_client.tui.boards.dicht_dran.scene import Scene
+from scoville_client.tui.boards.dicht_dran.weigh import Weighed, weigh
+from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.status import put_status
+from scoville_client.tui.drawing.text_box import draw_log
+from scoville_shared.engine.phrases import Fields, Phrase
+
+MINIMUM = (46, 18)
+WIDE = (76, 23)
+_WIDEST = 104
+_ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
+_HEADER = (
+    Phrase("cycle {cycle} of {cycles}  round {round}"),
+    Phrase("draw pile {pile}  laid aside {discard}"),
+)
+_SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} aside {discard}"))
+
+
+def draw(scene: Scene, width: int, height: int) -> Canvas:
+    """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
+    canvas = Canvas(width, height)
+    if width >= WIDE[0] and height >= WIDE[1]:
+        _draw_wide(canvas, scene)
+    else:
+        _draw_narrow(canvas, scene)
+    return canvas
+
+
+def _draw_wide(canvas: Canvas, scene: Scene) -> None:
+    width = min(canvas.width - 4, _WIDEST)
+    x = (canvas.width - width) // 2
+    table = min(canvas.height - 12, 18)
+    y = (canvas.height - table - 12) // 3
+    _draw_header(canvas, x, y, width, scene)
+    circle.draw_circle(canvas, x, y + 1 + (table - circle.HEIGHT) // 2, scene.board, scene.peppers)
+    right = x + circle.WIDTH + 4
+    beneath = seats.draw_seats(canvas, right, y + 1, scene)
+    draw_log(canvas, right, beneath + 1, x + width - right, y + table - beneath, scene.log)
+    _draw_lower(canvas, x, y + table + 1, width, scene, line.LABEL_ROWS)
+
+
+def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
+    width = min(canvas.width - 2, _WIDEST)
+    x = (canvas.width - width) // 2
+    rows = line.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
+    lower = canvas.height - rows - 2 - hand.HEIGHT - 1
+    _draw_header(canvas, x, 0, width, scene)
+    chips.draw_chips(canvas, x, 1, scene.board, scene.peppers)
+    right = x + chips.WIDTH + 1
+    beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene)
+    log = max(beneath, 1 + chips.HEIGHT)
+    draw_log(canvas, x, log, width, lower - log, _captions(scene) or scene.log)
+    _draw_lower(canvas, x, lower, width, scene, rows)
+
+
+def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+    board = scene.board
+    where, piles = _HEADER if width >= WIDE[0] - 4 else _SHORT_HEADER
+    fields: Fields = {
+        "cycle": board.cycle,
+        "cycles": board.options.cycles,
+        "round": board.round,
+        "pile": board.pile,
+        "discard": board.discard,
+    }
+    column, lie = canvas.put(x, y, "Dicht dran", "title"), told(piles.of(fields))
+    right = x + width - width_of(lie)
+    put_status(canvas, column + 2, y, right, told(where.of(fields)), paused=scene.around.paused)
+    canvas.put(right, y, lie, "muted")
+
+
+def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
+    """Draw the line, then my hand or what the story shows in its place, then a line of words."""
+    frame = scene.frame
+    beneath = y + rows + 2
+    if frame is not None and frame.scored is not None:
+        scores.draw_cycle(canvas, x + (width - scores.WIDTH) // 2, y + 1, scene, frame.scored)
+    elif frame is not None and frame.fronts:
+        line.draw_line(canvas, x, y, width, scene.board, stage.pins(frame), rows)
+        stage.draw_stage(canvas, x, beneath, width, scene, frame)
+    else:
+        weighed = weigh(scene.board, scene.hand, scene.peppers)
+        line.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
+        _draw_my_hand(canvas, x, beneath, width, scene, weighed)
+    _draw_words(canvas, x, beneath + hand.HEIGHT, scene)
+
+
+def _draw_my_hand(canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed]) -> None:
+    place = scene.around.viewpoint
+    if place is not None:
+        chosen = scene.frame is None and scene.view.chosen[place]
+        hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen)
+        return
+    shown = scene.view.pick if scene.frame is None and scene.view.pick is not None else scene.selected
+    cards = [each.card for each in weighed]
+    index = cards.index(shown) if shown in cards else None
+    picked = scene.frame is None and scene.view.pick is not None
+    hand.draw_hand(canvas, x, y, width, weighed, index, picked=picked)
+
+
+def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[line.Pin]:
+    return [line.Pin(each.card, _pin_style(each, selected), each.closest or each.card == selected) for each in weighed]
+
+
+def _pin_style(weighed: Weighed, selected: int | None) -> str:
+    if weighed.card == selected:
+        return "selected-pin"
+    if weighed.closest:
+        return "closest"
+    return "fits" if weighed.fits else "outside"
+
+
+def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
+    captions = _captions(scene)
+    if not captions:
+        room = canvas.width - x
+        canvas.put(x, y, scene.prompt if width_of(scene.prompt) <= room else fitted(scene.prompt, room), "text")
+        return
+    if scene.frame is not None and scene.frame.action:
+        x = canvas.put(x, y, told(_ACTIONS[scene.frame.action - 1]), "title") + 2
+    for caption in captions:
+        if x + width_of(caption) > canvas.width:
+            return
+        x = canvas.put(x, y, caption, "caption") + 1
+
+
+def _captions(scene: Scene) -> list[str]:
+    return [] if scene.frame is None else [told(phrase, scene.names) for phrase in scene.frame.captions]

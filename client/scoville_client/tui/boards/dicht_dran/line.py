@@ -1,0 +1,111 @@
+"""The number line from 1 to 100: the gap as a band, the target, and cards pinned to their places."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from scoville_client.i18n.language import words
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_shared.games.dicht_dran.view import Board
+
+HEIGHT = 4
+LABEL_ROWS = 2
+_HIGHEST = 100
+
+
+class Pin(NamedTuple):
+    """A card on the line; `first` pins get the place under their mark before others do."""
+
+    card: int
+    style: str
+    first: bool = False
+
+
+def column(card: int, width: int) -> int:
+    """Say in which of `width` columns a card stands."""
+    return round((card - 1) * (width - 1) / (_HIGHEST - 1))
+
+
+def draw_line(
+    canvas: Canvas, x: int, y: int, width: int, board: Board, pins: Sequence[Pin], rows: int = LABEL_ROWS
+) -> None:
+    """Draw the line in `width` columns: the gap's ends and the target, the line, `rows` rows of the pins' labels."""
+    low, high = board.gap
+    _draw_band(canvas, x, y, width, rows + 2, (low, high))
+    _draw_axis(canvas, x, y + 1, width, (low, high))
+    for pin in pins:
+        _mark(canvas, x + column(pin.card, width), y + 1, pin.style)
+    at = column(board.target_card, width)
+    canvas.put(x + at, y + 1, "◆", "target")
+    ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
+    _draw_labels(canvas, x, y, width, 1, ends)
+    _draw_labels(canvas, x, y + 2, width, rows, pins)
+    _name_band(canvas, x, y, width, (low, high))
+
+
+def _draw_axis(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
+    canvas.put(x, y, "─" * width, "faint")
+    start, end = (column(card, width) for card in gap)
+    canvas.put(x + start, y, "━" * (end - start + 1), "band")
+    canvas.put(x + start, y, "┣", "rim")
+    canvas.put(x + end, y, "┫", "rim")
+
+
+def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tuple[int, int]) -> None:
+    start, end = (column(card, width) for card in gap)
+    for row in range(height):
+        canvas.restyle(x + start + 1, y + row, end - start - 1, "band")
+
+
+def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
+    """Write what it is into the free place of the band that is nearest to its middle."""
+    word = words("gap")
+    start, end = (x + column(card, width) for card in gap)
+    places = range(start + 2, end - len(word))
+    for at in sorted(places, key=lambda at: abs(at + len(word) // 2 - (start + end) // 2)):
+        if all(canvas.char(beside, y) == " " for beside in range(at - 1, at + len(word) + 1)):
+            canvas.put(at, y, word, "band")
+            return
+
+
+def _mark(canvas: Canvas, x: int, y: int, style: str) -> None:
+    canvas.put(x, y, "┯" if canvas.char(x, y) in "━┯" else "┬", style)
+
+
+def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Sequence[Pin]) -> None:
+    """Label the pins, in order within each row; a pin that finds no room keeps its mark only."""
+    shelves = [Shelf(width) for _ in range(rows)]
+    for pin in sorted(pins, key=lambda pin: not pin.first):
+        at = column(pin.card, width)
+        for row, start in _near(at, width, rows):
+            if shelves[row].place(pin.card, start):
+                canvas.put(x + start, y + row, str(pin.card), pin.style)
+                break
+
+
+class Shelf:
+    """A row of labels, a blank between two, smaller numbers to the left of greater ones."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._labels: list[tuple[int, int]] = []
+
+    def place(self, card: int, start: int) -> bool:
+        """Put the label of `card` at column `start` if there is room; say whether there was."""
+        fits = 0 <= start <= self._width - len(str(card))
+        if fits and all(self._apart(card, start, *label) for label in self._labels):
+            self._labels.append((card, start))
+            return True
+        return False
+
+    def _apart(self, card: int, start: int, other: int, other_start: int) -> bool:
+        if card < other:
+            return start + len(str(card)) < other_start
+        return other_start + len(str(other)) < start
+
+
+def _near(wanted: int, width: int, rows: int) -> Iterator[tuple[int, int]]:
+    """Yield (row, column), the nearest to `wanted` first, upper rows before lower ones."""
+    for away in range(width):
+        for row in range(rows):
+            yield row, wanted - away
+            yield row, wanted + away

@@ -1,0 +1,96 @@
+"""Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
+
+from scoville_client.i18n.language import told, words
+from scoville_client.tui.boards.dicht_dran import chips
+from scoville_client.tui.boards.dicht_dran.cards import PEPPER
+from scoville_client.tui.boards.dicht_dran.scene import Scene
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.names import mark_of, put_name
+from scoville_client.tui.drawing.status import TIME, put_time
+from scoville_shared.engine.phrases import Phrase
+
+_TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
+_COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
+"""Headings, and the columns they end before."""
+_PLUS_MINUS = "+/-"
+"""The points, in as few cells as they take themselves."""
+
+
+def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
+    """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
+    timed = ((TIME, _TIME),) if scene.around.times else ()
+    for heading, right in (*timed, *_COLUMNS):
+        canvas.put_right(x + right, y, told(heading), "faint")
+    for seat in range(len(scene.board.hands)):
+        y += 1
+        _draw_row(canvas, x, y, scene, seat)
+    return y + 1
+
+
+def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
+    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath.
+
+    A heading is drawn where the circle beside it is taller than the seats.
+    """
+    if len(scene.board.hands) < chips.HEIGHT:
+        canvas.put_right(x + width - 4, y, told(_COLUMNS[0][0]), "faint")
+        canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
+        y += 1
+    for seat in range(len(scene.board.hands)):
+        time = scene.around.room if scene.around.time(seat).time else 0
+        _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
+        _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
+        canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
+        canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
+        y += 1
+    return y
+
+
+def points(number: int) -> str:
+    """Write points with their sign."""
+    return f"{number:+d}" if number else "0"
+
+
+def peppers_won(scene: Scene, seat: int) -> int | None:
+    """Count a seat's won peppers, as far as I may know (A24)."""
+    if seat == scene.seat:
+        return sum(scene.peppers[card] for card in scene.won)
+    open_peppers = scene.board.won_peppers
+    return None if open_peppers is None else open_peppers[seat]
+
+
+def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
+    board = scene.board
+    _draw_name(canvas, x, y, 12, scene, seat)
+    _draw_front(canvas, x + 13, y, scene, seat, short=bool(scene.around.times))
+    put_time(canvas, x + _TIME, y, scene.around.time(seat))
+    canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
+    canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
+    peppers = peppers_won(scene, seat)
+    canvas.put(x + _WON + 1, y, "" if peppers is None else f"{PEPPER}{peppers}", "muted")
+    canvas.put_right(x + WIDTH, y, points(board.totals[seat]), "strong")
+
+
+def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, short: bool = False) -> None:
+    if scene.frame and scene.frame.fronts:
+        front = scene.frame.fronts[seat]
+        canvas.put(x, y, str(front.card or ""), front.fate.value)
+    elif scene.view.chosen[seat]:
+        canvas.put(x, y, "■" if short else f"■ {words('chosen')}", "good")
+    elif not scene.board.over:
+        canvas.put(x, y, "·" if short else f"· {words('thinks')}", "faint")
+
+
+def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
+    """Draw the choice; beside a clock only that a card was chosen, for the stage shows the cards."""
+    if not scene.around.time(seat).time:
+        _draw_front(canvas, x, y, scene, seat, short=True)
+        return
+    if scene.view.chosen[seat] and scene.frame is None:
+        canvas.put(x + 2 - scene.around.room, y, "■", "good")
+    put_time(canvas, x + 2, y, scene.around.time(seat))
+
+
+def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:
+    style = "you" if seat == scene.place else "text"
+    put_name(canvas, x, y, width, scene.name(seat), style, mark_of(scene.marks, seat))

@@ -1,0 +1,48 @@
+"""The stage of the reveal: the played cards side by side, with whose they are and what became of them."""
+
+from scoville_client.i18n.language import told
+from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
+from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
+from scoville_client.tui.boards.dicht_dran.line import Pin
+from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front, Scene
+from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+
+HEIGHT = 5
+_WIDEST = 15
+_EDGES = {Fate.SHOWN: Edge.PLAIN, Fate.WINS: Edge.DOUBLE, Fate.FREE: Edge.PLAIN, Fate.PAYS: Edge.HEAVY}
+
+
+def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: Frame) -> None:
+    """Draw what lies in front of each seat in `width` x HEIGHT cells."""
+    each = min(_WIDEST, width // len(frame.fronts))
+    left = x + (width - each * len(frame.fronts)) // 2
+    for seat, front in enumerate(frame.fronts):
+        _draw_front(canvas, left + seat * each, y, each, scene, seat, front)
+
+
+def pins(frame: Frame) -> list[Pin]:
+    """Pin the cards that lie in front of the seats to the number line."""
+    low, high = frame.board.gap
+    return [
+        Pin(front.card, _pin_style(front, inside=low < front.card < high), front.fate is Fate.WINS)
+        for front in frame.fronts
+        if front.card is not None
+    ]
+
+
+def _pin_style(front: Front, *, inside: bool) -> str:
+    return "fits" if inside and front.fate is not Fate.WINS else front.fate.value
+
+
+def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int, front: Front) -> None:
+    style = front.fate.value
+    card_x = x + (width - CARD_WIDTH) // 2
+    if front.card is None:
+        draw_ghost(canvas, card_x, y, "faint")
+    else:
+        draw_card(canvas, card_x, y, front.card, scene.peppers[front.card], edge=_EDGES[front.fate], style=style)
+    name = scene.name(seat)
+    shown = fitted(name, width - 1) if width_of(name) >= width else name
+    canvas.put_centred(x, width, y + 3, shown, "you" if seat == scene.seat else "text")
+    if front.word is not None:
+        canvas.put_centred(x, width, y + 4, told(front.word, scene.names), style)

@@ -1,0 +1,162 @@
+"""A round as a story: the rulebook's four actions one after the other, and the scoring when a cycle ends.
+
+Pure: the View before and the facts go in, the frames that the board plays come out.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front
+from scoville_shared.engine.phrases import Filling, Phrase, Who
+from scoville_shared.games.dicht_dran.facts import (
+    AnyFact,
+    CycleEnd,
+    CycleScored,
+    Drew,
+    FellInGap,
+    LaidAway,
+    Reshuffled,
+    Revealed,
+    TargetWon,
+)
+from scoville_shared.games.dicht_dran.view import Board, View
+
+F = TypeVar("F")
+
+_SUMMARY_STAYS = 3
+_SCORES_STAY = 5
+
+_ENDS = {
+    CycleEnd.HAND_EMPTY: Phrase("A hand is empty: the cycle ends and is scored."),
+    CycleEnd.PILE_EMPTY: Phrase("The draw pile is used up: the cycle ends and is scored."),
+}
+
+_CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
+_HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.")
+
+
+def tell(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+    """Tell what happened in frames; nothing to tell while choices are still coming in."""
+    revealed = next(_of(facts, Revealed), None)
+    if revealed is None:
+        return []
+    return [*_actions(before, revealed, facts), *_what_comes_next(before, facts)]
+
+
+def sum_up(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+    """Tell the same at once: every card with what became of it; then the scoring when a cycle ends."""
+    frames = tell(before, facts)
+    if not frames:
+        return []
+    won, fell, paid = frames[1:4]
+    fronts = tuple(
+        laid if laid.card is not None else fallen if fallen.card is not None else winner
+        for winner, fallen, laid in zip(won.fronts, fell.fronts, paid.fronts, strict=True)
+    )
+    return [paid._replace(action=0, captions=won.captions, fronts=fronts, steps=_SUMMARY_STAYS), *frames[4:]]
+
+
+def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+    """Tell the four actions; each changes the table that the next one finds."""
+    won = next(_of(facts, TargetWon))
+    fallen, laid, drew = list(_of(facts, FellInGap)), list(_of(facts, LaidAway)), list(_of(facts, Drew))
+    hand = tuple(card for card in before.hand if before.seat is None or card != revealed.cards[before.seat])
+    board = replace(before.board, hands=tuple(size - 1 for size in before.board.hands))
+    won_cards = before.won
+    fronts = [Front(card) for card in revealed.cards]
+    yield Frame(1, (Phrase("All cards are turned over."),), board, hand, won_cards, tuple(fronts))
+
+    fronts[won.seat] = Front(won.card, Fate.WINS, Phrase("wins {target}", {"target": won.target}))
+    yield Frame(2, _target_won(won), board, hand, won_cards, tuple(fronts))
+
+    board = _with_winner(board, won)
+    won_cards += (won.target,) if won.seat == before.seat else ()
+    fronts[won.seat] = Front(None, Fate.WINS, Phrase("has {target}", {"target": won.target}))
+    for fell in fallen:
+        fronts[fell.seat] = Front(fell.card, Fate.FREE, Phrase("free"))
+    yield Frame(3, _fell(fallen, board.gap), board, hand, won_cards, tuple(fronts))
+
+    board = _with_drawn(replace(board, discard=board.discard + len(fallen) + len(laid)), drew)
+    for fell in fallen:
+        fronts[fell.seat] = Front(None, Fate.FREE, Phrase("free"))
+    for away in laid:
+        fronts[away.seat] = Front(away.card, Fate.PAYS, Phrase("draws {n}", {"n": away.peppers}))
+    yield Frame(4, (_laid_away(laid),), board, hand, won_cards, tuple(fronts))
+
+
+def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+    for shuffled in _of(facts, Reshuffled):
+        yield Frame(0, (_reshuffled(shuffled, facts),), before.board, before.hand, before.won)
+    for scored in _of(facts, CycleScored):
+        yield Frame(0, (_ENDS[scored.reason],), before.board, (), before.won, scored=scored, steps=_SCORES_STAY)
+
+
+def _with_winner(board: Board, won: TargetWon) -> Board:
+    """Lay the winner's card where the target was, and the target with what its winner has won."""
+    circle = list(board.circle)
+    circle[board.target] = won.card
+    counts = [count + (seat == won.seat) for seat, count in enumerate(board.won)]
+    return replace(board, circle=tuple(circle), won=tuple(counts))
+
+
+def _with_drawn(board: Board, drew: Sequence[Drew]) -> Board:
+    """Move what was drawn from the pile to the hands; a pile that ran out is told of by itself."""
+    hands = list(board.hands)
+    for draw in drew:
+        hands[draw.seat] += draw.count
+    pile = max(0, board.pile - sum(draw.count for draw in drew))
+    return replace(board, hands=tuple(hands), pile=pile)
+
+
+def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
+    fields: dict[str, Filling] = {
+        "who": Who(won.seat),
+        "card": won.card,
+        "target": won.target,
+        "distance": won.distance,
+        "peppers": won.peppers,
+    }
+    close = (_HIGHER if won.tie else _CLOSEST).of(fields)
+    prize = Phrase("{who} wins {peppers} pepper.", fields, "{who} wins {peppers} peppers.", won.peppers)
+    return close, prize
+
+
+def _fell(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phrase, ...]:
+    fields: dict[str, Filling] = {"low": gap[0], "high": gap[1], "cards": [fell.card for fell in fallen]}
+    if not fallen:
+        return (Phrase("No card fits the gap from {low} to {high}.", fields),)
+    return (
+        Phrase(
+            "{cards} fits the gap from {low} to {high} and is laid aside, free.",
+            fields,
+            "{cards} fit the gap from {low} to {high} and are laid aside, free.",
+            len(fallen),
+        ),
+    )
+
+
+def _laid_away(laid: Sequence[LaidAway]) -> Phrase:
+    if not laid:
+        return Phrase("No card is left over, so nobody draws.")
+    if len(laid) > 1:
+        cards = [away.card for away in laid]
+        return Phrase("{cards} are left over; each costs its peppers in new cards.", {"cards": cards})
+    away = laid[0]
+    return Phrase(
+        "{who} lays {card} away and draws {n} card.",
+        {"who": Who(away.seat), "card": away.card, "n": away.peppers},
+        "{who} lays {card} away and draws {n} cards.",
+        away.peppers,
+    )
+
+
+def _reshuffled(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
+    owed = sum(drew.count for drew in _of(facts, Drew))
+    fields = {"count": shuffled.count, "owed": owed}
+    return Phrase("The draw pile ran out: the {count} cards laid aside are shuffled to deal what is owed.", fields)
+
+
+def _of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:
+    return (fact for fact in facts if isinstance(fact, kind))

@@ -1,0 +1,152 @@
+"""The board of No Thanks! as a widget: keys go to the choice, events to the story, both to the layout."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.actions import SkipAction
+from textual.binding import BindingType
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.board import Parts
+from scoville_client.tui.boards.no_thanks import layout, story
+from scoville_client.tui.boards.no_thanks.choice import Choice
+from scoville_client.tui.boards.no_thanks.log import condense
+from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.status import marks
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+from scoville_shared.games.no_thanks.view import View
+
+_LINES = 40
+
+
+class NoThanksBoard(StoryBoard[Frame]):
+    """Shows a View of No Thanks!; a story is played frame by frame, and later events wait behind it."""
+
+    PLACE = "no_thanks"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.choice = Choice()
+        self.settle()
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def parts(view: View) -> Parts:
+        """Find the points of each round."""
+        return Parts(Phrase("Round"), view.board.rounds)
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Name the keys of a story, or those of the answers that may be given."""
+        if self.telling:
+            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+        named = {TAKE: ("t", words("take")), PASS: ("p", words("no thanks"))}
+        marked = [(words("Enter"), words("answer"))] if self.choice.marked else []
+        return (*(named[move] for move in self.choice.moves), *marked)
+
+    @property
+    def page(self) -> str:
+        """Name the page about what is told, or about the answers that are due."""
+        if self.frame is None:
+            return super().page
+        if self.frame.tally is not None:
+            return "round"
+        return "turn" if self.frame.view.board.card else "count"
+
+    def frames(self, change: Happened) -> Sequence[Frame]:
+        """Tell a decision and what came of it."""
+        if change.before is None:
+            return ()
+        if self.calm:
+            return list(story.sum_up(change.before, change.facts))
+        return list(story.tell(change.before, change.facts, change.after))
+
+    def scene(self) -> Scene:
+        """Put together what is to be drawn."""
+        assert self.at.view is not None, "a board is shown once the game has begun"
+        log = list(condense(self.past()))[-_LINES:]
+        return Scene(
+            table=self.at.view,
+            names=self.at.names,
+            marks=marks(self.at),
+            log=[told(phrase, self.at.names) for phrase in log],
+            choice=Choice() if self.telling else self.choice,
+            frame=self.frame,
+            around=self.around,
+        )
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table."""
+        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+
+    # --- my answer --------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Offer the moves that are legal now."""
+        self.choice = Choice.between(self.at.moves()) if self.at.my_turn else Choice()
+
+    def _mark(self, choice: Choice) -> None:
+        if self.telling:
+            self.skip()
+        else:
+            self.choice = choice
+            self.changed()
+
+    def _answer(self, move: Move) -> None:
+        """Give an answer; one that is not legal is refused with its reason."""
+        if self.telling:
+            self.skip()
+        elif self.at.my_turn:
+            self.decide(move)
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def action_left(self) -> None:
+        """Mark the first answer."""
+        self._mark(self.choice.first())
+
+    def action_right(self) -> None:
+        """Mark the last answer."""
+        self._mark(self.choice.last())
+
+    def action_up(self) -> None:
+        """Mark the first answer."""
+        self._mark(self.choice.first())
+
+    def action_down(self) -> None:
+        """Mark the last answer."""
+        self._mark(self.choice.last())
+
+    def action_accept(self) -> None:
+        """Take the card."""
+        self._answer(TAKE)
+
+    def action_decline(self) -> None:
+        """Say no thanks."""
+        self._answer(PASS)
+
+    def action_play(self) -> None:
+        """Go on with the story, mark an answer when none is, or give the one that is marked."""
+        if self.telling:
+            self.advance()
+        elif self.choice.marked is None:
+            self._mark(self.choice.first())
+        else:
+            self._answer(self.choice.marked)
+
+    def action_back(self) -> None:
+        """Skip the story; otherwise the screen goes back."""
+        if not self.telling:
+            raise SkipAction
+        self.skip()
+
+
+BOARD = NoThanksBoard

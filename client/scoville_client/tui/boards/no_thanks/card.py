@@ -1,0 +1,70 @@
+"""The card in the middle and the deck beside it: a face with its number, a back, an empty place."""
+
+from typing import NamedTuple
+
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.digits import ROWS, draw_number, width_of_number
+from scoville_shared.games.no_thanks.cards import CARDS
+
+_EDGE = tuple("╭─╮│╰╯")
+_FRESH = tuple("╔═╗║╚╝")
+_EMPTY = tuple("┌┄┐┊└┘")
+"""Top left, across, top right, down, bottom left, bottom right."""
+_HEATS = 5
+
+
+class Face(NamedTuple):
+    """A size of card: columns and rows, and how many cells a block of its number is wide; 0 writes it plainly."""
+
+    width: int
+    height: int
+    block: int
+
+
+LARGE = Face(18, 7, 2)
+MIDDLE = Face(11, 7, 1)
+SMALL = Face(9, 5, 0)
+DECK = Face(8, 5, 0)
+
+
+def heat(card: int) -> str:
+    """Name the style of a card: the more points, the hotter."""
+    return f"heat{1 + (card - CARDS.start) * _HEATS // len(CARDS)}"
+
+
+def draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, fresh: bool = False) -> None:
+    """Draw a card with its top left corner at (x, y); one that has just been turned up has a double edge."""
+    style = heat(card)
+    _draw_edge(canvas, x, y, face, _FRESH if fresh else _EDGE, style)
+    if face.block:
+        left = x + (face.width - width_of_number(card, face.block)) // 2
+        draw_number(canvas, left, y + (face.height - ROWS) // 2, card, face.block, style)
+    else:
+        canvas.put_centred(x, face.width, y + face.height // 2, str(card), "strong")
+    canvas.put(x + 2, y, f" {card} ", "strong")
+    canvas.put_right(x + face.width - 2, y + face.height - 1, f" {card} ", "strong")
+
+
+def draw_deck(canvas: Canvas, x: int, y: int, left: int) -> None:
+    """Draw the cards that are still face down, or the empty place when there are none."""
+    if not left:
+        draw_place(canvas, x, y, DECK)
+        return
+    _draw_edge(canvas, x, y, DECK, _EDGE, "muted")
+    for row in range(1, DECK.height - 1):
+        canvas.put(x + 1, y + row, "▒" * (DECK.width - 2), "faint")
+
+
+def draw_place(canvas: Canvas, x: int, y: int, face: Face) -> None:
+    """Draw the empty place of a card."""
+    _draw_edge(canvas, x, y, face, _EMPTY, "faint")
+
+
+def _draw_edge(canvas: Canvas, x: int, y: int, face: Face, edge: tuple[str, ...], style: str) -> None:
+    top_left, across, top_right, down, bottom_left, bottom_right = edge
+    inside = face.width - 2
+    canvas.put(x, y, top_left + across * inside + top_right, style)
+    for row in range(1, face.height - 1):
+        canvas.put(x, y + row, down, style)
+        canvas.put(x + face.width - 1, y + row, down, style)
+    canvas.put(x, y + face.height - 1, bottom_left + across * inside + bottom_right, style)

@@ -1,0 +1,76 @@
+"""A decision as a story: a chip goes to the pot, or the card to its taker; then the next card, or the scoring.
+
+Pure: the View before and the facts go in, the frames that the board plays come out.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from scoville_client.tui.boards.no_thanks import words
+from scoville_client.tui.boards.no_thanks.scene import Frame, Tally
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.tuples import replaced
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import AnyFact, Passed, RoundScored, Took, TurnedUp
+from scoville_shared.games.no_thanks.view import View
+
+PASS_STAYS = 0.4
+TAKE_STAYS = 1.2
+TURN_STAYS = 0.6
+COUNT_STAYS = 2.0
+SUM_STAYS = 4.0
+
+
+def tell(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]:
+    """Tell what happened in frames."""
+    table = before
+    for fact in facts:
+        match fact:
+            case Passed():
+                yield Frame(_said(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED)
+            case Took():
+                table = _without_card(before, fact)
+                word = words.took(fact.chips)
+                yield Frame(_said(fact), table, TAKE_STAYS, actor=fact.seat, word=word, fresh=fact.card)
+            case RoundScored():
+                yield from _count(table, fact)
+            case TurnedUp():
+                yield Frame(_said(fact), after, TURN_STAYS, actor=fact.seat, fresh=fact.card)
+
+
+def sum_up(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+    """Tell only how a round ended, at once."""
+    table = before
+    for fact in facts:
+        match fact:
+            case Took():
+                table = _without_card(before, fact)
+            case RoundScored():
+                yield _sum(table, fact)
+
+
+def _said(fact: AnyFact) -> tuple[Phrase, ...]:
+    return (GAME.text.fact(fact),)
+
+
+def _without_card(before: View, fact: Took) -> View:
+    """Lay the card with its taker's, and give them its chips, before the next card is turned up."""
+    board = before.board
+    mine = tuple(sorted((*board.cards[fact.seat], fact.card)))
+    chips = board.chips and replaced(board.chips, fact.seat, board.chips[fact.seat] + fact.chips)
+    own = before.chips if before.chips is None or before.seat != fact.seat else before.chips + fact.chips
+    laid = replace(board, card=None, pot=0, cards=replaced(board.cards, fact.seat, mine), chips=chips)
+    return replace(before, board=laid, chips=own)
+
+
+def _count(table: View, scored: RoundScored) -> Iterator[Frame]:
+    """Count the cards, then the chips, then say who is ahead; the removed cards where the table shows them (B9)."""
+    yield Frame((words.COUNTED,), table, COUNT_STAYS, tally=Tally(scored))
+    yield Frame((words.LESS_CHIPS,), table, COUNT_STAYS, tally=Tally(scored, chips=True))
+    yield _sum(table, scored)
+
+
+def _sum(table: View, scored: RoundScored) -> Frame:
+    out = (words.removed(scored),) if scored.removed else ()
+    return Frame((words.fewest(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))

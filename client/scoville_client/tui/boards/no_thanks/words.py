@@ -1,0 +1,148 @@
+"""Every word of this board that is not the game's own: headings, the two answers, whose turn it is, the scoring."""
+
+from collections.abc import Sequence
+
+from scoville_client.tui.drawing.status import Around
+from scoville_shared.engine.phrases import Fields, Phrase, Who
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import RoundScored
+from scoville_shared.games.no_thanks.runs import Taking
+from scoville_shared.games.no_thanks.story import written_run
+from scoville_shared.games.no_thanks.view import Board, View
+from scoville_shared.ids import Seat
+
+TITLE = GAME.info.title
+CHIPS = Phrase("chips")
+POINTS = Phrase("points")
+SCORE = Phrase("score")
+TOTAL = Phrase("in all")
+TAKE = Phrase("Take")
+PASS = Phrase("No thanks")
+PASSED = Phrase("no thanks!")
+MUST_TAKE = Phrase("You have no chip to pay with.")
+NO_CHIP = Phrase("no chip to pay with")
+OPEN_CHIPS = Phrase("open chips")
+TACTICAL = Phrase("tactical")
+LAST_CARD = Phrase("last card")
+COUNTED = Phrase("Every card has an owner. Of a run only the lowest card counts.")
+LESS_CHIPS = Phrase("Every chip takes a point off.")
+
+
+def which_round(board: Board) -> Phrase:
+    """Say which round is played."""
+    return Phrase("round {round} of {rounds}", {"round": board.round, "rounds": board.options.rounds})
+
+
+def left(board: Board) -> Phrase | None:
+    """Count the cards that are face down; nothing is said once the last one is taken."""
+    if board.left:
+        return Phrase("{left} left", {"left": board.left})
+    return None if board.card is None else LAST_CARD
+
+
+def left_in_full(board: Board) -> Phrase:
+    """Count the cards that are face down, in the header."""
+    return Phrase("{left} card left", {"left": board.left}, "{left} cards left", board.left)
+
+
+def chips(count: int) -> Phrase:
+    """Count chips."""
+    return Phrase("{n} chip", {"n": count}, "{n} chips", count)
+
+
+def turn(view: View) -> Phrase:
+    """Say who decides."""
+    board = view.board
+    if board.over:
+        return Phrase("The game is over.")
+    if view.seat == board.mover:
+        return Phrase("Your turn: do you take the {card}?", {"card": board.card_up})
+    if view.seat is None:
+        return Phrase("You are watching. {who} decides.", {"who": Who(board.mover)})
+    return Phrase("{who} decides.", {"who": Who(board.mover)})
+
+
+def watched(view: View, around: Around) -> Phrase:
+    """Say from where I watch, and who decides."""
+    board = view.board
+    if board.over:
+        return Phrase("The game is over.")
+    return around.seen(Phrase("{who} decides.", {"who": Who(board.mover)}))
+
+
+def taking(weighed: Taking) -> Phrase:
+    """Say what taking would do to the cards: the run it joins, and their points before and after."""
+    fields: Fields = {"run": written_run(weighed.run), "before": weighed.before, "after": weighed.after}
+    if len(weighed.run) == 1:
+        return Phrase("a single card, points {before} to {after}", fields)
+    return Phrase("run {run}, points {before} to {after}", fields)
+
+
+def taking_in_short(weighed: Taking) -> Phrase:
+    """Say the same, and the chips that come with the card, in few words."""
+    fields: Fields = {
+        "run": written_run(weighed.run),
+        "before": weighed.before,
+        "after": weighed.after,
+        "chips": weighed.chips,
+    }
+    if len(weighed.run) == 1:
+        return Phrase(
+            "alone: {before} to {after}, {chips} chip",
+            fields,
+            "alone: {before} to {after}, {chips} chips",
+            weighed.chips,
+        )
+    return Phrase(
+        "run {run}: {before} to {after}, {chips} chip",
+        fields,
+        "run {run}: {before} to {after}, {chips} chips",
+        weighed.chips,
+    )
+
+
+def won(weighed: Taking) -> Phrase:
+    """Count the chips that come with the card."""
+    return Phrase("{n} chip won", {"n": weighed.chips}, "{n} chips won", weighed.chips)
+
+
+def paying(chips_left: int) -> Phrase:
+    """Say what passing costs."""
+    return Phrase("pay a chip, {n} left", {"n": chips_left})
+
+
+def change(points: int) -> Phrase:
+    """Say how a score would change: fewer points are better."""
+    if not points:
+        return Phrase("score unchanged")
+    if points > 0:
+        return Phrase("{n} point worse", {"n": points}, "{n} points worse", points)
+    return Phrase("{n} point better", {"n": -points}, "{n} points better", -points)
+
+
+def took(count: int) -> Phrase:
+    """Say what somebody who takes gets besides the card."""
+    return Phrase("takes it, {n} chip", {"n": count}, "takes it, {n} chips", count)
+
+
+def declined(seats: Sequence[Seat], card: int, pot: int) -> Phrase:
+    """Tell of several passes in a row at once."""
+    fields: Fields = {"who": [Who(seat) for seat in seats], "card": card, "pot": pot}
+    return Phrase("{who} decline the {card}; {pot} chips lie beside it.", fields)
+
+
+def fewest(scored: RoundScored) -> Phrase:
+    """Say who has the fewest points so far."""
+    best = min(scored.totals)
+    seats = [Who(Seat(seat)) for seat, total in enumerate(scored.totals) if total == best]
+    return Phrase(
+        "{who} has the fewest points: {best}.",
+        {"who": seats, "best": best},
+        "{who} have the fewest points: {best}.",
+        len(seats),
+    )
+
+
+def removed(scored: RoundScored) -> Phrase:
+    """List the cards that were out of the round (B9)."""
+    return Phrase("Out of this round were {cards}.", {"cards": scored.removed})

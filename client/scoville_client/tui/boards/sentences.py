@@ -1,0 +1,86 @@
+"""Any game in sentences: the table line by line, and the legal moves to choose from."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.changes import Happened
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.status import TIME, Around
+from scoville_client.tui.drawing.text_box import draw_log, wrap
+from scoville_shared.engine.phrases import Phrase, Who
+
+
+class SentencesBoard(Board):
+    """Shows `text.table`, the log's end and the moves; left and right go through the moves."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("play") if binding.action in {"left", "right", "play"}
+    ]
+    _index = 0
+
+    def happened(self, change: Happened) -> None:  # noqa: ARG002
+        """Show the table after the event."""
+        self.show(self.at)
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
+        canvas = Canvas(width, height)
+        at, y, around = self.at, 0, self.around
+        for phrase in self._phrases(around):
+            for row in wrap(told(phrase, at.names), width - 4):
+                canvas.put(2, y, row, "text")
+                y += 1
+        y = self._draw_times(canvas, y, around)
+        log = [told(line.phrase, at.names) for line in at.log[-height:]]
+        draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
+        column = 2
+        for index, move in enumerate(islice(at.moves(), width)):
+            label = f" {told(at.game.text.move(move), at.names)} "
+            column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
+        return canvas
+
+    def _phrases(self, around: Around) -> Iterator[Phrase]:
+        """Say how the table stands; to who watches from somebody's place, from where, and who is to move."""
+        at = self.at
+        if around.place is not None and at.view is not None:
+            yield around.seen(Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]}))
+        yield from at.game.text.table(at.view) if at.view is not None else ()
+
+    def _draw_times(self, canvas: Canvas, y: int, around: Around) -> int:
+        """Draw everybody's time, in as many rows as it takes; returns the row beneath."""
+        if not around.times:
+            return y
+        column = canvas.put(2, y, words("paused") if around.paused else told(TIME), "muted") + 2
+        for name, face in zip(self.at.names, around.times, strict=True):
+            if face.time:
+                if column + width_of(name) + around.room > canvas.width - 2:
+                    column, y = 2, y + 1
+                column = canvas.put(canvas.put(column, y, name, "muted") + 1, y, face.text, face.style) + 2
+        return y + 1
+
+    def action_left(self) -> None:
+        """Select the move to the left."""
+        self._select(self._index - 1)
+
+    def action_right(self) -> None:
+        """Select the move to the right."""
+        self._select(self._index + 1)
+
+    def action_play(self) -> None:
+        """Post the selected move."""
+        moves = self.at.moves()
+        if moves:
+            self.decide(moves[min(self._index, len(moves) - 1)])
+
+    def _select(self, index: int) -> None:
+        self._index = max(0, min(index, len(self.at.moves()) - 1))
+        self.repaint()
+
+
+BOARD = SentencesBoard

@@ -1,0 +1,136 @@
+"""A board that tells what happened frame by frame: paced, skippable, and what comes later waits behind it."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from scoville_client.clock import Handle
+from scoville_client.i18n.language import told
+from scoville_client.session.changes import Happened
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.widgets.timers import call_after
+from scoville_shared.engine.phrases import Phrase
+
+
+class Step(Protocol):
+    """What every board's frame has."""
+
+    @property
+    def steps(self) -> float:
+        """For how many steps' time the frame stays."""
+
+
+F = TypeVar("F", bound=Step)
+
+
+class Told(NamedTuple, Generic[F]):
+    """A frame, and the number of the event it tells of."""
+
+    seq: int
+    frame: F
+
+
+class StoryBoard(Board, Generic[F]):
+    """Plays the frames that `frames` makes of an event; `calm` asks for as few of them as possible."""
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.calm = False
+        self._story: deque[Told[F]] = deque()
+        self._timer: Handle | None = None
+
+    def frames(self, change: Happened) -> Sequence[F]:
+        """Tell an event in frames; none where there is nothing to tell."""
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        """Take the table up as it is now, when no story is being told."""
+
+    @property
+    def telling(self) -> bool:
+        """Whether a story is being told."""
+        return bool(self._story)
+
+    @property
+    def frame(self) -> F | None:
+        """The frame that is shown, None while the table is shown as it is."""
+        return self._story[0].frame if self._story else None
+
+    def past(self) -> list[Phrase]:
+        """Give the log's sentences up to what is being told now."""
+        lines = self.at.log
+        if self._story:
+            lines = [line for line in lines if line.seq < self._story[0].seq]
+        return [line.phrase for line in lines]
+
+    def told(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
+        """Write the log's last lines, up to what is being told now; without the sentences of `untold`."""
+        phrases = [phrase for phrase in self.past() if phrase.text not in untold]
+        return [told(phrase, self.at.names) for phrase in phrases[-most:]]
+
+    def show(self, at: AtTable) -> None:
+        """Show a table afresh; a story of the same table goes on, since it ends with the table as it is then."""
+        if at is self.at and self.telling:
+            self.changed()
+            return
+        self.at = at
+        self.skip()
+
+    def happened(self, change: Happened) -> None:
+        """Tell an event; one without a story is shown at once, or behind the story that is being told."""
+        frames = self.frames(change) if self.pace else ()
+        if frames:
+            self.begin(frames, change.event.seq)
+        elif not self._story:
+            self.skip()
+        else:
+            self.repaint()
+
+    def begin(self, frames: Sequence[F], seq: int) -> None:
+        """Tell the story of event `seq`, after those that came before it."""
+        begins = not self._story
+        self._story.extend(Told(seq, frame) for frame in frames)
+        if begins:
+            self._wait()
+            self.changed()
+
+    def advance(self) -> None:
+        """Show the next frame, or the table as it is now."""
+        self._stop()
+        self._story.popleft()
+        if self._story:
+            self._wait()
+            self.changed()
+        else:
+            self.skip()
+
+    def skip(self) -> None:
+        """Show the table as it is now."""
+        self._stop()
+        self._story.clear()
+        self.settle()
+        self.changed()
+
+    def changed(self) -> None:
+        """Draw again, and say that the keys may mean something else."""
+        self.repaint()
+        self.post_message(self.Moved())
+
+    def action_next(self) -> None:
+        """Go on with the story."""
+        if self.telling:
+            self.advance()
+
+    def action_calm(self) -> None:
+        """Change between the story step by step and its end at once."""
+        self.calm = not self.calm
+        self.changed()
+
+    def _wait(self) -> None:
+        self._timer = call_after(self, self.pace * self._story[0].frame.steps, self.advance)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

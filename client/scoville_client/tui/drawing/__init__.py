@@ -1,0 +1,1 @@
+"""Drawing on a canvas of cells; shared by all boards."""

@@ -1,0 +1,26 @@
+"""A name in a row of the table, and behind it a mark while its person is away."""
+
+from collections.abc import Sequence
+
+from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+
+_LEAST_NAME = 2
+"""Cells of a name that a mark leaves."""
+_SHORT = "?"
+"""The mark where there is no room for words."""
+
+
+def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, mark: str = "") -> None:
+    """Write a name into `width` cells, and a mark behind it as far as there is room."""
+    if mark and width_of(mark) + 1 + _LEAST_NAME > width:
+        mark = _SHORT
+    if not mark or width < _LEAST_NAME + 2:
+        canvas.put(x, y, fitted(name, width), style)
+        return
+    behind = canvas.put(x, y, fitted(name, width - width_of(mark) - 1).rstrip(), style)
+    canvas.put(behind + 1, y, mark, "muted")
+
+
+def mark_of(marks: Sequence[str], seat: int) -> str:
+    """Find the mark of a seat; none where no marks are known."""
+    return marks[seat] if seat < len(marks) else ""

@@ -1,0 +1,66 @@
+"""Three levels of signs: what a terminal cannot show is replaced on the way out, for the whole interface at once."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
+
+from scoville_client.tui.drawing.canvas import cell_width
+
+if TYPE_CHECKING:
+    from textual.driver import Driver
+
+Level = Literal["unicode", "light", "ascii"]
+Table = Mapping[int, str | int]
+"""What `str.translate` takes."""
+
+_LIGHT = str.maketrans(
+    "╭╮╰╯┏━┓┃┗┛┣┫┯┄┊▸◂▲▼↗↘↙↖▀▄□−×…",
+    "┌┐└┘╔═╗║╚╝╠╣╤─│►◄▲▼→↓←↑██·-x~",
+)
+"""For the Linux console, whose fonts have lines, doubles and arrows, but no rounded corners and no half blocks."""
+
+_ASCII = str.maketrans(
+    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖□−×÷…",
+    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^.-x/~",
+)
+
+
+class _Ascii(dict[int, str]):
+    """The ASCII table; what it does not list becomes its plain letter, or question marks of the same width."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        plain = normalize("NFKD", char)[0]
+        self[code] = plain if plain.isascii() and cell_width(char) == 1 else "?" * cell_width(char)
+        return self[code]
+
+
+def table(level: Level) -> Table | None:
+    """Give the table for `str.translate` of a level; None where nothing needs to be replaced."""
+    if level == "ascii":
+        return _Ascii({code: chr(sign) for code, sign in _ASCII.items()})
+    return _LIGHT if level == "light" else None
+
+
+def find_level(*, ascii_wanted: bool) -> Level:
+    """Find what this terminal can show, from what was asked for, the locale and TERM."""
+    if ascii_wanted or not _speaks_unicode():
+        return "ascii"
+    return "light" if os.environ.get("TERM") == "linux" else "unicode"
+
+
+def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
+    """Make a driver that replaces signs in everything it writes."""
+
+    class Translating(driver):  # type: ignore[misc, valid-type]
+        def write(self, data: str) -> None:
+            super().write(data.translate(table))
+
+    return Translating
+
+
+def _speaks_unicode() -> bool:
+    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
+    return encoding.lower().replace("-", "") in {"utf8", "cp65001"}

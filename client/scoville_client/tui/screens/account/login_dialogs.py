@@ -1,0 +1,148 @@
+"""The ways to prove who one is, as dialogs: by a password, by a key."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from scoville_client.i18n.exceptions import Fault
+from scoville_client.i18n.language import told, words
+from scoville_client.session.identity.password_strength import strength
+from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
+from scoville_client.tui.screens.dialogs.form import Field, Form, Values
+from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
+from scoville_client.tui.screens.page import TooSmall, keys
+from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_client.tui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    from scoville_client.tui.app import ScovilleApp
+
+NAME_LENGTH = 24
+Use = Callable[[str, str], Awaitable[None]]
+"""Does something with a public key and its signature of the server's challenge, or with a new password and the old."""
+Then = Callable[[bool | None], None] | None
+"""Learns whether it was done."""
+
+
+def ask_for_password(app: "ScovilleApp", name: str, then: Then = None, *, claimed: bool = False) -> None:
+    """Ask for a name and its password, and be that person; `claimed` when the server has said whose the name is."""
+
+    async def log_in(values: Values) -> None:
+        session = app.session
+        await session.become(session.account.log_in(values["name"].strip(), values["password"]))
+        app.page.tell(words("You are {name}.", name=session.name))
+
+    guest = app.session.name
+    about = (
+        words(
+            "The name {name} is somebody's own: log in, if it is yours. Else you are {guest}.", name=name, guest=guest
+        )
+        if claimed
+        else words("With the password of a name that is your own.")
+    )
+    fields = [Field("name", words("Name"), name, most=NAME_LENGTH), Field("password", words("Password"), hidden=True)]
+    app.push_screen(Form(words("Log in"), about, fields, words("log in"), log_in), then)
+
+
+def ask_for_new_password(
+    app: "ScovilleApp", heading: str, about: str, use: Use, then: Then = None, *, old: bool = False
+) -> None:
+    """Ask for a password twice, after the `old` one where there is one; `use` gets (new, old)."""
+
+    async def done(values: Values) -> None:
+        if values["password"] != values["again"]:
+            raise Fault(words("The two passwords differ."))
+        await use(values["password"], values.get("old", ""))
+
+    def hint(values: Values) -> str:
+        password = values["password"]
+        if not password:
+            return ""
+        differs = values["again"] and values["again"] != password
+        word = told(strength(password, app.session.name))
+        return words("Strength: {word}.", word=word) + (f" {words('The two passwords differ.')}" if differs else "")
+
+    fields = [
+        *[Field("old", words("Password until now"), hidden=True)] * old,
+        Field("password", words("New password"), hidden=True),
+        Field("again", words("Once more"), hidden=True),
+    ]
+    app.push_screen(Form(heading, about, fields, words("save"), done, hint), then)
+
+
+class KeyDialog(AskingDialog[bool]):
+    """Shows my keys of SSH; the chosen one signs the server's challenge, and `use` gets it. True once that is done."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", show=False),
+        Binding("f", "file", show=False),
+    ]
+
+    def __init__(self, heading: str, use: Use) -> None:
+        super().__init__()
+        self._heading = heading
+        self._use = use
+        self._found: Sequence[PublicKey] = ()
+
+    def compose(self) -> ComposeResult:
+        """Arrange the keys."""
+        with Vertical(classes="box wide"):
+            yield Static(self._heading, classes="heading", markup=False)
+            yield Static(words("Looking for keys …"), classes="about", id="about", markup=False)
+            yield Menu([], label_width=28)
+            yield Notice()
+            yield Static(
+                keys((words("Enter"), words("sign")), ("f", words("another file")), (words("Esc"), words("back"))),
+                classes="keys",
+            )
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Look which keys there are."""
+        self.fetch(find_keys(clock=self.scoville.clock), self._show_found)
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        """Sign with the marked key."""
+        key = self._found[int(message.item)]
+        self.tell(words("The key signs; one in a device wants to be touched."), bad=False)
+        self.fetch(self._sign(key), lambda _: self.dismiss(True))
+
+    def action_back(self) -> None:
+        """Use none."""
+        self.dismiss(False)
+
+    def action_file(self) -> None:
+        """Ask for the file of a key."""
+
+        async def take(values: Values) -> None:
+            self._found = [*self._found, read_key(Path(values["file"].strip()))]
+            self._show()
+            self.query_one(Menu).mark(str(len(self._found) - 1))
+
+        fields = [Field("file", words("File"), "~/.ssh/", most=1_000)]
+        self.scoville.push_screen(Form(words("A key in a file"), "", fields, words("take it"), take))
+
+    def _show_found(self, found: Sequence[PublicKey]) -> None:
+        self._found = found
+        self._show()
+
+    async def _sign(self, key: PublicKey) -> None:
+        signature = await sign(key, await self.scoville.session.account.challenge(), self.scoville.clock)
+        await self._use(key.line, signature)
+
+    def _show(self) -> None:
+        about = words("It signs a challenge of the server; the key itself stays here.")
+        nothing = words("No key was found in ~/.ssh or in the agent. ssh-keygen -t ed25519 makes one.")
+        self.query_one("#about", Static).update(about if self._found else nothing)
+        menu = self.query_one(Menu)
+        menu.fill([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])
+        menu.styles.height = max(1, min(len(self._found), self.size.height - 12))
+
+
+def _kind(key: PublicKey) -> str:
+    return f"{key.line.partition(' ')[0].removeprefix('ssh-')}, {key.origin}"

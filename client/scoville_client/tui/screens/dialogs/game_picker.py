@@ -1,0 +1,114 @@
+"""Asks which game is wanted."""
+
+from typing import ClassVar, NamedTuple
+
+from msgspec.structs import replace
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.widgets import Static
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.start_options import Start
+from scoville_client.session.table.options import offered
+from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.window import Window
+from scoville_client.tui.widgets.game_menu import GameMenu
+from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import GameInfo
+
+_SENTENCES = {
+    "dicht_dran": Phrase("Closest to the target wins it; what fits the gap is free."),
+    "no_thanks": Phrase("Take the card with its chips, or pay one to say no thanks."),
+    "chilli_chase": Phrase("Reckon from the total to somebody's Chilli Score."),
+}
+"""The games that are at home here, in one sentence each."""
+
+
+class Choice(NamedTuple):
+    """A game, and whether its options are to be looked at first."""
+
+    game: str
+    options: bool
+
+
+class ChooseDialog(Dialog[Choice | None]):
+    """A game a line; its letter or Enter takes it. None when none is wanted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", show=False),
+        Binding("o", "options", show=False),
+    ]
+
+    def __init__(self, heading: str, games: list[GameInfo], first: str) -> None:
+        super().__init__()
+        self._heading = heading
+        self._games = games
+        self._first = first
+        self._letters = _letters(games)
+
+    def compose(self) -> ComposeResult:
+        """Arrange the list, the usual game marked."""
+        with Vertical(classes="box wide"):
+            yield Static(self._heading, classes="heading")
+            yield GameMenu([self._item(game) for game in self._games], self._first)
+            yield Static(self._keys(), classes="keys")
+        yield TooSmall()
+
+    def on_key(self, event: Key) -> None:
+        """Take the letter of a game."""
+        slug = self._letters.get(event.character or "")
+        if slug is not None:
+            event.stop()
+            self.dismiss(Choice(slug, options=False))
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        """Take the marked game."""
+        self.dismiss(Choice(message.item, options=False))
+
+    def action_options(self) -> None:
+        """Look at the options of the marked game first."""
+        self.dismiss(Choice(self.query_one(GameMenu).marked or self._first, options=True))
+
+    def action_back(self) -> None:
+        """Take none."""
+        self.dismiss(None)
+
+    def _item(self, game: GameInfo) -> Item:
+        letter = next((letter for letter, slug in self._letters.items() if slug == game.slug), " ")
+        sentence = _SENTENCES.get(game.slug)
+        return Item(game.slug, f"{letter}  {game.title}", "" if sentence is None else told(sentence))
+
+    def _keys(self) -> Content:
+        return keys((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))
+
+
+async def ask_for_game(window: Window, heading: str, start: Start) -> Start | None:
+    """Ask for a game, and for its options where they are wanted; None when no game is."""
+    games = offered()
+    choice = await window.push_screen_wait(ChooseDialog(heading, games, start.game))
+    if choice is None:
+        return None
+    start = replace(start, game=choice.game)
+    if not choice.options:
+        return start
+    wish = await window.push_screen_wait(CreateDialog(games, choice.game, among_people=start.kind == "host"))
+    if wish is None:
+        return None
+    start = replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
+    return replace(start, manners=wish.manners, password=wish.password)
+
+
+def _letters(games: list[GameInfo]) -> dict[str, str]:
+    """Give every game the first letter of its title that is free; o and q mean something else here."""
+    taken: dict[str, str] = {}
+    for game in games:
+        free = (char for char in game.title.casefold() if char.isalpha() and char not in taken and char not in "oq")
+        letter = next(free, None)
+        if letter is not None:
+            taken[letter] = game.slug
+    return taken

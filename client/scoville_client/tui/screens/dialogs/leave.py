@@ -1,0 +1,151 @@
+"""Questions before a game is left, before the client quits in the middle of one, and before a hosted server stops."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+
+from scoville_client.i18n.language import told, words
+from scoville_client.session.start_options import Kind
+from scoville_client.session.table.clock_text import absence_terms
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.screens.dialogs.question import Question
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import TableClock
+
+Leaving = Literal["stay", "leave", "lobby"]
+Case = Literal["practice", "people", "bots", "host", "waiting", "quit", "lost"]
+"""What is left: practice; a game with people or with bots alone; one that one hosts; a table before its game; the
+client in the middle of a game; a game to which the connection is down."""
+
+_WHAT_BECOMES: dict[Case, Phrase] = {
+    "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
+    "people": Phrase(
+        "It is not over. If you leave, a bot plays on for you; if you only look at the lobby, your seat waits for you."
+        " You can come back either way."
+    ),
+    "bots": Phrase(
+        "It is not over. If you leave, the game waits for you ({time}); then a bot plays on to the end. If you only"
+        " look at the lobby, your seat waits for you. You can come back until the table closes."
+    ),
+    "host": Phrase(
+        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
+        " your seat up, a bot plays on for you; you can come back."
+    ),
+    "waiting": Phrase(
+        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
+        " your seat up, the table goes on without you; it closes when nobody sits there."
+    ),
+    "quit": Phrase(
+        "Your game is not over. If you quit, your seat waits for you ({time}); then a bot plays on. To come back, join"
+        " this server again."
+    ),
+    "lost": Phrase(
+        "It is not over. While the line is down your seat waits for you, or a bot plays on until you are back."
+    ),
+}
+
+
+def case_of_leaving(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> Case:
+    """Say which case it is to leave the table `at`; `kind` is that of the Start."""
+    if kind == "practice":
+        return "practice"
+    if lost:
+        return "lost"
+    if quitting:
+        return "quit"
+    if kind == "host":
+        return "waiting" if at.info.status == "waiting" else "host"
+    others = [seat for number, seat in enumerate(at.info.seats) if number != at.seat]
+    return "people" if any(seat.kind == "human" for seat in others) else "bots"
+
+
+class LeaveDialog(Question[Leaving]):
+    """Whether to leave a table or, in the middle of its game, the client; in a lobby the seat may be kept."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer('leave')", "leave", show=False),
+        Binding("g", "answer('give up')", "give up", show=False),
+        Binding("l", "answer('lobby')", "lobby", show=False),
+    ]
+    SMALL_KEYS = Question.SMALL_KEYS | {"g", "l"}
+
+    def __init__(self, case: Case, clock: TableClock) -> None:
+        super().__init__()
+        self._case = case
+        self._clock = clock
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer each case its own answers."""
+        if action != "answer":
+            return True
+        answers = {"give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
+        return parameters[0] in answers
+
+    def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
+        """Give the answer."""
+        self.dismiss("leave" if answer == "give up" else answer)
+
+    def action_stay(self) -> None:
+        """Stay."""
+        self.dismiss("stay")
+
+    @property
+    def hosts(self) -> bool:
+        """Whether the server goes on when the table is left."""
+        return self._case in ("host", "waiting")
+
+    @property
+    def _has_lobby(self) -> bool:
+        return self._case not in ("practice", "lost")
+
+    def heading(self) -> str:
+        """Write the question."""
+        if self._case == "quit":
+            return words("Quit Scoville?")
+        return words("Leave this table?") if self.hosts else words("Leave this game?")
+
+    def about(self) -> str:
+        """Write what becomes of the game."""
+        return told(_WHAT_BECOMES[self._case].of({"time": absence_terms(self._clock)}))
+
+    def answers(self) -> Sequence[tuple[str, str]]:
+        """List the ways out."""
+        lobby = [("l", words("to the lobby"))] * self._has_lobby
+        if self.hosts:
+            return [*lobby, ("g", words("give my seat up"))]
+        return [("y", words("quit") if self._case == "quit" else words("leave")), *lobby]
+
+
+class StopDialog(Question[bool]):
+    """Whether to stop the server that is hosted here; `sentences` say who is on it and what is kept."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "stop", "stop", show=False)]
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__()
+        self._sentences = sentences
+
+    def heading(self) -> str:
+        """Write the question."""
+        return words("Stop your server?")
+
+    def about(self) -> str:
+        """Write who is on it and what is kept."""
+        return " ".join(self._sentences)
+
+    def answers(self) -> Sequence[tuple[str, str]]:
+        """Name what y does."""
+        return [("y", words("stop the server"))]
+
+    def staying(self) -> str:
+        """Name what Enter and Esc do."""
+        return words("go on")
+
+    def action_stop(self) -> None:
+        """Stop it."""
+        self.dismiss(True)
+
+    def action_stay(self) -> None:
+        """Let it go on."""
+        self.dismiss(False)

@@ -1,0 +1,52 @@
+"""A quick reaction: one key, then a digit."""
+
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.widgets import Static
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.tui import STYLES
+from scoville_client.tui.drawing.canvas import width_of
+from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_shared.protocol.messages import Reaction
+
+_COLUMNS: Final = 3
+
+
+class ReactDialog(Dialog[Reaction | None]):
+    """Answers with the reaction whose digit is pressed; any other key shows none."""
+
+    CSS_PATH = STYLES / "chat.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
+
+    def compose(self) -> ComposeResult:
+        """Show the digits."""
+        with Vertical(id="reactions"):
+            yield Static(self._list())
+            yield Static(keys((words("Esc"), words("back"))), classes="keys")
+        yield TooSmall()
+
+    def on_key(self, event: Key) -> None:
+        """Take a digit."""
+        digits = {str(number): reaction for number, reaction in enumerate(REACTIONS, 1)}
+        if event.character is not None:
+            event.stop()
+            self.dismiss(digits.get(event.character))
+
+    def action_back(self) -> None:
+        """Show none."""
+        self.dismiss(None)
+
+    def _list(self) -> Content:
+        """Write them down in columns: a digit stays beside what it says, however narrow the window is."""
+        said = [told(reaction.call) for reaction in REACTIONS.values()]
+        widths = [max(map(width_of, said[column::_COLUMNS])) for column in range(_COLUMNS)]
+        listed = [(str(number), word.ljust(widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)]
+        rows = [keys(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
+        return Content("\n").join(rows)

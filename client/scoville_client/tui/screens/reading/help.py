@@ -1,0 +1,112 @@
+"""Every key, those of the place one came from first."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+
+from scoville_client.i18n.language import told, words
+from scoville_client.tui.actions import at
+from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.widgets.live_text import Live
+from scoville_shared.engine.phrases import Phrase
+
+_PLACES = {
+    "start": Phrase("At the start"),
+    "lobby": Phrase("In the lobby"),
+    "waiting": Phrase("Before the game"),
+    "guest": Phrase("Before a game that somebody else starts"),
+    "play": Phrase("In the game"),
+    "no_thanks": Phrase("In a game of No Thanks!"),
+    "paused": Phrase("While the game is paused"),
+    "watching": Phrase("While you look on"),
+    "result": Phrase("After the game"),
+    "replay": Phrase("While you see a game again"),
+    "chat": Phrase("While you talk"),
+    "everywhere": Phrase("Everywhere"),
+}
+_KEY = 12
+"""Cells for a key."""
+_WIDEST, _EDGES = 70, 9
+"""Cells of the box, and what its edges, the indentation and the scroll bar take of them."""
+
+
+class HelpDialog(Dialog[None]):
+    """The place one came from is explained first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,question_mark,f1,q", "close", "close", show=False),
+        Binding("up,k", "scroll(-3)", show=False),
+        Binding("down,j", "scroll(3)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+        Binding("pagedown,space", "scroll(10)", show=False),
+        Binding("r,f3", "rules", show=False),
+        Binding("L,f2", "language", show=False),
+    ]
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self._where = where
+
+    def compose(self) -> ComposeResult:
+        """Put the keys into a box that scrolls."""
+        with Vertical(classes="box wide tall"):
+            yield Live(lambda: words("Keys"), classes="heading")
+            with VerticalScroll(can_focus=False):
+                yield Live(self._list, classes="list")
+            yield Live(self._keys, classes="keys")
+        yield TooSmall()
+
+    def on_resize(self, event: Resize) -> None:
+        """Break the sentences anew."""
+        super().on_resize(event)
+        self.query_one(".list", Live).reword()
+
+    @staticmethod
+    def _keys() -> Content:
+        return keys(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close")))
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+    def action_rules(self) -> None:
+        """Show the rules instead."""
+        self.dismiss(None)
+        self.scoville.call_later(self.scoville.show_rules)
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by some rows."""
+        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+
+    def _list(self) -> Content:
+        return Content("\n").join(list(self._lines()))
+
+    def _lines(self) -> Iterator[Content]:
+        places = sorted(_PLACES, key=lambda place: place != self._where)
+        for number, place in enumerate(places):
+            if number:
+                yield Content("")
+            yield Content.assemble((told(_PLACES[place]), "bold"))
+            for key, sentence in _explanations(place):
+                yield from self._explained(words(key), words(sentence))
+
+    def _explained(self, key: str, sentence: str) -> Iterator[Content]:
+        """Write a key and what it does, which goes on beneath itself where it is longer than a row."""
+        room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
+        for number, row in enumerate(wrap(sentence, room)):
+            yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
+
+
+def _explanations(place: str) -> Iterator[tuple[str, str]]:
+    """List the keys of a place with what they do; none that is explained beside its opposite already."""
+    beside: set[str] = set()
+    for action in at(place):
+        if action.written not in beside:
+            yield action.written, action.help
+        beside.update(action.written.split()[1:])

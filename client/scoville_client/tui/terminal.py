@@ -1,0 +1,117 @@
+"""The terminal around the screens: given back as it was however the client ends, and while it is suspended.
+
+Textual restores a terminal when its App ends by itself. A signal would end the process before that.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Timer
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.driver import Driver
+
+from scoville_client.tui.notifications import POP_TITLE, has_titles
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+RESET: Final = (
+    "\x1b[?2026l"  # show what is drawn at once
+    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # mouse
+    "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # bracketed paste, reports of size and focus
+    "\x1b[<u"  # kitty's keyboard protocol
+    "\x1b[?7h\x1b[0m"  # line wrap, colours
+    "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
+)
+"""What leaves a terminal usable, whatever was switched on."""
+
+GRACE_SECONDS: Final = 5.0
+"""How long the client may take to disconnect after a signal; then the process ends at once."""
+
+ENDING: Final = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
+)
+"""Signals that end the client. Ctrl+C is none of them: in raw mode it is a key."""
+
+
+def restoring(driver: type[Driver]) -> type[Driver]:
+    """Make a driver that knows whether the terminal is in use, and repaints after it was suspended."""
+
+    class Restoring(driver):  # type: ignore[misc, valid-type]
+        in_use = False
+        loop: asyncio.AbstractEventLoop | None = None
+
+        def start_application_mode(self) -> None:
+            self.in_use, self.loop = True, asyncio.get_running_loop()
+            super().start_application_mode()
+
+        def stop_application_mode(self) -> None:
+            super().stop_application_mode()
+            self.in_use = False
+
+        def resume_application_mode(self) -> None:
+            super().resume_application_mode()
+            asyncio.get_running_loop().call_soon_threadsafe(lambda: self._app.refresh(layout=True))
+
+        def restore(self) -> None:
+            if not self.in_use:
+                return
+            self.in_use = False
+            with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
+                os.write(sys.__stderr__.fileno(), f"{POP_TITLE if has_titles() else ''}{RESET}".encode())  # type: ignore[union-attr]
+            _set_modes(self)
+
+    return Restoring
+
+
+@contextmanager
+def ended_by_signals(app: "App[int]") -> Iterator[None]:
+    """Let signals end an App in order, with the status that shells expect; the terminal is restored in any case."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+    asked: list[int] = []
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        driver: Any = app._driver  # noqa: SLF001 - Textual has no other way to it
+        if asked or driver is None or driver.loop is None:
+            _end_at_once(app, number)
+        asked.append(number)
+        patience = Timer(GRACE_SECONDS, _end_at_once, (app, number))
+        patience.daemon = True
+        patience.start()
+        driver.loop.call_soon_threadsafe(app.exit, 128 + number)
+
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:  # nohup wants to survive
+            signal.signal(number, end)
+    try:
+        yield
+    finally:
+        _restore(app)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _restore(app: "App[int]") -> None:
+    restore = getattr(app._driver, "restore", None)  # noqa: SLF001 - as above
+    if restore is not None:
+        restore()
+
+
+def _end_at_once(app: "App[int]", number: int) -> None:
+    _restore(app)
+    os._exit(128 + number)
+
+
+def _set_modes(driver: Any) -> None:
+    """Give the terminal the modes back that it had; only Unix has them."""
+    modes = getattr(driver, "attrs_before", None)
+    if modes is not None:
+        import termios
+
+        with suppress(termios.error, OSError):
+            termios.tcsetattr(driver.fileno, termios.TCSANOW, modes)

@@ -1,0 +1,30 @@
+"""A list of games, each with its sentence beneath."""
+
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.widgets.menu import Item, Menu
+
+_INDENT = 6
+_ROWS = 3
+
+
+class GameMenu(Menu):
+    """Three rows a game: its title, and what it is about."""
+
+    def __init__(self, items: list[Item], first: str) -> None:
+        super().__init__(items)
+        self.index = next((number for number, item in enumerate(items) if item.id == first), 0)
+        self.styles.height = _ROWS * len(items)
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the games around the marked one."""
+        canvas = Canvas(width, height)
+        room = max(1, height // _ROWS)
+        first = max(0, min(self.index - room + 1, len(self.items) - room))
+        for row, item in enumerate(self.items[first : first + room]):
+            y, marked = row * _ROWS, first + row == self.index
+            canvas.put(1, y, "▸" if marked else " ", "target")
+            canvas.put(3, y, item.label, "title" if marked else "text")
+            for offset, line in enumerate(list(wrap(item.more, width - _INDENT))[: _ROWS - 1]):
+                canvas.put(_INDENT, y + 1 + offset, line, "text" if marked else "muted")
+        return canvas

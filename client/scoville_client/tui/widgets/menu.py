@@ -1,0 +1,91 @@
+"""A list of lines to go through with the arrow keys."""
+
+from typing import ClassVar, NamedTuple
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.widgets.painting import Painting
+
+
+class Item(NamedTuple):
+    """A line: its id, what it says, and more about it in muted letters."""
+
+    id: str
+    label: str
+    more: str = ""
+
+
+class Menu(Painting, can_focus=True):
+    """Posts `Taken` with the id of the line on which Enter was pressed, and `Marked` when another line is marked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
+    ]
+
+    class Taken(Message):
+        """Enter was pressed on the line `item`."""
+
+        def __init__(self, item: str) -> None:
+            super().__init__()
+            self.item = item
+
+    class Marked(Message):
+        """Another line is marked, or it has become another one."""
+
+    def __init__(self, items: list[Item], *, label_width: int = 14) -> None:
+        super().__init__()
+        self.items = items
+        self.index = 0
+        self.jumps = 0
+        """How often the marked line went away, and the mark to another one."""
+        self._label_width = label_width
+
+    def fill(self, items: list[Item]) -> None:
+        """Show other lines; the marked one stays marked, or what has come to its place if it is gone."""
+        marked = self.marked
+        self.jumps += marked is not None and all(item.id != marked for item in items)
+        self.items = items
+        self.index = max(0, min(self.index, len(items) - 1))
+        self.mark(marked)
+
+    @property
+    def marked(self) -> str | None:
+        """The id of the marked line, None when there are no lines."""
+        return self.items[self.index].id if self.items else None
+
+    def mark(self, item: str | None) -> None:
+        """Mark the line with an id, if it is there."""
+        self.index = next((number for number, each in enumerate(self.items) if each.id == item), self.index)
+        self.repaint()
+        self.post_message(self.Marked())
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the lines around the marked one."""
+        canvas = Canvas(width, height)
+        first = max(0, min(self.index - height + 2, len(self.items) - height))
+        for y, item in enumerate(self.items[first : first + height]):
+            marked = first + y == self.index
+            canvas.put(1, y, "▸" if marked else " ", "target")
+            column = canvas.put(3, y, fitted(item.label, self._label_width), "title" if marked else "text")
+            canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
+        return canvas
+
+    def action_up(self) -> None:
+        """Mark the line above."""
+        self._mark(self.index - 1)
+
+    def action_down(self) -> None:
+        """Mark the line below."""
+        self._mark(self.index + 1)
+
+    def action_take(self) -> None:
+        """Report the marked line."""
+        if self.marked is not None:
+            self.post_message(self.Taken(self.marked))
+
+    def _mark(self, index: int) -> None:
+        if self.items:
+            self.mark(self.items[index % len(self.items)].id)

@@ -1,0 +1,65 @@
+"""A widget that shows a canvas; only the rows that changed are painted again."""
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from scoville_client.tui.drawing.canvas import Canvas, Run
+from scoville_client.tui.themes import look
+
+
+class Painting(Widget):
+    """Subclasses say what to draw; `themes.LOOKS` says what the names of styles look like."""
+
+    _rows: list[tuple[Run, ...]] | None = None
+    _looks: dict[str, Style]
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw what is to be seen in `width` x `height` cells."""
+        raise NotImplementedError
+
+    def drawn(self, canvas: Canvas) -> None:
+        """Learn what has just been drawn."""
+
+    def repaint(self) -> None:
+        """Draw again, and show the rows that differ; before it has a place a widget draws nothing."""
+        if not self.size.area:
+            return
+        before, self._rows = self._rows, self._drawn()
+        if before is None or len(before) != len(self._rows):
+            self.refresh()
+            return
+        width = self.size.width
+        changed = [y for y, (old, new) in enumerate(zip(before, self._rows, strict=True)) if old != new]
+        if changed:
+            self.refresh(*[Region(0, y, width, 1) for y in changed])
+
+    def render_line(self, y: int) -> Strip:
+        """Give one row to Textual."""
+        if self._rows is None or len(self._rows) != self.size.height:
+            self._rows = self._drawn()
+        segments = [Segment(text, self._look(style)) for style, text in self._rows[y]]
+        return Strip(segments, self.size.width)
+
+    def on_resize(self) -> None:
+        """Forget the rows of another size."""
+        self._rows = None
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Forget the colours of another theme."""
+        self._looks = {}
+        super().notify_style_update()
+
+    def _drawn(self) -> list[tuple[Run, ...]]:
+        width, height = self.size
+        canvas = self.draw(width, height)
+        self.drawn(canvas)
+        return [tuple(canvas.runs(y)) for y in range(height)]
+
+    def _look(self, name: str) -> Style:
+        if name not in self._looks:
+            self._looks[name] = self.rich_style + look(name, self.app.theme_variables)
+        return self._looks[name]

@@ -1,0 +1,123 @@
+"""What is known of a player, as rows: plain facts, ratings with their doubt, the latest games."""
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+
+from scoville_client.i18n.dates import day
+from scoville_client.i18n.language import number, told, words
+from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.widgets.reading import Row
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import PastGame, Profile, Rating
+
+MOST = 50.0
+"""Where the scale of ratings ends; everybody begins in its middle."""
+_GAME, _FIGURE = 14, 6
+_NARROW = 52
+_LONGEST = 30
+"""Cells of a bar where there is room for more: longer ones are no easier to compare."""
+
+
+def doubt_bar(mu: float, sigma: float, width: int) -> str:
+    """Draw a rating on a scale of `width` cells: a point for the best estimate, a line for twice its doubt each way."""
+    low, at, high = (_cell(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
+    cells = ["·"] * width
+    cells[low : high + 1] = ["─"] * (high + 1 - low)
+    cells[low], cells[high] = "├", "┤"
+    cells[at] = "●"
+    return "".join(cells)
+
+
+def _cell(value: float, width: int) -> int:
+    share = min(max(value / MOST, 0.0), 1.0) if isfinite(value) else 0.0
+    return round(share * (width - 1))
+
+
+def rows_of(profile: Profile, titles: Mapping[str, str], width: int) -> list[Row]:
+    """Write a profile as rows of at most `width` cells; `titles` are the games'."""
+    return [
+        *_text(_who(profile), width, "muted"),
+        (),
+        *_text(_played(profile), width, "text"),
+        *_text(_pick(profile), width, "text"),
+        (),
+        *_ratings(profile, titles, width),
+        (),
+        *_games(profile, titles, width),
+    ]
+
+
+def _who(profile: Profile) -> str:
+    if profile.claimed:
+        return words("The name is their own, known here since {day}.", day=day(profile.since_ms))
+    return words("A guest, known here since {day}.", day=day(profile.since_ms))
+
+
+def _played(profile: Profile) -> str:
+    if not profile.begun:
+        return words("No game between people alone yet: with a bot it does not count.")
+    return words(
+        "Finished {finished} of {begun} games, won {won}.",
+        finished=profile.finished,
+        begun=profile.begun,
+        won=profile.won,
+    )
+
+
+def _pick(profile: Profile) -> str:
+    if profile.median_pick_ms is None:
+        return ""
+    return words("Median time for a choice: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
+
+
+def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+    yield ((words("Ratings"), "title"),)
+    if not profile.ratings:
+        yield ((words("None yet: ratings come from finished games between people."), "muted"),)
+    notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
+    bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
+    for rating, note in zip(profile.ratings, notes, strict=True):
+        head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{number(rating.rating):>5} ", "strong")
+        if width < _NARROW:
+            yield (*head, (f" {games_played(rating.games)}", "muted"))
+            yield ((f"  {_rank(rating)}", "muted"),)
+            yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
+        else:
+            yield (*head, (doubt_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
+
+
+def _rank(rating: Rating) -> str:
+    return words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
+
+
+def _games(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+    yield ((words("Latest games"), "title"),)
+    if not profile.recent:
+        yield ((words("None yet."), "muted"),)
+    for game in profile.recent:
+        yield _game(game, titles.get(game.game, game.game), width)
+
+
+def _game(game: PastGame, title: str, width: int) -> Row:
+    place = f"{game.places[game.mine]}/{len(game.names)}"
+    others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.mine)
+    first = game.places[game.mine] == 1
+    head = f"{day(game.ended_ms)} " if width >= _NARROW else ""
+    left = width - len(head) - _GAME - 6
+    return (
+        (head, "faint"),
+        (fitted(title, _GAME), "text"),
+        (f"{place:<5} ", "good" if first else "muted"),
+        (fitted(others, left).rstrip(), "muted"),
+    )
+
+
+def games_played(games: int) -> str:
+    """Say how many games somebody has played."""
+    return told(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
+
+
+def _text(text: str, width: int, style: str) -> Iterator[Row]:
+    for row in wrap(text, width):
+        yield ((row, style),)

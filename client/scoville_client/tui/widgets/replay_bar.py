@@ -1,0 +1,65 @@
+"""The line beneath a replay: whether it is verified, where it stands, through whose eyes."""
+
+from collections.abc import Iterator
+
+from scoville_client.i18n.language import number, told, words
+from scoville_client.replays.playback import Playback
+from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.widgets.painting import Painting
+from scoville_shared.engine.phrases import Phrase
+
+_PARTS = {
+    "round": Phrase("round {part}/{parts}"),
+    "card": Phrase("card {part}/{parts}"),
+    "lap": Phrase("lap {part}/{parts}"),
+}
+
+_SHORT = 60
+"""Columns up to which words are left out."""
+
+
+class ReplayBar(Painting):
+    """Shows a playback; `typed` are digits of where to go, `running` whether it plays by itself, `speed` how fast."""
+
+    def __init__(self, playback: Playback) -> None:
+        super().__init__()
+        self._playback = playback
+        self.typed = ""
+        self.running = False
+        self.speed = 1.0
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw as much as there is room for, the most important first."""
+        canvas = Canvas(width, height)
+        edge, gap = (2, 3) if width > _SHORT else (1, 2)
+        column = edge
+        for text, style in self._pieces(short=width <= _SHORT):
+            if column + width_of(text) <= width - edge:
+                column = canvas.put(column, 0, text, style) + gap
+        return canvas
+
+    def _pieces(self, *, short: bool) -> Iterator[tuple[str, str]]:
+        playback, reel = self._playback, self._playback.reel
+        if self.typed:
+            yield words("Go to: {number}_", number=self.typed), "caption"
+        yield ("▶" if self.running else "■") + (f" ×{_speed(self.speed)}" if self.speed != 1 else ""), "strong"
+        if reel.verdict.verified:
+            yield words("verified"), "good"
+        else:
+            yield words("unfinished") if reel.verdict.unfinished else words("NOT verified"), "bad"
+        yield self._eyes(), "you"
+        move, moves = min(playback.position, reel.moves), reel.moves
+        yield f"{move}/{moves}" if short else words("move {move}/{moves}", move=move, moves=moves), "strong"
+        where = {"part": playback.part, "parts": len(reel.parts)}
+        yield told(_PARTS[reel.kind]._replace(fields=where)), "text"
+        yield words("? keys"), "muted"
+
+    def _eyes(self) -> str:
+        seat = self._playback.seat
+        if seat is None:
+            return words("spectator")
+        return words("as {name}", name=self._playback.reel.header.seats[seat].name)
+
+
+def _speed(speed: float) -> str:
+    return str(round(speed)) if speed >= 1 else number(speed, 2).rstrip("0")

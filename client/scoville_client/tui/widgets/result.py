@@ -1,0 +1,136 @@
+"""How the game ended: who won, places (shared on ties), and the points of every part of the game."""
+
+from scoville_client.i18n.event_text import finish
+from scoville_client.i18n.language import told, words
+from scoville_client.session.table.deal_check import attest
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.board import Parts
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.widgets.painting import Painting
+from scoville_shared.protocol.messages import GameFinished
+
+_WIDEST = 68
+_NAME, _SHORT_NAME = 16, 10
+_PLACE = 5
+_PART, _TOTAL = 5, 7
+_LEAST_BAR = 8
+
+
+class Result(Painting):
+    """Shows the result of a finished table, and what the others do now."""
+
+    def __init__(self, at: AtTable) -> None:
+        super().__init__()
+        self._at = at
+        self._sequel = ""
+
+    def tell(self, sequel: str) -> None:
+        """Say what the others do now."""
+        if sequel != self._sequel:
+            self._sequel = sequel
+            self.repaint()
+
+    @property
+    def _result(self) -> GameFinished:
+        assert self._at.result is not None, "a result is shown once there is one"
+        return self._at.result
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the winners, a row a seat by their places, then what comes next."""
+        canvas = Canvas(width, height)
+        wide = min(width - 4, _WIDEST)
+        x = (width - wide) // 2
+        y = 1 if height > 20 else 0
+        canvas.put(x, y, self._at.game.info.title, "title")
+        y = _draw_text(canvas, x, y + 2, wide, told(finish(self._result), self._at.names), "caption")
+        y = _draw_text(canvas, x, y, wide, self._mine(), "text")
+        if self._fewest:
+            y = _draw_text(canvas, x, y, wide, words("The fewest points win."), "muted")
+        y = self._draw_scores(canvas, x, y + 1, wide, 2 if height - y > 2 * len(self._result.scores) + 8 else 1)
+        y = _draw_text(canvas, x, y + 1, wide, self._sequel, "good")
+        self._draw_attested(canvas, x, y, wide)
+        return canvas
+
+    def _mine(self) -> str:
+        """Say how I fared."""
+        if self._at.seat is None:
+            return ""
+        places, mine = self._result.places, self._result.places[self._at.seat]
+        if mine > 1:
+            return words("Your place: {place} of {places}.", place=mine, places=len(places))
+        return words("You win!") if places.count(1) == 1 else words("You share the win!")
+
+    @property
+    def _fewest(self) -> bool:
+        """Whether the fewest points have won."""
+        best = {self._result.scores[seat] for seat, place in enumerate(self._result.places) if place == 1}
+        return best != {max(self._result.scores)}
+
+    # --- scores -----------------------------------------------------------------------------------------
+
+    def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int) -> int:
+        """Draw the places, each part's points, the sum and a bar; returns the row beneath."""
+        parts = self._parts()
+        count, room = len(parts.points), wide - _PLACE - _TOTAL
+        part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
+        name = min(_NAME, room - part * count)
+        total = x + _PLACE + name + part * count + _TOTAL
+        self._draw_headings(canvas, x, y, parts, total, part)
+        order = sorted(range(len(self._result.scores)), key=lambda seat: (self._result.places[seat], seat))
+        for row, seat in enumerate(order):
+            self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
+            if x + wide - total > _LEAST_BAR:
+                self._draw_bar(canvas, total + 2, y + 1 + row * step, x + wide - total - 2, seat)
+        return y + 1 + len(order) * step
+
+    def _parts(self) -> Parts:
+        """Find the points of the parts of the game; a game of a single part needs none."""
+        parts = find(self._at.info.game).parts(self._at.view)
+        return parts if len(parts.points) > 1 else Parts(parts.heading, ())
+
+    def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:
+        if parts.points:
+            canvas.put(x + _PLACE, y, told(parts.heading), "faint")
+            for number in range(len(parts.points)):
+                canvas.put_right(total - _TOTAL - part * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
+        canvas.put_right(total, y, words("points"), "faint")
+
+    def _draw_seat(self, canvas: Canvas, x: int, y: int, seat: int, parts: Parts, name: int, part: int) -> None:
+        place, won = self._result.places[seat], self._result.places[seat] == 1
+        canvas.put(x, y, "▸" if won else " ", "target")
+        canvas.put(x + 2, y, f"{place}.", "target" if won else "muted")
+        style = "you" if seat == self._at.seat else "strong" if won else "text"
+        column = canvas.put(x + _PLACE, y, fitted(self._at.names[seat], name), style)
+        for points in parts.points:
+            column += part
+            canvas.put_right(column, y, self._written(points[seat]), "muted")
+        canvas.put_right(column + _TOTAL, y, self._written(self._result.scores[seat]), "target" if won else "strong")
+
+    def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
+        """Draw how far from nothing the points are, to the same scale for all."""
+        scores, score = self._result.scores, self._result.scores[seat]
+        length = round(abs(score) * wide / max(1, *map(abs, scores)))
+        won = self._result.places[seat] == 1
+        canvas.put(x, y, ("█" if score > 0 else "▒") * length, "heat4" if won else "faint")
+
+    def _written(self, number: int) -> str:
+        """Write points; with their signs where there can be minus points."""
+        return f"{number:+d}" if number and not self._fewest and min(self._result.scores) < 0 else str(number)
+
+    def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        """Draw at the bottom, but not above row y, whether the deal was the one promised."""
+        attested = attest(self._at)
+        if attested is not None:
+            rows = list(wrap(told(attested.phrase), width))
+            for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):
+                canvas.put(x, number, row, "good" if attested.fits else "bad")
+
+
+def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
+    """Draw text over as many rows as it takes; returns the row beneath."""
+    for row in wrap(text, wide):
+        canvas.put(x, y, row, style)
+        y += 1
+    return y

@@ -1,0 +1,162 @@
+"""The waiting room: who sits where and is ready, when it begins, and how others get here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from math import ceil
+from typing import Any
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.option_text import STARTS, unusual_manners, unusual_options
+from scoville_client.session.table.clock_text import waiting_terms
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.widgets.ticking import Ticking
+from scoville_shared.engine.phrases import Phrase
+
+_WIDEST = 60
+_NAME = 24
+Row = tuple[str, str]
+"""Text, and the name of its style."""
+
+
+class Waiting(Ticking):
+    """Shows the table that `at` gives; `usual` are the options its game usually has.
+
+    `ways` says what others type to reach the server, `folder` where a table that is hosted here is kept, and `key` is
+    that of the commentators, for who opened the table; each may be empty.
+    """
+
+    def __init__(
+        self,
+        at: Callable[[], AtTable],
+        usual: Mapping[str, Any],
+        *,
+        ways: Callable[[], list[str]],
+        folder: str,
+        key: str,
+    ) -> None:
+        super().__init__()
+        self._current = at
+        self._usual = usual
+        self._ways = ways
+        self._key = key
+        self._folder = folder
+
+    def changes_in(self) -> float | None:
+        """Say when the countdown shows another number."""
+        left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
+        return left - ceil(left) + 1.02 if left > 0 else None
+
+    # --- what is drawn ----------------------------------------------------------------------------------
+
+    @property
+    def _at(self) -> AtTable:
+        return self._current()
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw a row a seat, then what is waited for."""
+        canvas = Canvas(width, height)
+        at = self._at
+        x = max(2, (width - _WIDEST) // 2)
+        canvas.put(x, 1, at.game.info.title, "title")
+        canvas.put_right(width - x, 1, words("{n} seats", n=len(at.info.seats)), "muted")
+        for seat in range(len(at.info.seats)):
+            self._draw_seat(canvas, x, 3 + seat, width - x, seat)
+        first = 4 + len(at.info.seats)
+        for y, (row, style) in enumerate(self._spread(width - 2 * x, height - first), first):
+            canvas.put(x, y, row, style)
+        return canvas
+
+    def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
+        info, mine = self._at.info.seats[seat], seat == self._at.seat
+        name = fitted(info.name or words("open"), min(_NAME, right - x - 18))
+        canvas.put(x, y, "▸" if mine else " ", "target")
+        column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
+        for note, style in self._notes(seat):
+            column = canvas.put(column, y, note, style) + 1
+
+    def _notes(self, seat: int) -> Iterator[Row]:
+        info = self._at.info
+        if seat == info.host:
+            yield words("host"), "muted"
+        if info.seats[seat].kind == "human" and not info.seats[seat].connected:
+            yield words("away"), "muted"
+        elif seat in info.ready:
+            yield words("ready"), "good"
+
+    def _spread(self, width: int, height: int) -> list[Row]:
+        """Write the sentences, with room between them where there is enough."""
+        told = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
+        apart = [row for rows in told for row in (*rows, ("", "blank"))]
+        return apart if len(apart) <= height + 1 else [row for rows in told for row in rows]
+
+    # --- what is said -----------------------------------------------------------------------------------
+
+    def _sentences(self) -> Iterator[Row]:
+        countdown = self._countdown()
+        if countdown:
+            yield countdown, "target"
+        yield self._awaited(), "text"
+        yield from self._invitation()
+        yield from ((sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *self._terms()))
+        yield from ((sentence, "muted") for sentence in (*self._onlookers(), *self._kept()))
+
+    def _countdown(self) -> str:
+        if self._at.starts_at is None:
+            return ""
+        n = max(0, ceil(self._at.starts_at - self.now()))
+        return told(Phrase("It begins in {n} second.", {"n": n}, many="It begins in {n} seconds.", number=n))
+
+    def _invitation(self) -> Iterator[Row]:
+        """Say how others get here; the code is what they need, and stands out."""
+        if self._at.info.code:
+            yield words("The code of this table: {code}", code=self._at.info.code), "target"
+        yield from ((sentence, "text") for sentence in self._ways())
+        if self._key:
+            key = words("The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key)
+            yield key, "text"
+
+    def _terms(self) -> Iterator[str]:
+        at = self._at
+        private = [words("private")] * at.info.manners.private + [words("with a password")] * at.info.locked
+        terms = [*private, *unusual_options(at.info.options, self._usual), *unusual_manners(at.info.manners)]
+        if terms:
+            yield words("This table: {terms}.", terms=", ".join(terms))
+
+    def _onlookers(self) -> Iterator[str]:
+        names = self._at.spectators
+        if names:
+            yield words("Looking on: {names}.", names=", ".join(names))
+
+    def _kept(self) -> Iterator[str]:
+        if self._folder:
+            yield words("This table is kept in {folder}.", folder=self._folder)
+
+    def _awaited(self) -> str:
+        """Say what is waited for, and what one can do about it."""
+        at = self._at
+        free = any(seat.kind == "open" for seat in at.info.seats)
+        if at.hosting:
+            start = at.info.manners.start
+            if start != "host":
+                when = told(STARTS[start])
+                return words("It begins {when}, or when you press Enter; bots take the free seats then.", when=when)
+            if free:
+                return words("Press Enter to start. Bots take the seats that are still free.")
+            return words("All seats are taken. Press Enter to start.")
+        return self._awaited_by_guests(free=free)
+
+    def _awaited_by_guests(self, *, free: bool) -> str:
+        at = self._at
+        if at.info.host is None:
+            return words("Nobody sits here yet. Who sits down first starts the game.")
+        host, start = at.names[at.info.host], at.info.manners.start
+        if at.seat is None:
+            return words("You look on. {host} is the host and starts the game.", host=host)
+        if start == "ready" and at.seat not in at.info.ready:
+            return words("It begins when everybody is ready. Press Enter when you are. {host} is the host.", host=host)
+        if start != "host":
+            return words("It begins {when}. {host} is the host.", when=told(STARTS[start]), host=host)
+        if free:
+            return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)
+        return words("{host} is the host and starts the game. Press Enter to say that you are ready.", host=host)

@@ -1,0 +1,160 @@
+"""Names that are somebody's own, and how they prove it."""
+
+import secrets
+from typing import Final
+
+from scoville_server.accounts.model.account import SshKey, Token
+from scoville_server.accounts.model.ssh_keys import NAMESPACE
+from scoville_server.accounts.service import Signed
+from scoville_server.accounts.sessions import User
+from scoville_server.connection import ClientConnection, Handlers
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+
+_CHALLENGE: Final = f"{NAMESPACE.decode()} log-in "
+
+
+async def _claim(connection: ClientConnection, p: m.ClaimName) -> m.Empty:
+    signed = _signed(connection, p.key, p.signature)
+    key = await connection.core.accounts.proved(signed, connection.source) if p.key else None
+    await connection.core.accounts.claim(connection.person, p.password, key, connection.source)
+    return m.Empty()
+
+
+async def _log_in(connection: ClientConnection, p: m.LogIn) -> m.LoggedIn:
+    _check_not_seated(connection)
+    person = await connection.core.accounts.by_password(p.name, p.password, connection.source)
+    return await _come_in(connection, person)
+
+
+def _challenge(connection: ClientConnection, _: m.AskChallenge) -> m.Challenge:
+    connection.challenge = _CHALLENGE + secrets.token_urlsafe(24)
+    return m.Challenge(challenge=connection.challenge)
+
+
+async def _log_in_by_key(connection: ClientConnection, p: m.LogInByKey) -> m.LoggedIn:
+    _check_not_seated(connection)
+    person = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
+    return await _come_in(connection, person)
+
+
+async def _change_password(connection: ClientConnection, p: m.ChangePassword) -> m.Empty:
+    await connection.core.accounts.change_password(connection.person, p.new, p.old, connection.source)
+    return m.Empty()
+
+
+async def _add_key(connection: ClientConnection, p: m.AddKey) -> m.Empty:
+    key = await connection.core.accounts.proved(_signed(connection, p.key, p.signature), connection.source)
+    await connection.core.accounts.add_key(connection.person, connection.source, key)
+    return m.Empty()
+
+
+async def _remove_key(connection: ClientConnection, p: m.RemoveKey) -> m.Empty:
+    await connection.core.accounts.remove_key(connection.person, connection.source, p.fingerprint)
+    return m.Empty()
+
+
+def _show(connection: ClientConnection, _: m.AskAccount) -> m.Account:
+    person, people = connection.person, connection.core.people
+    account = people.claims.of(person.id)
+    return m.Account(
+        name=person.name,
+        claimed=account is not None,
+        password=account is not None and bool(account.password),
+        keys=[_key_info(key) for key in (account.keys if account else ())],
+        tokens=[_token_info(token, current=key == person.came_by) for key, token in people.tokens.of(person.id)],
+    )
+
+
+async def _revoke(connection: ClientConnection, p: m.RevokeToken) -> m.Empty:
+    person, people = connection.person, connection.core.people
+    mine = people.tokens.of(person.id)
+    revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
+    if p.id and not revoked:
+        raise ScovilleError(Code.BAD_PARAMS, f"You have no token {p.id}.")
+    connection.core.accounts.check_pace(connection.source)
+    await people.revoke(person, revoked)
+    return m.Empty()
+
+
+async def _log_out(connection: ClientConnection, _: m.LogOut) -> m.LoggedIn:
+    person, people = connection.person, connection.core.people
+    _check_not_seated(connection)
+    connection.core.accounts.check_pace(connection.source)
+    came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
+    person.came_by = ""
+    await people.revoke(person, [came_by])
+    _check_not_seated(connection)
+    greeted = people.greet(hello, connection.peer)
+    connection.become(greeted.person, greeted.person.came_by)
+    people.forget_if_lost(person)
+    return m.LoggedIn(name=greeted.person.name, token=greeted.token)
+
+
+async def _release(connection: ClientConnection, p: m.ReleaseName) -> m.Empty:
+    await connection.core.accounts.release(connection.person, p.password, connection.source)
+    return m.Empty()
+
+
+async def _come_in(connection: ClientConnection, person: User) -> m.LoggedIn:
+    """Make a line that of somebody who has proved to be it, once the token they will come back by is kept.
+
+    Raises ScovilleError `banned` for whoever may not come in: the guest who came through the door was somebody else.
+    """
+    people = connection.core.people
+    _check_not_banned(connection, person)
+    token, key = people.new_token(person, client=people.client_of(connection.person))
+    await people.remember(person)
+    _check_not_banned(connection, person)
+    _check_not_seated(connection)
+    connection.become(person, key)
+    return m.LoggedIn(name=person.name, token=token)
+
+
+def _check_not_banned(connection: ClientConnection, person: User) -> None:
+    banned = connection.core.moderation.forbids("server", person)
+    if banned is not None:
+        raise banned
+
+
+def _check_not_seated(connection: ClientConnection) -> None:
+    """Refuse whoever sits at a table, as long as its game is not over: of a seat at a finished one nobody sees more."""
+    statuses = {connection.core.lobby.find(table).table.status for table in connection.person.tables}
+    if statuses - {"finished"}:
+        raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
+
+
+def _signed(connection: ClientConnection, key: str, signature: str) -> Signed:
+    """Use the challenge up, whatever comes of it."""
+    challenge, connection.challenge = connection.challenge, ""
+    return Signed(key, signature, challenge)
+
+
+def _key_info(key: SshKey) -> m.KeyInfo:
+    return m.KeyInfo(fingerprint=key.fingerprint, comment=key.comment, added_ms=key.added_ms)
+
+
+def _token_info(token: Token, *, current: bool) -> m.TokenInfo:
+    return m.TokenInfo(
+        id=token.id,
+        client=token.client,
+        created_ms=token.created_ms,
+        used_ms=token.used_ms,
+        expires_ms=token.expires_ms,
+        current=current,
+    )
+
+
+HANDLERS: Handlers = {
+    m.ClaimName: _claim,
+    m.LogIn: _log_in,
+    m.AskChallenge: _challenge,
+    m.LogInByKey: _log_in_by_key,
+    m.ChangePassword: _change_password,
+    m.AddKey: _add_key,
+    m.RemoveKey: _remove_key,
+    m.AskAccount: _show,
+    m.RevokeToken: _revoke,
+    m.LogOut: _log_out,
+    m.ReleaseName: _release,
+}

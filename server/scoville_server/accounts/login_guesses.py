@@ -1,0 +1,58 @@
+"""Wrong log-ins, counted by user, by address, by name at an address, and by name from everywhere."""
+
+from collections.abc import Callable, Container, Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.limits.budgets import slow_down
+from scoville_server.limits.guessing import Attempt, Guarded, Guesses
+from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
+from scoville_shared.errors import ScovilleError
+
+_HOUR = 3600.0
+_DAY = 24 * _HOUR
+
+
+class LogInGuesses:
+    """Lets users try to log in. Every attempt raises ScovilleError `slow_down` when somebody has to wait."""
+
+    def __init__(self, limits: AccountLimits, now: Callable[[], float], arrivals: Callable[[], int]) -> None:
+        def slips(allowed: int) -> BackOff:
+            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait)
+
+        def slips_of_name(allowed: int) -> BackOff:
+            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_of_name)
+
+        def an_hour(allowed: int) -> Throttle:
+            return Throttle(allowed, _HOUR)
+
+        self._guesses = Guesses(slips(limits.slips), now)
+        self._addresses = [Guarded(limits.log_ins_an_hour * factor, an_hour, arrivals) for factor in (1, WIDER)]
+        self._names_there = Guarded(limits.slips, slips, arrivals)
+        self._names = Guarded(limits.slips_of_name, slips_of_name, arrivals)
+
+    @contextmanager
+    def of_name(self, source: Source, name: str, homes: Container[str]) -> Iterator[Attempt]:
+        """Try to log in to a name; from the owner's `homes`, guesses from elsewhere do not count."""
+        here = source.networks[:1]
+        guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
+        guarded += [(self._names_there, (name, network)) for network in here]
+        if not any(network in homes for network in here):
+            guarded.append((self._names, name))
+        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+            yield attempt
+
+    @contextmanager
+    def of_key(self, source: Source) -> Iterator[Attempt]:
+        """Try to log in by a key."""
+        guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
+        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+            yield attempt
+
+    def of_user(self, source: Source) -> AbstractContextManager[Attempt]:
+        """Try the password of a name that one is logged in to: nobody else's failures count."""
+        return self._guesses.attempt(source, (), _too_often)
+
+
+def _too_often(seconds: float) -> ScovilleError:
+    return slow_down("That was wrong too often", seconds)

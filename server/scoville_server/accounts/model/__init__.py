@@ -1,0 +1,1 @@
+"""Identities as pure data: claimed names, tokens and SSH keys."""

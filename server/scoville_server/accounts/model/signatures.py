@@ -1,0 +1,153 @@
+"""The cryptography of SSH's keys, by the library `cryptography`: the extra `ssh` of this distribution."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Final, Protocol
+
+from scoville_server.accounts.model.ssh_wire import Reader
+from scoville_shared.errors import Code, ScovilleError
+
+try:
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
+except ImportError as error:
+    raise ScovilleError(
+        Code.BAD_KEY, "This server cannot read keys: its host has to install scoville[ssh]. Passwords work."
+    ) from error
+
+RSA_BITS: Final = range(2048, 8192 + 1)
+"""Shorter keys can be broken, longer ones keep the server busy."""
+
+RSA_EXPONENT_BITS: Final = 32
+"""A public exponent is a small odd number, usually 65,537. To check a signature takes longer with each of its bits."""
+
+_CURVES: Final[dict[bytes, tuple[ec.EllipticCurve, hashes.HashAlgorithm]]] = {
+    b"nistp256": (ec.SECP256R1(), hashes.SHA256()),
+    b"nistp384": (ec.SECP384R1(), hashes.SHA384()),
+    b"nistp521": (ec.SECP521R1(), hashes.SHA512()),
+}
+_RSA_HASHES: Final[dict[bytes, hashes.HashAlgorithm]] = {
+    b"rsa-sha2-256": hashes.SHA256(),
+    b"rsa-sha2-512": hashes.SHA512(),
+}
+_TOUCHED: Final = 1
+"""The flag of a security key: somebody has touched it."""
+
+
+class Public(Protocol):
+    """A public key of some kind."""
+
+    def signed(self, data: bytes, proof: bytes) -> bool:
+        """Tell whether `proof` is this key's signature of `data`."""
+
+
+class _Key:
+    """What the kinds have in common: a proof that cannot be read fits nothing."""
+
+    def __init__(self, verify: Callable[[bytes, Reader, bytes], None]) -> None:
+        self._verify = verify
+
+    def signed(self, data: bytes, proof: bytes) -> bool:
+        reader = Reader(proof)
+        try:
+            kind = reader.string()
+            self._verify(kind, reader, data)
+            reader.end()
+        except (InvalidSignature, UnsupportedAlgorithm, ValueError):
+            return False
+        return True
+
+
+def public(blob: bytes) -> Public:
+    """Read a key. Raises ScovilleError `bad_key`."""
+    reader = Reader(blob)
+    try:
+        kind = reader.string()
+        make = _KINDS.get(kind)
+        if make is None:
+            raise ScovilleError(Code.BAD_KEY, f"Keys of this kind are not taken; take one of {_known()}.")
+        key = make(kind, reader)
+        reader.end()
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise ScovilleError(Code.BAD_KEY, f"That key cannot be used: {error}.") from error
+    return key
+
+
+def _ed25519(kind: bytes, reader: Reader) -> Public:
+    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.string())
+
+    def verify(said: bytes, proof: Reader, data: bytes) -> None:
+        _same(said, kind)
+        key.verify(proof.string(), data)
+
+    return _Key(verify)
+
+
+def _security_key(kind: bytes, reader: Reader) -> Public:
+    """Read a key that lives in a device, which signs a hash of the data together with its own flags and counter."""
+    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.string())
+    application = sha256(reader.string()).digest()
+
+    def verify(said: bytes, proof: Reader, data: bytes) -> None:
+        _same(said, kind)
+        signature, seen = proof.string(), proof.take(5)
+        if not seen[0] & _TOUCHED:
+            raise ValueError("nobody has touched the device")
+        key.verify(signature, application + seen + sha256(data).digest())
+
+    return _Key(verify)
+
+
+def _ecdsa(kind: bytes, reader: Reader) -> Public:
+    name = reader.string()
+    _same(kind, b"ecdsa-sha2-" + name)
+    curve, algorithm = _CURVES[name]
+    key = ec.EllipticCurvePublicKey.from_encoded_point(curve, reader.string())
+
+    def verify(said: bytes, proof: Reader, data: bytes) -> None:
+        _same(said, kind)
+        numbers = Reader(proof.string())
+        r, s = numbers.integer(), numbers.integer()
+        numbers.end()
+        if r < 0 or s < 0:
+            raise ValueError("a signature has no negative numbers")
+        key.verify(utils.encode_dss_signature(r, s), data, ec.ECDSA(algorithm))
+
+    return _Key(verify)
+
+
+def _rsa(_: bytes, reader: Reader) -> Public:
+    exponent, modulus = reader.integer(), reader.integer()
+    if modulus.bit_length() not in RSA_BITS:
+        raise ValueError(f"it has {modulus.bit_length()} bits, and from {RSA_BITS[0]} to {RSA_BITS[-1]} are taken")
+    if exponent < 3 or exponent % 2 == 0 or exponent.bit_length() > RSA_EXPONENT_BITS:
+        raise ValueError(f"its exponent is not an odd number from 3 on of at most {RSA_EXPONENT_BITS} bits")
+    key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
+
+    def verify(said: bytes, proof: Reader, data: bytes) -> None:
+        algorithm = _RSA_HASHES.get(said)
+        if algorithm is None:
+            raise ValueError("signatures with SHA-1 are not taken")
+        key.verify(proof.string(), data, padding.PKCS1v15(), algorithm)
+
+    return _Key(verify)
+
+
+def _same(said: bytes, kind: bytes) -> None:
+    if said != kind:
+        raise ValueError("its kind is not what it seems")
+
+
+def _known() -> str:
+    return ", ".join(kind.decode() for kind in _KINDS)
+
+
+_KINDS: Final[dict[bytes, Callable[[bytes, Reader], Public]]] = {
+    b"ssh-ed25519": _ed25519,
+    b"sk-ssh-ed25519@openssh.com": _security_key,
+    b"ecdsa-sha2-nistp256": _ecdsa,
+    b"ecdsa-sha2-nistp384": _ecdsa,
+    b"ecdsa-sha2-nistp521": _ecdsa,
+    b"ssh-rsa": _rsa,
+}

@@ -1,0 +1,114 @@
+"""Public keys of SSH, as they stand in `id_ed25519.pub`, and the proof that somebody has the private half.
+
+The proof is a signature by `ssh-keygen -Y sign -n scoville`: the format SSHSIG of OpenSSH's PROTOCOL.sshsig.
+"""
+
+import base64
+import binascii
+import hashlib
+from typing import Final
+
+from scoville_server.accounts.model.account import SshKey
+from scoville_server.accounts.model.ssh_wire import Reader, string
+from scoville_shared.errors import Code, ScovilleError
+
+NAMESPACE: Final = b"scoville"
+"""What a signature must have been made for, so that one made for something else is worth nothing here."""
+
+_MAGIC: Final = b"SSHSIG"
+_HASHES: Final = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
+_LONGEST_COMMENT: Final = 64
+_LONGEST: Final = 16 * 1024
+"""Characters of a key or of a signature: those of the longest RSA key take a quarter of it."""
+
+
+class BadKey(ScovilleError):
+    """A key or a signature that cannot be used; the sentence says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Code.BAD_KEY, message)
+
+
+def read_key(line: str) -> SshKey:
+    """Read one line: the kind, the key in base64, and perhaps a comment. Raises BadKey."""
+    _check_length(line, "key")
+    kind, _, rest = line.strip().partition(" ")
+    encoded, _, comment = rest.strip().partition(" ")
+    blob = _decoded(encoded)
+    try:
+        said = Reader(blob).string()
+    except ValueError:
+        said = b""
+    if not blob or said != kind.encode():
+        raise BadKey("That is no public key of SSH; it is one line, as in id_ed25519.pub.")
+    _check_kind(blob)
+    return SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
+
+
+def fingerprint(blob: bytes) -> str:
+    """Name a key as `ssh-keygen -l` does."""
+    return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
+
+
+def check_signature(key: SshKey, signature: str, challenge: str) -> None:
+    """Make sure that a key has signed a challenge. Raises BadKey."""
+    _check_length(signature, "signature")
+    blob = _decoded(key.line.partition(" ")[2])
+    try:
+        signed, proof = _opened(_unarmored(signature), blob, challenge.encode())
+    except ValueError as error:
+        raise BadKey(f"That is no signature of ssh-keygen -Y sign -n scoville: {error}.") from error
+    if not _fits(blob, signed, proof):
+        raise BadKey("The signature does not fit the key and the challenge.")
+
+
+def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
+    """Take a signature apart: the bytes that must have been signed, and the proof itself. Raises ValueError."""
+    reader = Reader(signature)
+    if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != 1:
+        raise ValueError("it does not begin as one")
+    by, namespace, reserved, hash_name, proof = (reader.string() for _ in range(5))
+    reader.end()
+    if by != blob:
+        raise ValueError("it was made with another key")
+    if namespace != NAMESPACE:
+        raise ValueError("it was made for another purpose than scoville")
+    if hash_name not in _HASHES:
+        raise ValueError("its hash is neither sha256 nor sha512")
+    digest = _HASHES[hash_name](message).digest()
+    return _MAGIC + b"".join(string(part) for part in (namespace, reserved, hash_name, digest)), proof
+
+
+def _check_length(text: str, what: str) -> None:
+    if len(text) > _LONGEST:
+        raise BadKey(f"A {what} has at most {_LONGEST} characters; this one has {len(text)}.")
+
+
+def _check_kind(blob: bytes) -> None:
+    """Make sure that a key is one we can use. Raises BadKey."""
+    from scoville_server.accounts.model import signatures
+
+    signatures.public(blob)
+
+
+def _fits(blob: bytes, signed: bytes, proof: bytes) -> bool:
+    from scoville_server.accounts.model import signatures
+
+    return signatures.public(blob).signed(signed, proof)
+
+
+def _unarmored(signature: str) -> bytes:
+    """Read a signature with or without its first and last line."""
+    return _decoded("".join(line for line in signature.split("\n") if not line.startswith("-----")))
+
+
+def _decoded(text: str) -> bytes:
+    """Decode base64, with whatever white space a terminal has put between; nothing where it is none."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _one_line(comment: str) -> str:
+    return "".join(char for char in comment if char.isprintable())[:_LONGEST_COMMENT].strip()

@@ -1,0 +1,45 @@
+"""What people are called."""
+
+from collections.abc import Callable, Collection, Iterator
+from itertools import count, islice
+
+from scoville_server.net import text
+
+LONGEST = 24
+"""Characters of a name, so that five of them fit one line of a table; the wire takes no longer ones."""
+
+_FRIENDLY = (
+    "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",
+    "Tabasco", "Rocoto", "Aji", "Pimento", "Padron", "Scotch", "Tepin", "Guindilla",
+)  # fmt: skip
+_BOTS = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Niels", "Lise")
+
+
+def clean(name: str) -> str:
+    """Drop what could disturb another person's screen, and signs; trim to 24 characters."""
+    return text.clean(text.without_signs(name))[:LONGEST].rstrip()
+
+
+def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
+    """Find a name for somebody who asked for `wanted` (cleaned; empty for a friendly one) that is not taken."""
+    candidates = _numbered(wanted) if wanted else _rounds(_FRIENDLY, "{}")
+    return next(name for name in candidates if not taken(name))
+
+
+def bot_names(number: int, taken: Collection[str]) -> list[str]:
+    """Name that many bots, none like somebody at the table; always the same for the same table."""
+    free = (name for name in _rounds(_BOTS, "Bot {}") if name not in taken)
+    return list(islice(free, number))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    for number in count(2):
+        tail = f" {number}"
+        yield name[: LONGEST - len(tail)].rstrip() + tail
+
+
+def _rounds(names: tuple[str, ...], form: str) -> Iterator[str]:
+    for lap in count(1):
+        for name in names:
+            yield form.format(name) if lap == 1 else f"{form.format(name)} {lap}"

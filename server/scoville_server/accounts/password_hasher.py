@@ -1,0 +1,71 @@
+"""Passwords, hashed and compared by workers, so that nobody's move waits for them."""
+
+import functools
+import secrets
+import unicodedata
+from typing import TYPE_CHECKING
+
+from scoville_server.accounts.model.limits import Hashing
+from scoville_server.background.workers import Workers
+from scoville_server.limits.throttle import Source
+
+if TYPE_CHECKING:
+    import argon2
+
+
+class PasswordHasher:
+    """Hashes with argon2id, a few at a time; `source` is where a wish comes from. Raises ScovilleError `busy`."""
+
+    def __init__(self, costs: Hashing) -> None:
+        self._costs = costs
+        self._workers = Workers(
+            "passwords",
+            workers=costs.workers,
+            waiting=costs.waiting,
+            waiting_of_one=costs.waiting_of_one,
+            busy="Too many passwords are being looked at just now; try again in a moment.",
+        )
+
+    async def hash(self, password: str, source: Source) -> str:
+        """Hash a password, salted."""
+        return await self._workers.do(source, lambda: self._argon2.hash(_typed(password)))
+
+    async def match(self, hashed: str, password: str, source: Source) -> bool:
+        """Tell whether a password is the hashed one. With an empty hash it is not, and that takes as long."""
+        return await self._workers.do(source, lambda: self._matches(hashed, password))
+
+    def close(self) -> None:
+        """Give up what waits."""
+        self._workers.close()
+
+    # --- on a worker's thread ----------------------------------------------------------------------------
+
+    def _matches(self, hashed: str, password: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
+        nobodys = self._nobodys
+        try:
+            return self._verify(hashed or nobodys, _typed(password)) and bool(hashed)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    def _verify(self, hashed: str, password: str) -> bool:
+        return self._argon2.verify(hashed, password)
+
+    @functools.cached_property
+    def _argon2(self) -> "argon2.PasswordHasher":
+        import argon2
+
+        return argon2.PasswordHasher(
+            time_cost=self._costs.passes, memory_cost=self._costs.memory_kib, parallelism=self._costs.lanes
+        )
+
+    @functools.cached_property
+    def _nobodys(self) -> str:
+        """The hash of a password that nobody knows."""
+        return self._argon2.hash(secrets.token_urlsafe())
+
+
+def _typed(password: str) -> str:
+    """Write a password in one way, however the keyboard composes its accents."""
+    return unicodedata.normalize("NFKC", password)

@@ -1,0 +1,238 @@
+"""The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.login_guesses import LogInGuesses
+from scoville_server.accounts.model.account import Account, SshKey
+from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.model.ssh_keys import check_signature, read_key
+from scoville_server.accounts.password_hasher import PasswordHasher
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.workers import Workers
+from scoville_server.clock import date_ms
+from scoville_server.limits.budgets import slow_down
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Rate, Source
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+
+_HOUR = 3600.0
+
+
+class Signed(NamedTuple):
+    """A key, and its signature of the challenge of the connection."""
+
+    line: str
+    signature: str
+    challenge: str
+
+    def key(self) -> SshKey:
+        """Return the key, if it is proved. Takes milliseconds of the processor. Raises ScovilleError `bad_key`."""
+        key = read_key(self.line)
+        check_signature(key, self.signature, self.challenge)
+        return replace(key, added_ms=date_ms())
+
+
+class AccountService:
+    """Answers every wish about accounts. `place` is where it comes from, as limits count.
+
+    A change goes on when its connection is lost meanwhile: what has begun ends in the journal or not at all.
+    """
+
+    def __init__(self, people: Users, background: BackgroundTasks, clock: Callable[[], float] | None = None) -> None:
+        limits = self._limits = people.limits
+        self.passwords = PasswordHasher(limits.hashing)
+        checks = limits.key_checks
+        self._key_checks = Workers(
+            "keys",
+            workers=checks.workers,
+            waiting=checks.waiting,
+            waiting_of_one=checks.waiting_of_one,
+            busy="Too many keys are being checked just now; try again in a moment.",
+        )
+        self._people = people
+        self._background = background
+        self._clock = clock or people.time.seconds
+        self._changing = asyncio.Lock()
+        self._shares: Shares[object] = Shares()
+        """Of the names claimed since the server started: from where they were is not kept."""
+        self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
+        self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
+        self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
+
+    def close(self) -> None:
+        """Give up the proofs that wait."""
+        self.passwords.close()
+        self._key_checks.close()
+
+    # --- proofs ------------------------------------------------------------------------------------------
+
+    async def by_password(self, name: str, password: str, source: Source) -> User:
+        """Find who proves by a password that a name is theirs.
+
+        Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
+        `slow_down`, `busy`.
+        """
+        owner = self._people.claims.owner(name)
+        account = None if owner is None else self._people.claims.of(owner)
+        homes = () if owner is None or account is None else self._owner(owner).homes
+        with self._log_ins.of_name(source, skeleton(name), homes) as attempt:
+            fits = await self._fits(account, password, source)
+            attempt.failed = not fits
+        if not fits or owner is None:
+            raise _wrong_login()
+        return self._owner(owner)
+
+    async def proved(self, signed: Signed, source: Source) -> SshKey:
+        """Return a key that is proved, checked by a worker. Raises ScovilleError `bad_key`, `busy`."""
+        if not signed.challenge:
+            raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
+        return await self._key_checks.do(source, signed.key)
+
+    async def by_key(self, signed: Signed, source: Source) -> User:
+        """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`."""
+        with self._log_ins.of_key(source) as attempt:
+            attempt.failed = True
+            try:
+                person = self.person_of_key((await self.proved(signed, source)).fingerprint)
+                attempt.failed = person is None
+            except ScovilleError as error:
+                attempt.failed = error.code != Code.BUSY
+                raise
+        if person is None:
+            raise _wrong_login()
+        return person
+
+    def person_of_key(self, fingerprint: str) -> User | None:
+        """Find whose a key is, written as `ssh-keygen -l` does: for doors that have checked it themselves."""
+        owner = self._people.claims.owner_of_key(fingerprint)
+        return None if owner is None else self._owner(owner)
+
+    async def _fits(self, account: Account | None, password: str, source: Source) -> bool:
+        return await self.passwords.match("" if account is None else account.password, password, source)
+
+    def _owner(self, owner: UserId) -> User:
+        person = self._people.sessions.find(owner)
+        assert person is not None, "whoever has claimed a name is remembered"
+        return person
+
+    # --- changes -----------------------------------------------------------------------------------------
+
+    async def claim(self, person: User, password: str, key: SshKey | None, source: Source) -> None:
+        """Make the name that somebody bears theirs for good. Raises ScovilleError `name_claimed` among others."""
+        if not password and key is None:
+            raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
+        self._long_enough(password)
+        self._take(self._claimed, source)
+        if self._shares.refuses(source.networks, self._people.claims.free):
+            raise ScovilleError(Code.TOO_MANY, "Your address has its share of the names of this server.")
+        self._people.claims.reserve(person.id, person.name)
+        self._shares.hold(person.id, source.networks)
+        await self._to_the_end(self._claim(person, person.name, password, key, source))
+
+    async def _claim(self, person: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
+        try:
+            hashed = await self.passwords.hash(password, source) if password else ""
+            account = Account(
+                name=name, since_ms=self._people.time.now_ms(), password=hashed, keys=() if key is None else (key,)
+            )
+            await self._people.remember(person)
+            async with self._changing:
+                await self._people.claims.put(person.id, account)
+        finally:
+            self._people.claims.unreserve(name)
+            if self._people.claims.of(person.id) is None:
+                self._shares.release(person.id)
+        self._people.claims_changed(person)
+
+    async def change_password(self, person: User, new: str, old: str, source: Source) -> None:
+        """Set another password. Raises ScovilleError `wrong_login` when the old one does not fit."""
+        if not new:
+            raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
+        self._long_enough(new)
+        await self._allowed_by_password(person, old, source)
+        hashed = await self.passwords.hash(new, source)
+        await self._change(person, source, lambda account: replace(account, password=hashed))
+
+    async def add_key(self, person: User, source: Source, key: SshKey) -> None:
+        """Let a key prove somebody as well; one that does so already is kept once."""
+        await self._change(person, source, lambda account: replace(account, keys=self._with_key(account, key)))
+
+    async def remove_key(self, person: User, source: Source, fingerprint: str) -> None:
+        """Let a key prove nothing any more. Raises ScovilleError `bad_key` for the last proof there is."""
+        await self._change(person, source, lambda account: _without_key(account, fingerprint))
+
+    async def release(self, person: User, password: str, source: Source) -> None:
+        """Give a name up. Raises ScovilleError `wrong_login` when there is a password and this is not it."""
+        await self._allowed_by_password(person, password, source)
+        self.check_pace(source)
+        await self._to_the_end(self._release(person))
+
+    async def _release(self, person: User) -> None:
+        async with self._changing:
+            self._people.claims.held(person.id)
+            await self._people.claims.drop(person.id)
+        self._shares.release(person.id)
+        self._people.claims_changed(person)
+
+    async def _change(self, person: User, source: Source, change: Callable[[Account], Account]) -> None:
+        self._people.claims.held(person.id)
+        self.check_pace(source)
+        await self._to_the_end(self._changed(person, change))
+
+    async def _changed(self, person: User, change: Callable[[Account], Account]) -> None:
+        async with self._changing:
+            await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
+
+    def check_pace(self, source: Source) -> None:
+        """Count a change that somebody makes. Raises ScovilleError `slow_down`."""
+        self._take(self._changes, source)
+
+    def _take(self, budget: Budget, source: Source) -> None:
+        wait = budget.take(source, self._clock())
+        if wait is not None:
+            raise slow_down("You ask for this too often", wait)
+
+    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
+        await asyncio.shield(self._background.do(work))
+
+    async def _allowed_by_password(self, person: User, password: str, source: Source) -> None:
+        account = self._people.claims.held(person.id)
+        if not account.password:
+            return
+        with self._log_ins.of_user(source) as attempt:
+            attempt.failed = not await self._fits(account, password, source)
+        if attempt.failed:
+            raise _wrong_login()
+
+    def _long_enough(self, password: str) -> None:
+        if password and len(password) < self._limits.password_shortest:
+            raise ScovilleError(
+                Code.BAD_PARAMS, f"A password has at least {self._limits.password_shortest} characters."
+            )
+
+    def _with_key(self, account: Account, key: SshKey) -> tuple[SshKey, ...]:
+        others = tuple(held for held in account.keys if held.fingerprint != key.fingerprint)
+        if len(others) >= self._limits.keys:
+            raise ScovilleError(Code.TOO_MANY, f"You have {self._limits.keys} keys already; remove one first.")
+        return (*others, key)
+
+
+def _without_key(account: Account, fingerprint: str) -> Account:
+    left = replace(account, keys=tuple(key for key in account.keys if key.fingerprint != fingerprint))
+    if left.keys == account.keys:
+        raise ScovilleError(Code.BAD_KEY, f"You have no key {fingerprint}.")
+    if not left.proofs:
+        raise ScovilleError(Code.BAD_KEY, "That is the only proof you have left; set a password or add a key first.")
+    return left
+
+
+def _wrong_login() -> ScovilleError:
+    return ScovilleError(Code.WRONG_LOGIN, "The name, the password or the key does not fit.")

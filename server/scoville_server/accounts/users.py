@@ -1,0 +1,158 @@
+"""The people of a house: who they are, by what they prove it, and what of that is kept."""
+
+import asyncio
+from collections.abc import Callable, Collection
+
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.model.account import Account, Token
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.sessions import Greeted, Sessions, User
+from scoville_server.accounts.tokens import BEFORE, Tokens, of_before
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import Clock
+from scoville_server.journal.base import Entry, Journal, Kept
+from scoville_server.journal.books import Book
+from scoville_server.net.service import Peer
+from scoville_server.trusted_time import TrustedTime
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import AnnouncementNotice, Hello
+
+_AT_ONCE = 1_000
+"""Tokens looked through in one turn of the loop: less than a millisecond."""
+
+
+class Users:
+    """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
+
+    A guest is kept from the moment when there is something to come back to; until then only memory knows them.
+    `farewells` hear of everybody who is remembered no longer, `renamings` of whoever claims a name or gives it up.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        limits: AccountLimits,
+        journal: Journal,
+        background: BackgroundTasks,
+        time: TrustedTime | None = None,
+    ) -> None:
+        self.limits = limits
+        self.farewells: list[Callable[[UserId], None]] = []
+        self.renamings: list[Callable[[UserId], None]] = []
+        self._journal = journal
+        self._background = background
+        self.time = time or TrustedTime(Clock())
+        self._kept_tokens = Book("tokens", Token, journal)
+        self._kept_accounts = Book("accounts", Account, journal)
+        self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
+        self.claims = Claims(self._kept_accounts, limits.claims)
+        self.sessions = Sessions(most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds)
+        self.sessions.now = self.time.seconds
+
+    async def restore(self, kept: Kept) -> None:
+        """Take up everybody of an earlier run. Raises JournalError."""
+        now = self.time.now_ms()
+        self._kept_tokens.restore(kept.books)
+        self._kept_accounts.restore(kept.books)
+        await self._take_over_tokens_of_before(kept, now)
+        self.claims.restore()
+        self.sessions.restore(kept.people)
+        self.tokens.restore({*(known.person for known in kept.people), *(person for person, _ in self.claims)}, now)
+        self._background.write(self.tokens.tidy())
+
+    async def _take_over_tokens_of_before(self, kept: Kept, now_ms: int) -> None:
+        tokens = of_before(kept.books, self.limits, now_ms)
+        if tokens:
+            done = [Entry(BEFORE, key, None) for key in tokens]
+            await self._journal.note([*(self._kept_tokens.entry(key, token) for key, token in tokens.items()), *done])
+            self._kept_tokens.take(tokens)
+
+    async def expire_tokens(self) -> None:
+        """Drop the tokens whose time is over, some at a time so that nobody waits. Raises JournalError.
+
+        After the clock has jumped ahead they are renewed instead.
+        """
+        now, jumped, keys = self.time.now_ms(), self.time.jumped, self.tokens.keys
+        for start in range(0, len(keys), _AT_ONCE):
+            some = keys[start : start + _AT_ONCE]
+            if jumped:
+                self.tokens.renew(some, lambda person: self.claims.of(person) is not None, now)
+            else:
+                self.tokens.drop(self.tokens.expired(some, now))
+            await asyncio.sleep(0)
+        self.time.jumped = self.time.jumped and not jumped
+        await self.tokens.tidy()
+
+    def greet(self, hello: Hello, peer: Peer) -> Greeted:
+        """Let somebody in, without waiting for the disk. Raises ScovilleError `too_many`."""
+        greeted = self.sessions.greet(hello, peer, self.time.now_ms())
+        if greeted.person.written is not None:
+            self._background.write(self.tokens.keep(greeted.person.id))
+        return greeted
+
+    def knows(self, hello: Hello) -> bool:
+        """Tell whether a hello is that of somebody who has a name of their own, a seat, or was here some time ago."""
+        person = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
+        return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
+
+    def new_token(self, person: User, client: str) -> tuple[str, str]:
+        """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
+        return self.tokens.issue(person.id, client, person.claimed, self.time.now_ms())
+
+    def client_of(self, person: User) -> str:
+        """Name the program at the end of somebody's line."""
+        token = self.tokens.get(person.came_by)
+        return "" if token is None else token.client
+
+    async def revoke(self, person: User, keys: Collection[str]) -> None:
+        """Make tokens worthless, and then hang up on the line that came in by one of them. Raises JournalError."""
+        self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
+        if person.written is not None:
+            await self.tokens.keep(person.id)
+        if person.came_by in keys:
+            self.sessions.send_away(person)
+
+    def forget_if_lost(self, person: User) -> None:
+        """Remember somebody no longer who has nothing left to come back by."""
+        if person.idle and not person.claimed and not self.tokens.of(person.id):
+            self.sessions.forget(person)
+
+    def claims_changed(self, person: User) -> None:
+        """Follow a name that was claimed or given up."""
+        person.claimed = self.claims.of(person.id) is not None
+        for key, _ in self.tokens.of(person.id):
+            self.tokens.use(key, person.claimed, self.time.now_ms())
+        self.sessions.owns_name(person)
+        self.remember_soon(person)
+        for renaming in self.renamings:
+            renaming(person.id)
+
+    async def remember(self, person: User) -> None:
+        """Keep who somebody is and by which tokens they come back. Raises JournalError."""
+        known = person.known
+        if person.written != known:
+            await asyncio.gather(self._journal.remember(known), self.tokens.keep(person.id))
+            person.written = known
+        else:
+            await self.tokens.keep(person.id)
+
+    def remember_soon(self, person: User) -> None:
+        """Keep what can wait."""
+        self._background.write(self.remember(person))
+
+    def announce(self, text: str) -> None:
+        """Send an announcement to everybody who is connected."""
+        notice = AnnouncementNotice(text=text)
+        for person in self.sessions.here():
+            if person.peer is not None:
+                person.peer.notify(notice)
+
+    def _forgot(self, person: User) -> None:
+        if person.written is None:
+            self.tokens.discard(person.id)
+        else:
+            self.tokens.forget(person.id)
+            self._background.write(self._journal.forget(person.id))
+            self._background.write(self.tokens.keep(person.id))
+        for farewell in self.farewells:
+            farewell(person.id)

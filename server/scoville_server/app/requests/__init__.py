@@ -1,1 +1,0 @@
-"""Every method of the wire, as the server answers it: one room a subject, each with its `HANDLERS`."""

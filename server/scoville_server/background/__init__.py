@@ -1,0 +1,1 @@
+"""Work beside requests: tasks, worker threads, retries and timers."""

@@ -1,0 +1,96 @@
+"""What the house does on the side: writes that nobody waits for, and whatever else must be done before it closes."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from scoville_server.background.retry import RetryDelay
+from scoville_server.journal.base import JournalError
+from scoville_shared.errors import ScovilleError
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+MOST_REPEATED = 4_096
+"""Writes that may wait to be repeated at a time: more than there are tables. One more is tried once."""
+
+
+class BackgroundTasks:
+    """Work under way. The house does not close before it is done; what waits to be repeated is given up then."""
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[Any]] = set()
+        self._repeated = 0
+        self._closing = asyncio.Event()
+
+    def do(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin something."""
+        task = asyncio.get_running_loop().create_task(chore)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
+
+    def write(self, write: Coroutine[Any, Any, None]) -> None:
+        """Write what can wait: if the journal cannot now, what it knows is older, but not wrong."""
+        self.do(_if_it_can(write))
+
+    def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+        """Write what nothing else would write again: repeated with back-off until the journal takes it.
+
+        What the server cannot write before it closes is made up for at its next start.
+        """
+        if self._repeated < MOST_REPEATED:
+            self.do(self._until_kept(write, delay))
+        else:
+            self.write(write())
+
+    async def close(self) -> None:
+        """Repeat nothing any more, and wait until nothing is under way."""
+        self._closing.set()
+        await self.finish()
+
+    async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+        self._repeated += 1
+        try:
+            while not await _kept(write()):
+                if await self._closes_within(delay.next()):
+                    return
+        finally:
+            self._repeated -= 1
+
+    async def _closes_within(self, seconds: float) -> bool:
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), seconds)
+        return self._closing.is_set()
+
+    async def finish(self) -> None:
+        """Wait until nothing is under way; a refusal among it is for whoever asked, and no reason to stay open."""
+        while self._under_way:
+            done, _ = await asyncio.wait(self._under_way)
+            self._under_way -= done
+            for task in done:
+                _report(task)
+
+
+def _report(task: asyncio.Task[Any]) -> None:
+    error = None if task.cancelled() else task.exception()
+    if error is not None and not isinstance(error, ScovilleError):
+        _log.error("what was to be done before the end has failed", exc_info=error)
+
+
+async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
+    await _kept(write)
+
+
+async def _kept(write: Coroutine[Any, Any, None]) -> bool:
+    """Write, and check whether the journal has taken it."""
+    try:
+        await write
+    except JournalError as error:
+        _log.info("%s", error.message)
+        return False
+    return True

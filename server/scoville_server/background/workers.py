@@ -1,0 +1,91 @@
+"""Workers: threads for work that takes the processor long, behind a queue that no address can fill alone."""
+
+import asyncio
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+from scoville_server.limits.throttle import WIDER, Source
+from scoville_server.tables.actor import shutting_down
+from scoville_shared.errors import Code, ScovilleError
+
+T = TypeVar("T")
+
+
+class Workers:
+    """Does work on threads of their own, `workers` at a time.
+
+    Args:
+        name: What the threads are called.
+        workers: How many pieces of work are done at a time.
+        waiting: How many may wait or be under way.
+        waiting_of_one: How many of them may come from one address; a wider network has a few addresses' parts.
+        busy: The sentence for one that is too many.
+    """
+
+    def __init__(self, name: str, *, workers: int, waiting: int, waiting_of_one: int, busy: str) -> None:
+        self._name = name
+        self._workers = workers
+        self._most = waiting
+        self._most_of_one = waiting_of_one
+        self._busy = busy
+        self._waiting: Counter[str] = Counter()
+        self._total = 0
+        self._closed = False
+
+    async def do(self, source: Source, work: Callable[[], T]) -> T:
+        """Do a piece of work for somebody and return its result.
+
+        Raises ScovilleError `busy` and `shutting_down`, and what the work raises.
+        """
+        if self._has_closed():
+            raise shutting_down()
+        with self._queued(source):
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            except asyncio.CancelledError:
+                if self._has_closed() and not _is_cancelled():
+                    raise shutting_down() from None
+                raise
+
+    def _has_closed(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        """Give up what waits; whoever asks from now on is refused with `shutting_down`."""
+        self._closed = True
+        if "_pool" in self.__dict__:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @functools.cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
+
+    @contextmanager
+    def _queued(self, source: Source) -> Iterator[None]:
+        if self._full(source):
+            raise ScovilleError(Code.BUSY, self._busy)
+        keys = source.networks or ("",)
+        self._total += 1
+        self._waiting.update(keys)
+        try:
+            yield
+        finally:
+            self._total -= 1
+            self._waiting.subtract(keys)
+            self._waiting += Counter()  # forgets who waits no longer
+
+    def _full(self, source: Source) -> bool:
+        """Tell whether the queue is full, or an address's part of it."""
+        most = self._most_of_one
+        parts = ((most, most * WIDER), source.networks or ("",))
+        return self._total >= self._most or any(self._waiting[key] >= part for part, key in zip(*parts, strict=False))
+
+
+def _is_cancelled() -> bool:
+    """Check whether the task itself is to end, and not only the work that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,172 @@
+"""Talk: said, shown, read, not listened to, silenced."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from scoville_server.accounts.sessions import User
+from scoville_server.chat.model.messages import LOBBY, Place, at_table, whispers_of
+from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
+from scoville_server.connection import Answer, ClientConnection, Handlers
+from scoville_server.limits.rate_budgets import Counter
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.audience import Watcher
+from scoville_server.tables.model.commands import Refused
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol import messages as m
+
+
+def _say(connection: ClientConnection, p: m.Say) -> Answer:
+    _check_may_talk(connection)
+    if p.table and p.to:
+        raise ScovilleError(Code.BAD_PARAMS, "Say it at a table or to somebody alone, not both.")
+    return _whisper(connection, p) if p.to else _say_aloud(connection, p)
+
+
+def _say_aloud(connection: ClientConnection, p: m.Say) -> Answer:
+    person, seat, place = connection.person, None, LOBBY
+    if p.table:
+        actor = _table_to_talk_at(connection, p.table)
+        seat, place = actor.table.seat_of(person.id), at_table(actor.table.id)
+        connection.core.idle_timeouts.acted(actor, person.id)
+    counted = _count(connection, place, p.text)
+    return _kept_or_not_counted(connection, counted, connection.core.chat.say(person, p.text, place, seat))
+
+
+def _whisper(connection: ClientConnection, p: m.Say) -> Answer:
+    to = _person(connection, p.to)
+    if to is connection.person:
+        raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
+    counted = _count(connection, whispers_of(to.id), p.text)
+    return _kept_or_not_counted(connection, counted, connection.core.chat.whisper(connection.person, p.text, to))
+
+
+async def _kept_or_not_counted(
+    connection: ClientConnection, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]
+) -> m.Said:
+    """Wait for a message to be kept; one that the server could not keep does not count as sent."""
+    try:
+        return await saying
+    except ScovilleError:
+        now = connection.core.chat.now()
+        for throttle, key, _ in counted:
+            throttle.give_back(key, now)
+        raise
+
+
+def _react(connection: ClientConnection, p: m.React) -> m.Empty:
+    _check_may_talk(connection)
+    actor, chat = _table_to_talk_at(connection, p.table), connection.core.chat
+    chat.paces.react(connection.source, at_table(actor.table.id), chat.now())
+    chat.react(connection.person, actor, p.reaction)
+    return m.Empty()
+
+
+def _read(connection: ClientConnection, p: m.ReadChat) -> m.ChatHistory:
+    me = connection.person.id
+    return m.ChatHistory(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
+
+
+def _place(connection: ClientConnection, p: m.ReadChat) -> Place:
+    if p.channel == "lobby":
+        return LOBBY
+    if p.channel == "whisper":
+        return whispers_of(connection.person.id)
+    actor = connection.find(p.table)
+    _raise(may_not_read(actor.table, _watcher(connection, actor)))
+    return at_table(actor.table.id)
+
+
+async def _ignore(connection: ClientConnection, p: m.Ignore) -> m.Empty:
+    chat, me = connection.core.chat, connection.person
+    connection.core.accounts.check_pace(connection.source)
+    if not p.ignored:
+        await chat.surely(chat.ignores.drop(me.id, _ignored(connection, p.name)))
+        return m.Empty()
+    whom = _person(connection, p.name)
+    if whom is me:
+        raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
+    for person in (me, whom):  # who is not kept would be somebody else after a restart
+        await connection.core.remember(person)
+    await chat.surely(chat.ignores.put(me.id, whom.id, whom.name))
+    return m.Empty()
+
+
+def _list_ignored(connection: ClientConnection, _: m.ListIgnored) -> m.Ignored:
+    return m.Ignored(names=[name for _, name in _ignored_by_name(connection)])
+
+
+def _ignored(connection: ClientConnection, name: str) -> UserId:
+    """Find whom I ignore under a name as the list shows it."""
+    for number, shown in _ignored_by_name(connection):
+        if shown.casefold() == name.casefold():
+            return number
+    raise _unknown(name, f"You ignore nobody called {name!r}.")
+
+
+def _ignored_by_name(connection: ClientConnection) -> list[tuple[UserId, str]]:
+    """List whom I ignore, by the names that they bear now, or bore when they were last seen."""
+    find = connection.core.sessions.find
+    kept = connection.core.chat.ignores.of(connection.person.id)
+    return [(number, person.name if (person := find(number)) else name) for number, name in kept]
+
+
+async def _mute(connection: ClientConnection, p: m.MuteAt) -> m.Empty:
+    actor, chat = connection.find(p.table), connection.core.chat
+    table = actor.table
+    _raise(may_not_mute(table, _watcher(connection, actor)))
+    whom = _person(connection, p.name)
+    connection.core.accounts.check_pace(connection.source)
+    await connection.core.remember(whom)
+    change = chat.mutes.put if p.muted else chat.mutes.drop
+    await chat.surely(change(TableId(table.id), whom.id))
+    return m.Empty()
+
+
+def _check_may_talk(connection: ClientConnection) -> None:
+    error = connection.core.may_talk(connection.person)
+    if error is not None:
+        raise error
+
+
+def _table_to_talk_at(connection: ClientConnection, table: str) -> TableActor:
+    actor = connection.find(table)
+    _raise(may_not_talk(actor.table, _watcher(connection, actor), connection.core.chat.mutes))
+    return actor
+
+
+def _watcher(connection: ClientConnection, actor: TableActor) -> Watcher:
+    """See who asks as the table sees them."""
+    person = connection.person
+    return actor.watcher(connection.peer) or Watcher(person.id, person.name)
+
+
+def _count(connection: ClientConnection, place: Place, text: str) -> list[Counter]:
+    chat = connection.core.chat
+    return chat.paces.say(connection.source, place, text, chat.now())
+
+
+def _person(connection: ClientConnection, name: str) -> User:
+    person = connection.core.sessions.by_name(name)
+    if person is None:
+        raise _unknown(name, f"Nobody called {name!r} is known here.")
+    return person
+
+
+def _unknown(name: str, sentence: str) -> ScovilleError:
+    return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
+
+
+def _raise(refused: Refused | None) -> None:
+    if refused is not None:
+        raise refused.error()
+
+
+HANDLERS: Handlers = {
+    m.Say: _say,
+    m.React: _react,
+    m.ReadChat: _read,
+    m.Ignore: _ignore,
+    m.ListIgnored: _list_ignored,
+    m.MuteAt: _mute,
+}

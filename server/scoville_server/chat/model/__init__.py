@@ -1,0 +1,1 @@
+"""Chat as pure data: channels, messages, permissions and rate limits."""

@@ -1,0 +1,31 @@
+"""Who may read and talk at a table, as far as the table itself says."""
+
+from scoville_server.chat.mutes import Mutes
+from scoville_server.tables.model.audience import Watcher, barred, looks_on
+from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.model.deciding.verdict import host_seat
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+
+
+def may_not_read(table: Table, who: Watcher) -> Refused | None:
+    """Say why somebody may not read what is said at a table: whoever may not look at it may not listen either."""
+    return barred(table, who)
+
+
+def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
+    """Say why somebody may not talk at a table, nor react."""
+    closed = may_not_read(table, who)
+    if closed is not None:
+        return closed
+    if looks_on(table, who) and not table.opened.manners.spectators_talk:
+        return Refused(Code.NOT_SEATED, "At this table only those who sit there talk.", {"table": table.id})
+    if mutes.silences(table.id, who.person):
+        return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
+    return None
+
+
+def may_not_mute(table: Table, who: Watcher) -> Refused | None:
+    """Refuse muting to everyone but the host of the table."""
+    host = host_seat(table, table.seat_of(who.person), "mutes others at a table")
+    return host if isinstance(host, Refused) else None

@@ -1,0 +1,61 @@
+"""How fast users may talk, over a time that is given in."""
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from math import ceil
+
+from scoville_server.chat.model.limits import ChatLimits, Pace
+from scoville_server.chat.model.messages import WHISPERS, Place
+from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
+from scoville_server.limits.throttle import Source, Throttle
+from scoville_shared.errors import Code, ScovilleError
+
+_NO_LIMIT = Pace(0, 0.0)
+
+
+class _Budgets:
+    """Several rates for each user, and several for each address: all of them must agree."""
+
+    def __init__(self, user: Iterable[Pace], address: Iterable[Pace]) -> None:
+        self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
+
+    def counters(self, source: Source, now: float) -> Iterator[Counter]:
+        for budget in self._budgets:
+            yield from budget.counters(source, now)
+
+
+class Paces:
+    """Who talks too fast, and who hears too much. Times are seconds of any clock that runs forward."""
+
+    def __init__(self, limits: ChatLimits) -> None:
+        self._lines = _Budgets(limits.lines, limits.lines_of_address)
+        self._reactions = _Budgets(limits.reactions, limits.reactions_of_address)
+        self._same = Throttle(limits.same.allowed, limits.same.seconds)
+        self._places = Inbox(_NO_LIMIT, limits.lines_of_place)
+        self._whispers = Inbox(limits.whispers_received_of_address, limits.whispers_received)
+        self._tables = Inbox(_NO_LIMIT, limits.reactions_of_table)
+
+    def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
+        """Count a message, and return where. Raises ScovilleError `slow_down`, and counts nothing then."""
+        same = Counter(self._same, (source.user, place, hash(text.casefold())))
+        received = self._whispers if place.startswith(WHISPERS) else self._places
+        _check(longest_wait([same], now), "You have said that just now")
+        said, heard = [*self._lines.counters(source, now)], received.counters(place, source, now)
+        _check(longest_wait(said, now), "You talk too fast")
+        _check(longest_wait(heard, now), "Too much is being said there just now")
+        counters = [same, *said, *heard]
+        take_all(counters, now)
+        return counters
+
+    def react(self, source: Source, place: Place, now: float) -> None:
+        """Count a reaction. Raises ScovilleError `slow_down`."""
+        counters = [*self._reactions.counters(source, now), *self._tables.counters(place, source, now)]
+        _check(take_all(counters, now), "That is a lot of reactions")
+
+
+def _check(wait: float | None, why: str) -> None:
+    """Raise ScovilleError `slow_down` when there is a wait."""
+    if wait is not None:
+        seconds = ceil(wait)
+        unit = "second" if seconds == 1 else "seconds"
+        raise ScovilleError(Code.SLOW_DOWN, f"{why}; wait {seconds} {unit}.", {"retry_after": round(wait, 3)})

@@ -1,0 +1,173 @@
+"""The talk of the house: kept, then told to whoever is there to hear it and wants to."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from typing import Any
+
+from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.ignores import Ignores
+from scoville_server.chat.model.channels import Channels
+from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChatMessage, Place, Saying, at_table, whispers_of
+from scoville_server.chat.model.rate_limits import Paces
+from scoville_server.chat.mutes import Mutes
+from scoville_server.chat.writer import ChatWriter
+from scoville_server.clock import Clock
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import WrittenBook
+from scoville_server.tables.actor import TableActor, shutting_down
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.protocol.messages import ChatLine, ChatNotice, Reaction, ReactionNotice, Said
+
+Audience = Callable[[], Iterable[User]]
+
+
+class ChatService(TableObserver):
+    """Lines, reactions, and who is not heard. `lobby` lists who hears what is said there; `now` is in seconds."""
+
+    def __init__(
+        self,
+        limits: ChatLimits,
+        journal: Journal,
+        sessions: Sessions,
+        registry: TableRegistry,
+        background: BackgroundTasks,
+        remember: Callable[[User], Awaitable[None]],
+        lobby: Audience,
+        clock: Clock | None = None,
+    ) -> None:
+        self.rooms = Channels(limits)
+        self.ignores = Ignores(limits.ignored, journal)
+        self.mutes = Mutes(limits.muted, journal)
+        self.paces = Paces(limits)
+        self._clock = clock or Clock()
+        self.now: Callable[[], float] = self._clock.seconds
+        self._book = WrittenBook("chat", ChatMessage, journal)
+        self._writer = ChatWriter(self.rooms, self._book, background, self._tell, self._holder)
+        self._sessions = sessions
+        self._registry = registry
+        self._background = background
+        self._remember = remember
+        self._lobby = lobby
+        self._closed = False
+
+    def restore(self, kept: Kept) -> None:
+        """Take up the lines, ignores and mutes of an earlier run; what belonged to nothing that is kept, is dropped."""
+        for book in (self._book, self.ignores.book, self.mutes.book):
+            book.restore(kept.books)
+        self.rooms.take(line for _, line in self._book.release())
+        self.ignores.restore()
+        self.mutes.restore()
+        self._drop_what_is_nobodys(kept)
+
+    def _drop_what_is_nobodys(self, kept: Kept) -> None:
+        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.person) for known in kept.people)}
+        for place in self.rooms.places:
+            if place not in owned:
+                self._writer.clear(place)
+        for table in self.mutes.tables:
+            if table not in kept.tables:
+                self._background.write(self.mutes.forget(table))
+
+    # --- talking ---------------------------------------------------------------------------------------
+
+    async def say(self, person: User, text: str, place: Place, seat: Seat | None = None) -> Said:
+        """Say something in the lobby or at a table. Raises JournalError, ScovilleError `shutting_down`."""
+        saying = Saying(
+            at_ms=self._clock.date_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat
+        )
+        return await self._write(person, saying)
+
+    async def whisper(self, person: User, text: str, to: User) -> Said:
+        """Say something to one person alone. Raises as `say` does.
+
+        Whoever is ignored is answered as if they were heard: to be told would be a reason to come back by another name.
+        """
+        places = [whispers_of(person.id)]
+        if self.hears(to.id, person.id):
+            places.append(whispers_of(to.id))
+        at_ms, by = self._clock.date_ms(), person.id
+        saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=person.name, text=text, to=to.name)
+        return await self._write(person, saying)
+
+    def react(self, person: User, actor: TableActor, reaction: Reaction) -> None:
+        """Show a reaction to everybody at a table who wants to see it."""
+        table = actor.table
+        notice = ReactionNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
+        self._notify(self._known(actor.hearing()), person.id, notice)
+
+    def lines(self, reader: UserId, place: Place, since: int = 0) -> list[ChatLine]:
+        """List the lines of a place after number `since`, but for those of whom the reader ignores."""
+        return [line.shown for line in self.rooms.since(place, since) if self.hears(reader, line.by)]
+
+    def hears(self, listener: UserId, speaker: UserId) -> bool:
+        """Tell whether somebody wants to hear another: lines, reactions, whispers, invitations."""
+        return self.ignores.hears(listener, speaker)
+
+    async def surely(self, write: Coroutine[Any, Any, None]) -> None:
+        """Finish a write even when whoever asked has gone: what is kept and what is believed must not differ."""
+        error = await asyncio.shield(self._background.do(_outcome(write)))
+        if error is not None:
+            raise error
+
+    # --- what the house tells it -----------------------------------------------------------------------
+
+    def cleared(self, actor: TableActor) -> None:
+        """Forget what was said at a table that is cleared away, and who was muted there."""
+        self._writer.clear(at_table(actor.table.id))
+        self._background.write(self.mutes.forget(TableId(actor.table.id)))
+
+    def forgot(self, person: UserId) -> None:
+        """Keep nothing of somebody who is forgotten."""
+        self._writer.clear(whispers_of(person))
+        self._background.write(self.ignores.forget(person))
+
+    def close(self) -> None:
+        """Take nothing more; what has been said is still written."""
+        self._closed = True
+
+    def _holder(self, place: Place) -> str:
+        """Return the address on which somebody's whispers count, empty when none does."""
+        return self._sessions.network_of(UserId(place.removeprefix(WHISPERS)))
+
+    # --- telling ---------------------------------------------------------------------------------------
+
+    async def _write(self, person: User, saying: Saying) -> Said:
+        """Write something down; whoever says it is kept as well, or the line would be nobody's after a restart."""
+        if self._closed:
+            raise shutting_down()
+        await self._remember(person)
+        return Said(line=(await self._writer.write(saying)).shown)
+
+    def _tell(self, line: ChatMessage) -> None:
+        """Tell a line to whoever hears it; who says it has it as an answer."""
+        others = (person for person in self._hearers(line.place) if person.id != line.by)
+        self._notify(others, line.by, ChatNotice(line=line.shown))
+
+    def _notify(self, people: Iterable[User], speaker: UserId, notice: ChatNotice | ReactionNotice) -> None:
+        for person in people:
+            if person.peer is not None and self.hears(person.id, speaker):
+                person.peer.notify(notice)
+
+    def _hearers(self, place: Place) -> Iterable[User]:
+        if place == LOBBY:
+            return self._lobby()
+        kind, _, owner = place.partition("/")
+        if kind == "whisper":
+            return self._known([UserId(owner)])
+        return self._known(self._registry.lobby.find(owner).hearing()) if owner in self._registry.lobby else ()
+
+    def _known(self, people: Iterable[UserId]) -> Iterator[User]:
+        found = (self._sessions.find(number) for number in people)
+        return (person for person in found if person is not None)
+
+
+async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:
+    try:
+        await write
+    except ScovilleError as error:
+        return error
+    return None

@@ -1,0 +1,96 @@
+"""Writes down what is said: batch after batch, so that numbers have no gaps, and before anybody is told."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.model.channels import Channels
+from scoville_server.chat.model.messages import ChatMessage, Place, Saying
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.books import Book
+
+_log = logging.getLogger(__name__)
+
+Job = tuple[Saying, asyncio.Future[ChatMessage]]
+
+
+class ChatWriter:
+    """Puts lines into `rooms` and into their book; `tell` hears of each line once it is kept.
+
+    `holder` is the address on which a place of whispers counts: the one that has most makes room for others.
+
+    What comes while a batch is being written makes up the next one: nobody waits for more than two.
+    """
+
+    def __init__(
+        self,
+        rooms: Channels,
+        book: Book[ChatMessage],
+        background: BackgroundTasks,
+        tell: Callable[[ChatMessage], None],
+        holder: Callable[[Place], str] = lambda _: "",
+    ) -> None:
+        self._rooms = rooms
+        self._book = book
+        self._background = background
+        self._tell = tell
+        self._holder = holder
+        self._said: list[Job] = []
+        self._cleared: list[Place] = []
+        self._writing = False
+
+    def write(self, saying: Saying) -> asyncio.Future[ChatMessage]:
+        """Write something down; answers with the line of its first place, or fails as the journal does."""
+        answer: asyncio.Future[ChatMessage] = asyncio.get_running_loop().create_future()
+        self._said.append((saying, answer))
+        self._begin()
+        return answer
+
+    def clear(self, place: Place) -> None:
+        """Forget a place, with what has been said there by now."""
+        self._cleared.append(place)
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._writing:
+            self._writing = True
+            self._background.do(self._run())
+
+    async def _run(self) -> None:
+        while self._said or self._cleared:
+            said, self._said = self._said, []
+            cleared, self._cleared = self._cleared, []
+            if said:
+                await self._write(said)
+            for place in [*cleared, *self._rooms.crowded_out(self._holder)]:
+                await self._forget(place)
+        self._writing = False
+
+    async def _write(self, jobs: Sequence[Job]) -> None:
+        plan = self._rooms.plan([saying for saying, _ in jobs])
+        try:
+            await self._book.write(plan.changes)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it, and the next batch be written
+            _fail(jobs, error)
+            return
+        for (_, answer), lines in zip(jobs, plan.lines, strict=True):
+            self._rooms.take(lines)
+            for line in lines:
+                self._tell(line)
+            if not answer.done():
+                answer.set_result(lines[0])
+
+    async def _forget(self, place: Place) -> None:
+        changes = self._rooms.clear(place)
+        if changes:
+            try:
+                await self._book.write(changes)
+            except JournalError as error:  # the next start forgets it
+                _log.info("%s", error.message)
+
+
+def _fail(jobs: Sequence[Job], error: Exception) -> None:
+    for _, answer in jobs:
+        if not answer.done():
+            answer.set_exception(error)

@@ -1,0 +1,105 @@
+"""One connection's dealings with the house."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from scoville_server.accounts.sessions import User
+from scoville_server.core import ServerCore
+from scoville_server.limits.throttle import Source
+from scoville_server.net.sanitize import cleaned
+from scoville_server.net.service import Peer
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.directory import unknown_table
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import Params, Reply
+
+Answer = Reply | Awaitable[Reply]
+Handlers = Mapping[type[Params], Callable[["ClientConnection", Any], Answer]]
+"""What answers each kind of request; it may raise ScovilleError."""
+
+
+class ClientConnection:
+    """A `Visit`. Who it is comes from `hello` alone; what a request claims about the seat is never believed.
+
+    `known` is who said hello on this line, `watched` the tables of which it is told; `challenge` is what a key may
+    sign, once.
+    """
+
+    def __init__(
+        self, core: ServerCore, peer: Peer, handlers: Handlers, left: Callable[["ClientConnection"], None]
+    ) -> None:
+        self.core = core
+        self.peer = peer
+        self.known: User | None = None
+        self.watched: set[str] = set()
+        self.challenge = ""
+        self._handlers = handlers
+        self._left = left
+
+    def handle(self, params: Params) -> Answer:
+        """Answer a request. Raises ScovilleError."""
+        return self._handlers[type(params)](self, cleaned(params))
+
+    def closed(self) -> None:
+        """Let go of everything that hangs on this line; the person and their seats stay."""
+        self._watch_nothing()
+        if self.known is not None:
+            self.core.line_lost(self.known, self.peer)
+        self._left(self)
+
+    @property
+    def person(self) -> User:
+        """Who asks. Raises ScovilleError before `hello`, and when their line is another one by now."""
+        if self.known is None:
+            raise ScovilleError(Code.HELLO_FIRST, "The first call of a connection is hello.")
+        if self.known.peer is not self.peer:
+            raise ScovilleError(Code.TAKEN_OVER, "You have come in from somewhere else; this line is closed.")
+        return self.known
+
+    @property
+    def source(self) -> Source:
+        """Where the request comes from, as limits count it. Raises ScovilleError as `person` does."""
+        return self.core.sessions.source(self.person)
+
+    def become(self, person: User, key: str) -> None:
+        """Make this line that of somebody else, who came in by the token with that digest; it watches nothing any more.
+
+        Raises ScovilleError when it is not the line of who asked any more.
+        """
+        old = self.person
+        self._watch_nothing()
+        self.core.line_lost(old, self.peer)
+        self.known = person
+        self.core.line_up(person, self.peer, key)
+
+    def find(self, table: str) -> TableActor:
+        """Find a table for whoever asks; one that is hidden from them is not there. Raises ScovilleError."""
+        actor = self.core.lobby.find(table)
+        if actor.table.hidden_from(self.person.id):
+            raise unknown_table(table)
+        self.core.rematches.came(actor.table.id, self.person.id)
+        return actor
+
+    def begin_to_watch(self, actor: TableActor) -> None:
+        """Note that this line is told of a table. Raises ScovilleError `too_many`."""
+        table = actor.table.id
+        limit, lobby = self.core.settings.tables_watched, self.core.lobby
+        if len(self.watched) >= limit:
+            self.watched = {watched for watched in self.watched if watched in lobby}
+        if len(self.watched) >= limit and table not in self.watched:
+            raise ScovilleError(Code.TOO_MANY, f"This line watches {limit} tables already; stop watching one first.")
+        if actor.table.place_of(self.person.id) is None:
+            self.core.spectators.add(table, self.peer, self.source.networks)
+        self.watched.add(table)
+
+    def forget(self, table: str) -> None:
+        """Let this line be told no more of a table."""
+        if table in self.watched:
+            self.watched.discard(table)
+            self.core.spectators.remove(table, self.peer)
+            self.core.registry.unwatch(table, self.peer)
+
+    def _watch_nothing(self) -> None:
+        for table in tuple(self.watched):
+            self.forget(table)
+        self.core.feed.unwatch(self.peer)

@@ -1,0 +1,249 @@
+"""The house: who comes in, and how its rooms hang together."""
+
+import asyncio
+
+from scoville_server.accounts.service import AccountService
+from scoville_server.accounts.sessions import Greeted, User
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.service import ChatService
+from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.journal.base import Journal, Reporting
+from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.throttle import Source
+from scoville_server.lobby.default_tables import DefaultTables
+from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.lobby.quick_match import QuickMatch
+from scoville_server.lobby.webhook import Webhook
+from scoville_server.moderation.service import ModerationService
+from scoville_server.net.service import Peer
+from scoville_server.players.service import PlayerService
+from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actor import TableActor, shutting_down
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.lifecycle.deserted import DesertedGames
+from scoville_server.tables.lifecycle.heartbeat import Pulse
+from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
+from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.recovery import nothing_is_garbage, reopened
+from scoville_server.tables.registry import TableRegistry
+from scoville_server.tables.seating import Seating
+from scoville_server.tables.space import TableSpace
+from scoville_server.tables.watching.polls import Polls
+from scoville_server.tables.watching.spectators import Spectators
+from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
+
+EXPIRY_SECONDS = 3_600.0
+"""How often tokens that are over are dropped: they expire after days."""
+
+
+class ServerCore:
+    """Everything that connections share. `catalog` holds the games, `registry` the tables, `sessions` the people."""
+
+    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock | None = None) -> None:
+        self.settings = settings
+        self.catalog = catalog
+        self.journal = journal
+        self.background = BackgroundTasks()
+        clock = clock or Clock()
+        self.time = TrustedTime(clock, settings.clock)
+        self.people = Users(settings.people, settings.accounts, journal, self.background, self.time)
+        self.sessions = self.people.sessions
+        self.accounts = AccountService(self.people, self.background)
+        self.registry = TableRegistry(settings, catalog, journal, self.sessions.is_here, self.background, clock)
+        self.lobby = self.registry.lobby
+        self.seating = Seating(self.registry, self.sessions, self.people.remember_soon, settings.grace_seconds)
+        self.idle_timeouts = IdleTimeouts(self.registry, self.sessions, _idle_seconds(settings))
+        self.deserted = DesertedGames(self.registry, self.sessions, settings.grace_seconds, settings.deserted_seconds)
+        self.access = TableAccess(self.registry, self.accounts.passwords, settings, lambda: self.sessions.arrivals)
+        self.access.now = clock.seconds
+        self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
+        self._factory = TableFactory(settings, catalog, clock.date_ms)
+        self.space = TableSpace(self.registry)
+        self.registry.networks = self.space.networks_of
+        self.spectators = Spectators(settings.spectators)
+        self.polls = Polls(settings.polls)
+        opening = (self.registry, self.access, self._factory, self.background)
+        self.rematches = Rematches(*opening, self.space)
+        self.default_tables = DefaultTables(*opening, settings.default_tables)
+        self.quick = QuickMatch(self.registry, catalog, self._factory)
+        readers = self.feed.readers
+        self.chat = ChatService(
+            settings.chat, journal, self.sessions, self.registry, self.background, self.remember, readers, clock
+        )
+        self.registry.observers += [self.space, self.spectators, self.seating, self.idle_timeouts, self.deserted]
+        self.registry.observers += [self.access, self.rematches, self.feed]
+        self.careers = PlayerService(journal, self.sessions, self.background, clock.date_ms, self.registry.delay)
+        self.registry.keepers.append(self.careers.settled)
+        limits = settings.moderation
+        people = (self.people, self.registry, self.chat, self.background)
+        self.moderation = ModerationService(limits, settings.admins, journal, *people, settings.data, self.time.now_ms)
+        self.registry.observers += [
+            self.default_tables,
+            self.chat,
+            self.careers,
+            Webhook(settings.webhook, self.background),
+        ]
+        self.people.farewells += [self.chat.forgot, self.careers.forgot]
+        self.people.renamings += [self.careers.renamed, self.moderation.claimed]
+        self.budgets = Budgets(settings, clock.seconds)
+        self.pulse = Pulse(journal, self.registry, self.background, clock)
+        self._expiring: asyncio.TimerHandle | None = None
+        self._draining = False
+
+    async def open(self) -> None:
+        """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
+        if isinstance(self.journal, Reporting):
+            self.journal.on_lost = lambda lost: self.people.announce(lost.message)
+        kept = await self.journal.open()
+        self.time.begin(newest_ms(kept))
+        if self.registry.archive is not None:
+            await self.registry.archive.open(kept)
+        await self.people.restore(kept)
+        self.chat.restore(kept)
+        self.careers.restore(kept)
+        self.moderation.restore(kept)
+        await self.moderation.audit.restore(kept)
+        self._factory.avoid(kept.tables)
+        if kept.tables:
+            with nothing_is_garbage():
+                self.registry.restore(reopened(kept.tables, self.catalog.game), kept.alive_ms)
+        if self.registry.archive is not None:
+            self.registry.archive.trim()
+        self.rematches.catch_up()
+
+    def begin(self) -> None:
+        """Do what the server does by itself, once users can reach it: a port in use must not be reported twice."""
+        self.default_tables.open()
+        self.pulse.begin()
+        self._expire_later()
+
+    def drain(self, seconds: float) -> None:
+        """Let nobody in and no new game begin, and announce the end in so many seconds; games go on until then."""
+        self._draining = True
+        self.default_tables.close()
+        self.people.announce(f"The server shuts down in {round(seconds)} seconds. Nothing is lost; come back later.")
+
+    def check_open(self) -> None:
+        """Refuse what begins something new while the server drains. Raises ScovilleError `shutting_down`."""
+        if self._draining:
+            raise shutting_down()
+
+    def _expire_later(self) -> None:
+        self._expiring = asyncio.get_running_loop().call_later(EXPIRY_SECONDS, self._expire)
+
+    def _expire(self) -> None:
+        """Drop what is over by now, and look again later."""
+        self.background.write(self.people.expire_tokens())
+        self._expire_later()
+
+    # --- people ----------------------------------------------------------------------------------------
+
+    def welcome(self, hello: Hello, peer: Peer) -> Greeted:
+        """Let somebody in; who proves to be somebody known has their seats back at once."""
+        self.check_open()
+        error = self.moderation.at_the_door(hello, peer)
+        if error is not None:
+            raise error
+        greeted = self.people.greet(hello, peer)
+        self.seating.came(greeted.person)
+        self.feed.came(greeted.person)
+        self._warn_of_clock(greeted.person, peer)
+        return greeted
+
+    def _warn_of_clock(self, person: User, peer: Peer) -> None:
+        """Tell an admin that the machine's clock seems to be wrong."""
+        if self.time.warning and person in self.moderation.admins:
+            peer.notify(AnnouncementNotice(text=self.time.warning))
+
+    def line_up(self, person: User, peer: Peer, key: str) -> None:
+        """Make a line that of somebody who has just proved to be it, by the token with that digest."""
+        self.sessions.take_line(person, peer, key)
+        self.seating.came(person)
+        self.feed.came(person)
+        self._warn_of_clock(person, peer)
+
+    def line_lost(self, person: User, peer: Peer) -> None:
+        """Note that a line went down."""
+        if self.sessions.hang_up(person, peer):
+            self.seating.went(person)
+            self.feed.went(person)
+
+    async def remember(self, person: User) -> None:
+        """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
+        await self.people.remember(person)
+
+    def may_talk(self, person: User) -> ScovilleError | None:
+        """Say why somebody may say nothing anywhere on this server."""
+        return self.moderation.forbids("chat", person)
+
+    def check_may_play(self, person: User) -> None:
+        """Refuse tables to somebody who is banned from them. Raises ScovilleError `banned` and `shutting_down`."""
+        self.check_open()
+        error = self.moderation.forbids("tables", person)
+        if error is not None:
+            raise error
+
+    def person_info(self, person: User) -> PersonInfo:
+        """Show somebody as the lobby does."""
+        return PersonInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
+
+    def ignores(self, person: User, other: User) -> bool:
+        """Tell whether somebody wants to hear nothing of somebody else, invitations neither."""
+        return not self.chat.hears(person.id, other.id)
+
+    # --- tables ----------------------------------------------------------------------------------------
+
+    async def open_table(self, person: User, source: Source, wish: CreateTable) -> TableActor:
+        """Open a table for somebody. Raises ScovilleError."""
+        self.check_may_play(person)
+        with self.space.reserved(person.id, source.networks):
+            self.budgets.opening(source)
+            lock = await self.access.lock(wish.password, source)
+            code = self.access.new_code()
+            try:
+                actor = await self.registry.open(self._factory.of(person, wish, code, lock))
+            finally:
+                self.access.give_up(code)
+            self.space.opened_by(actor.table.id, source.networks)
+            return actor
+
+    async def play_again(self, old: TableActor, person: User, source: Source) -> TableActor:
+        """Find or open the table that comes after a finished one. Raises ScovilleError."""
+        self.check_may_play(person)
+        if not self.rematches.opened_after(old):
+            self.budgets.opening(source)
+        await self.remember(person)
+        return await self.rematches.after(old, person, source)
+
+    # --- the end ---------------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """Answer what has been asked, write what must be written, and end."""
+        if self._expiring is not None:
+            self._expiring.cancel()
+        self.seating.absences.end_all()
+        self.idle_timeouts.close()
+        self.deserted.close()
+        self.default_tables.close()
+        self.feed.close()
+        self.registry.close()
+        self.chat.close()
+        await self.background.close()
+        await self.pulse.end()
+        self.accounts.close()
+        await self.journal.close()
+
+
+def _idle_seconds(settings: Settings) -> IdleSeconds:
+    return IdleSeconds(
+        unseated=settings.unseated_seconds,
+        host_idle=settings.host_idle_seconds,
+        idle=settings.idle_seconds,
+        finished=settings.finished_seconds,
+        moved_on=settings.moved_on_seconds,
+    )

@@ -1,0 +1,1 @@
+"""The files of a data folder: generations, locks, and checks of what is open."""

@@ -1,0 +1,237 @@
+"""The layout of a data folder: generations of the journal, and the pointer to the one in use.
+
+    DATA/CURRENT                            names the generation in use, with a checksum
+    DATA/journal.sqlite3                    generation 0, with which a folder begins
+    DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
+    DATA/generations/N/games/, audit.jsonl  what a restore has brought and still has to move to the next two
+    DATA/audit.jsonl                        what admins did, shared by all generations
+    DATA/games/                             finished games, shared by all generations
+
+A generation is complete before the pointer names it, and the pointer is replaced in one step. So whenever a restore is
+killed, the pointer names either the former generation, which nobody has touched, or the new one. Nothing outside of
+the folder is used, and the folder itself is never renamed: it may be a mount point.
+"""
+
+import logging
+import shutil
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files import disk
+
+_log = logging.getLogger(__name__)
+
+JOURNAL = "journal.sqlite3"
+AUDIT = "audit.jsonl"
+"""The log of what admins did, shared by all generations: a restore must not undo it."""
+GAMES = "games"
+"""Where a data folder has its finished games."""
+
+CURRENT, GENERATIONS = "CURRENT", "generations"
+UNFINISHED = "UNFINISHED"
+"""Marks a back-up that is being written."""
+
+_RESTORE = "bring a back-up back with 'scoville-server restore --force FOLDER'"
+
+
+class Missing(JournalError):
+    """The journal of a folder is not where it was."""
+
+
+def journal_of(data: Path, number: int) -> Path:
+    """Returns the path of a generation's journal."""
+    return folder_of(data, number) / JOURNAL
+
+
+def folder_of(data: Path, number: int) -> Path:
+    """Returns the folder of a generation."""
+    return data / GENERATIONS / str(number) if number else data
+
+
+def current(data: Path) -> int | None:
+    """Find the generation in use, None in a new folder.
+
+    Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished back-up and for a
+    folder that cannot be read.
+    """
+    try:
+        return _current(data)
+    except OSError as error:
+        raise JournalError(f"The folder {data} cannot be read: {error.strerror}.") from error
+
+
+def _current(data: Path) -> int | None:
+    if (data / UNFINISHED).exists():
+        raise JournalError(
+            f"The back-up {data} is not finished and cannot be used; run 'scoville-server backup' again."
+        )
+    number = _pointer(data)
+    if number is not None:
+        if not _there(journal_of(data, number)):
+            raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_help(data)}")
+        return number
+    if _there(data / JOURNAL):
+        if numbers(data):
+            raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_help(data)}")
+        return 0
+    traces = _traces(data)
+    if GENERATIONS in traces and len(traces) == 1:
+        raise Missing(f"A restore into {data} was not finished; run 'scoville-server restore' again.")
+    if traces:
+        found = ", ".join(traces)
+        raise Missing(f"The journal of {data} is missing, but other files of it are there ({found}); {_help(data)}")
+    return None
+
+
+def _help(data: Path) -> str:
+    return f"put it back, or {_RESTORE}. To begin with nothing, move everything out of {data}."
+
+
+def _traces(data: Path) -> list[str]:
+    """List what a journal leaves behind, as names in the folder."""
+    found = [CURRENT] if (data / CURRENT).exists() else []
+    found += [GENERATIONS] if numbers(data) else []
+    found += [JOURNAL + suffix for suffix in ("-wal", "-journal") if _there(data / (JOURNAL + suffix))]
+    return found + ([GAMES] if any((data / GAMES).glob("*.jsonl")) else [])
+
+
+def occupied(data: Path) -> bool:
+    """Tell whether a folder holds anything that a restore would replace."""
+    try:
+        return current(data) is not None or any((data / GAMES).glob("*.jsonl"))
+    except Missing:
+        return _traces(data) != [GENERATIONS]
+    except JournalError:
+        return True
+
+
+def numbers(data: Path) -> list[int]:
+    """List the generations that have a folder, finished or not."""
+    return sorted(int(path.name) for path in (data / GENERATIONS).glob("*") if path.name.isdecimal())
+
+
+def publish(data: Path, number: int) -> None:
+    """Let the pointer name a generation, in one step. Raises OSError."""
+    text = f"{GENERATIONS}/{number}\n".encode()
+    disk.write(data / CURRENT, text + _sum(text))
+
+
+def adopt(data: Path) -> None:
+    """Write the pointer of a folder that has begun with generation 0. Raises OSError."""
+    if not (data / CURRENT).exists() and _there(data / JOURNAL):
+        publish(data, 0)
+
+
+def _pointer(data: Path) -> int | None:
+    path = data / CURRENT
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise JournalError(f"The file {path} cannot be read: {error.strerror}.") from error
+    first, _, check = text.partition(b"\n")
+    name = first.decode(errors="replace").removeprefix(f"{GENERATIONS}/")
+    if check != _sum(first + b"\n") or not name.isdecimal():
+        raise Missing(f"The file {path}, which names the journal in use, is damaged; {_help(data)}")
+    return int(name)
+
+
+def _sum(text: bytes) -> bytes:
+    return blake2b(text, digest_size=16).hexdigest().encode() + b"\n"
+
+
+def _there(path: Path) -> bool:
+    with suppress(OSError):
+        return path.stat().st_size > 0
+    return False
+
+
+# --- what a killed restore has left ---------------------------------------------------------------------
+
+
+def unfinished(data: Path, number: int | None) -> list[Path]:
+    """List the folders of restores that were killed before they had replaced anything."""
+    return [folder_of(data, found) for found in numbers(data) if found > (number or 0)]
+
+
+def clear_unfinished(data: Path, number: int | None) -> None:
+    """Remove what killed restores have left. Raises OSError."""
+    for folder in unfinished(data, number):
+        shutil.rmtree(folder)
+
+
+def next_number(data: Path) -> int:
+    """Clear away what killed restores have left; returns the number of a new generation. Raises OSError."""
+    try:
+        number = current(data)
+    except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
+        return max(numbers(data), default=0) + 1
+    if number is not None:
+        adopt(data)
+        move(data, number)
+    clear_unfinished(data, number)
+    return (number or 0) + 1
+
+
+def report_unfinished(data: Path, number: int | None) -> None:
+    """Warn the host of restores that have not taken place."""
+    for folder in unfinished(data, number):
+        _log.warning(
+            "A restore or a repair was killed before it was finished; the tables of before are in use. Delete %s, or "
+            "run the restore again.",
+            folder,
+        )
+
+
+def to_move(data: Path, number: int) -> list[Path]:
+    """List what a restore has brought and not yet moved to where all generations share it."""
+    if not number:
+        return []
+    audit = folder_of(data, number) / AUDIT
+    return [*_brought_games(data, number), *([audit] if audit.exists() else [])]
+
+
+def move(data: Path, number: int) -> None:
+    """Move what a restore has brought to where all generations share it: the last step, repeated until it is done.
+
+    A game stands beside one of the same name, and an audit log that is there already stays. Raises OSError.
+    """
+    if not number:
+        return
+    _move_games(data, _brought_games(data, number))
+    audit = folder_of(data, number) / AUDIT
+    if audit.exists():
+        if not (data / AUDIT).exists():
+            disk.copy(audit, data / AUDIT)
+            disk.sync_folder(data)
+        audit.unlink()
+
+
+def _brought_games(data: Path, number: int) -> list[Path]:
+    return sorted((folder_of(data, number) / GAMES).glob("*.jsonl"))
+
+
+def _move_games(data: Path, brought: list[Path]) -> None:
+    if not brought:
+        return
+    target = data / GAMES
+    disk.make_folder(target)
+    for game in brought:
+        place = free_place(target / game.name, game.read_bytes())
+        if not place.exists():
+            disk.copy(game, place)
+    disk.sync_folder(target)
+    for game in brought:
+        game.unlink()
+
+
+def free_place(path: Path, content: bytes) -> Path:
+    """Find the name under which a game is kept beside others: `-2`, `-3` … unless it is there already."""
+    place, number = path, 1
+    while place.exists() and place.read_bytes() != content:
+        number += 1
+        place = path.with_stem(f"{path.stem}-{number}")
+    return place

@@ -1,0 +1,1 @@
+"""Rates, budgets, fair shares and penalties: pure arithmetic over a time that is passed in."""

@@ -1,0 +1,108 @@
+"""Rates by user, by address and by recipient, in which new guests use up nothing of what others have."""
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from scoville_server.limits.throttle import KEYS, WIDER, Rate, Source, Throttle
+
+_EARLY: Final = "early"
+"""The pool of new guests who were here before an address became busy."""
+
+
+class Counter(NamedTuple):
+    """Where something is counted; a `shadow` counts it and makes nobody wait."""
+
+    throttle: Throttle
+    key: Hashable
+    shadow: bool = False
+
+
+def take_all(counters: Iterable[Counter], now: float) -> float | None:
+    """Count something once everywhere; otherwise count it nowhere and return the longest wait in seconds."""
+    counters = tuple(counters)
+    wait = longest_wait(counters, now)
+    if wait is None:
+        for counter in counters:
+            counter.throttle.fail(counter.key, now)
+    return wait
+
+
+def longest_wait(counters: Iterable[Counter], now: float) -> float | None:
+    """Return the longest wait among several throttles in seconds, None when there is none."""
+    waits = (counter.throttle.check(counter.key, now) for counter in counters if not counter.shadow)
+    return max((wait for wait in waits if wait is not None), default=None)
+
+
+class Pools:
+    """One rate under each key, for users of each standing apart.
+
+    Owners of names and known guests have the whole rate for themselves. New guests who were here before the key became
+    busy have it as well, but use up what those have who came later: a swarm that comes to use it up gets no
+    more than the rate, and who was there before goes on.
+    """
+
+    def __init__(self, rate: Rate) -> None:
+        self._throttle = Throttle(rate.allowed, rate.seconds)
+        self._busy_since: dict[Hashable, int] = {}
+
+    def counters(self, key: Hashable, source: Source, now: float) -> Iterator[Counter]:
+        """List where something counts that a source does."""
+        if source.standing:
+            yield Counter(self._throttle, (key, source.standing))
+        elif source.arrival <= self._since(key, source, now):
+            yield Counter(self._throttle, (key, _EARLY))
+            yield Counter(self._throttle, (key, 0), shadow=True)
+        else:
+            yield Counter(self._throttle, (key, 0))
+
+    def _since(self, key: Hashable, source: Source, now: float) -> int:
+        """Return the number of the latest guest when the key became busy."""
+        if not self._throttle.counts((key, 0), now):
+            self._busy_since.pop(key, None)
+            if len(self._busy_since) >= KEYS:
+                del self._busy_since[next(iter(self._busy_since))]
+        return self._busy_since.setdefault(key, source.latest)
+
+
+class Budget:
+    """A rate for each user and one for each network of their address. Something is counted in all of them or in none.
+
+    A hundred users behind one address have together what the address has; a wider network has `WIDER` times as much.
+    """
+
+    def __init__(self, user: Rate, address: Rate) -> None:
+        self._user = Throttle(user.allowed, user.seconds)
+        self._networks = _by_network(address)
+
+    def counters(self, source: Source, now: float) -> list[Counter]:
+        """List what counts for a source."""
+        wider = zip(self._networks, source.networks, strict=False)
+        networks = [counter for pools, network in wider for counter in pools.counters(network, source, now)]
+        return [Counter(self._user, source.user), *networks]
+
+    def take(self, source: Source, now: float) -> float | None:
+        """Count something if it may happen; otherwise return how many seconds the source has to wait."""
+        return take_all(self.counters(source, now), now)
+
+
+class Inbox:
+    """Rates of what one recipient gets, however many send it: from each network, and from everybody together.
+
+    What comes from inside the process is not counted.
+    """
+
+    def __init__(self, address: Rate, total: Rate) -> None:
+        self._networks = _by_network(address)
+        self._total = Pools(total)
+
+    def counters(self, recipient: Hashable, source: Source, now: float) -> list[Counter]:
+        """List what counts for a recipient and a source."""
+        if not source.networks:
+            return []
+        wider = zip(self._networks, source.networks, strict=False)
+        found = [counter for pools, net in wider for counter in pools.counters((recipient, net), source, now)]
+        return [*found, *self._total.counters(recipient, source, now)]
+
+
+def _by_network(rate: Rate) -> list[Pools]:
+    return [Pools(Rate(rate.allowed * factor, rate.seconds)) for factor in (1, WIDER)]

@@ -1,0 +1,1 @@
+"""The lobby: its live feed, quick match, default tables and the webhook."""

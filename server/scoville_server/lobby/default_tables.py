@@ -1,0 +1,102 @@
+"""Tables of the house: of each of some games one is always open, to anybody."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import JournalError
+from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+
+_log = logging.getLogger(__name__)
+
+
+class DefaultTables(TableObserver):
+    """When a table of the house begins or goes, the next of its game opens."""
+
+    def __init__(
+        self,
+        registry: TableRegistry,
+        access: TableAccess,
+        factory: TableFactory,
+        background: BackgroundTasks,
+        games: Sequence[str],
+    ) -> None:
+        self._registry = registry
+        self._access = access
+        self._factory = factory
+        self._background = background
+        self._games = games
+        self._opening: set[str] = set()
+        self._delays = {game: registry.delay() for game in games}
+        self._retries: dict[str, asyncio.TimerHandle] = {}
+        self._closing = False
+
+    def open(self) -> None:
+        """Open what is not open yet."""
+        for game in self._games:
+            self._see_to(game)
+
+    def changed(self, _actor: TableActor, done: Done) -> None:
+        """Open the next table when a game begins."""
+        if is_default_table(done.after) and done.before.status != done.after.status:
+            self._see_to(done.after.opened.game)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Open another table for one that was cleared away."""
+        if is_default_table(actor.table):
+            self._see_to(actor.table.opened.game)
+
+    def close(self) -> None:
+        """Open nothing more."""
+        self._closing = True
+        for retry in self._retries.values():
+            retry.cancel()
+
+    def _see_to(self, game: str) -> None:
+        busy = game in self._opening or game in self._retries
+        wanted = game in self._games and not busy and not self._closing
+        if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.lobby.all()):
+            self._opening.add(game)
+            self._background.do(self._open(game))
+
+    async def _open(self, game: str) -> None:
+        code = self._access.new_code()
+        try:
+            await self._registry.open(self._factory.of_house(game, code))
+        except JournalError as error:
+            _log.warning("No table of the house for %s yet: %s", game, error.message)
+            self._try_later(game)
+        except ScovilleError as error:
+            if error.code == Code.SHUTTING_DOWN:
+                return
+            _log.error("No table of the house for %s: %s", game, error.message)
+        else:
+            self._delays[game].reset()
+        finally:
+            self._access.give_up(code)
+            self._opening.discard(game)
+
+    def _try_later(self, game: str) -> None:
+        if not self._closing:
+            later = asyncio.get_running_loop().call_later
+            self._retries[game] = later(self._delays[game].next(), self._try_again, game)
+
+    def _try_again(self, game: str) -> None:
+        del self._retries[game]
+        self._see_to(game)
+
+
+def is_default_table(table: Table) -> bool:
+    """Tell whether the house has opened a table."""
+    return table.opened.person == SERVER_USER
+
+
+def _waits_for(table: Table, game: str) -> bool:
+    waiting = table.status == "waiting" and table.closed is None
+    return is_default_table(table) and table.opened.game == game and waiting

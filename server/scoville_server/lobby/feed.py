@@ -1,0 +1,262 @@
+"""The notice board: whoever watches the lobby is told how it changes, a few times a second at most."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.sessions import User
+from scoville_server.net.service import Peer
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import LobbyNotice, LobbySnapshot, PersonInfo, TableInfo
+
+MOST_NAMED = 200
+"""How many people are named at once; the rest are counted."""
+
+MOST_SHOWN = 300
+"""How many tables are shown at once, some 200 KB: what matters to the reader first."""
+
+MOST_CHANGED = 100
+"""How many changed tables one notice tells of; the others wait for the next."""
+
+Describe = Callable[[User], PersonInfo]
+
+
+class LobbyFeed(TableObserver):
+    """Gathers what changes, and tells it after `seconds`: what all may know is made once for all of them."""
+
+    def __init__(self, registry: TableRegistry, describe: Describe, seconds: float) -> None:
+        self._registry = registry
+        self._describe = describe
+        self._seconds = seconds
+        self._watchers: dict[Peer, User] = {}
+        self._altered: dict[TableId, TableActor] = {}
+        self._turned: dict[TableId, TableActor] = {}
+        self._gone: dict[TableId, Table] = {}
+        self._shown: dict[TableId, tuple[object, ...]] = {}
+        """Tables that are shown in rounds, as users without a seat know them."""
+        self._came: dict[str, PersonInfo] = {}
+        self._went: dict[str, None] = {}
+        self._new: set[str] = set()
+        """Names of users who came since the last notice."""
+        self._here: dict[UserId, User] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    # --- who is told -----------------------------------------------------------------------------------
+
+    def watch(self, person: User, peer: Peer) -> LobbySnapshot:
+        """Tell a line of every change from now on."""
+        self._watchers[peer] = person
+        self._note_rounds()
+        tables, more = listed(self._registry, person.id)
+        return LobbySnapshot(
+            tables=tables,
+            more=more,
+            people=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
+            here=len(self._here),
+        )
+
+    def unwatch(self, peer: Peer) -> None:
+        """Tell a line no more."""
+        self._watchers.pop(peer, None)
+
+    def readers(self) -> list[User]:
+        """List who is told."""
+        return [*self._watchers.values()]
+
+    # --- what changes ----------------------------------------------------------------------------------
+
+    def opened(self, actor: TableActor) -> None:
+        """Tell of a new table."""
+        self._gone.pop(actor.table.id, None)
+        self.altered(actor)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Tell of a table that looks different now; whose turn it is, is for those who sit there."""
+        if not self._watchers:
+            return
+        if _looks(done.before) != _looks(done.after):
+            self.altered(actor)
+        elif done.before.pending != done.after.pending:
+            self._turned[actor.table.id] = actor
+            self._tell_soon()
+
+    def cleared(self, actor: TableActor) -> None:
+        """Tell that a table is gone."""
+        self._altered.pop(actor.table.id, None)
+        self._turned.pop(actor.table.id, None)
+        self._shown.pop(actor.table.id, None)
+        self._gone[actor.table.id] = actor.table
+        self._tell_soon()
+
+    def altered(self, actor: TableActor) -> None:
+        """Tell of a table that looks different now."""
+        if actor.table.id in self._registry.lobby:
+            self._altered[actor.table.id] = actor
+            self._tell_soon()
+
+    def came(self, person: User) -> None:
+        """Tell that somebody is here, or is known as something else."""
+        info = self._describe(person)
+        if person.id not in self._here and info.name not in self._went:
+            self._new.add(info.name)
+        self._here[person.id] = person
+        self._went.pop(info.name, None)
+        self._came[info.name] = info
+        self._tell_soon()
+
+    def went(self, person: User) -> None:
+        """Tell that somebody is here no more."""
+        self._here.pop(person.id, None)
+        self.renamed(person.name)
+
+    def renamed(self, name: str) -> None:
+        """Tell that nobody is here by this name any more; `came` tells of the new one."""
+        self._came.pop(name, None)
+        if name in self._new and len(self._went) >= MOST_NAMED:
+            return  # of a flood that comes and goes nobody has been told
+        self._went[name] = None
+        self._tell_soon()
+
+    # --- how it is told --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self._watchers.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tell_soon(self) -> None:
+        """Wait for what else changes meanwhile; while nobody watches there is nobody to tell."""
+        if not self._watchers:
+            self._forget()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
+        anew = [actor for actor in altered if self._looks_new(actor)]
+        common, special = self._common(anew), self._special(anew, [*self._turned.values(), *altered])
+        for peer, person in tuple(self._watchers.items()):
+            own = special.get(person.id)
+            notice = common if own is None else _joined(common, own)
+            if notice != self._nothing(common.here):
+                peer.notify(notice)
+        altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
+        self._forget()
+        if altered_later or went_later:
+            self._altered.update(altered_later)
+            self._went.update(dict.fromkeys(went_later))
+            self._tell_soon()
+
+    def _common(self, altered: Iterable[TableActor]) -> LobbyNotice:
+        """What everybody may know."""
+        return LobbyNotice(
+            changed=[actor.info() for actor in altered if not _private(actor.table)],
+            gone=[table.id for table in self._gone.values() if not _private(table)],
+            came=[*islice(self._came.values(), MOST_NAMED)],
+            went=[*islice(self._went, MOST_NAMED)],
+            here=len(self._here),
+        )
+
+    def _nothing(self, here: int) -> LobbyNotice:
+        return LobbyNotice(here=here)
+
+    def _note_rounds(self) -> None:
+        """Note how the tables that are shown in rounds look to somebody who begins to watch the lobby."""
+        for actor in self._registry.lobby.all():
+            if actor.table.rounds and actor.table.id not in self._shown:
+                self._shown[actor.table.id] = _seen_from_outside(actor)
+
+    def _looks_new(self, actor: TableActor) -> bool:
+        """Return whether a table looks new to users without a seat.
+
+        Of a game that is shown in rounds a notice without anything new would say by its coming that something happened.
+        """
+        table, now = actor.table, _seen_from_outside(actor)
+        before = self._shown.pop(table.id, None)
+        if table.rounds:
+            self._shown[table.id] = now
+        return not table.rounds or now != before
+
+    def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyNotice]:
+        """What some know in another way than the others, or alone: `own` tables, and private ones `altered` for all."""
+        watching = {person.id for person in self._watchers.values()}
+        special: dict[UserId, LobbyNotice] = defaultdict(LobbyNotice)
+        anew = {actor.table.id for actor in altered}
+        for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
+            for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
+                if actor.table.admits(reader) or not _private(actor.table):
+                    special[reader].changed.append(actor.listed(reader))
+                else:
+                    special[reader].gone.append(actor.table.id)
+        for table in self._gone.values():
+            if _private(table):
+                for reader in watching & _concerned(table):
+                    special[reader].gone.append(table.id)
+        return special
+
+    def _forget(self) -> None:
+        for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
+            gathered.clear()
+
+
+def listed(registry: TableRegistry, reader: UserId) -> tuple[list[TableInfo], int]:
+    """List the tables that somebody may know of, oldest first, and count those beside the ones that are shown."""
+    known = [actor for actor in registry.lobby.all() if may_know(actor.table, reader)]
+    shown = _most_telling(known, reader)
+    return [actor.listed(reader) for actor in shown], len(known) - len(shown)
+
+
+def may_know(table: Table, reader: UserId) -> bool:
+    """Tell whether somebody may know of a table: of a private one only those for whom its door is open."""
+    return not _private(table) or table.admits(reader)
+
+
+def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
+    """Choose tables, oldest first: of too many those of the reader, then those that wait, then the newest."""
+    if len(actors) <= MOST_SHOWN:
+        return actors
+    newest_first = [*reversed(actors)]
+    newest_first.sort(key=lambda actor: (actor.table.place_of(reader) is None, actor.table.status != "waiting"))
+    chosen = {actor.table.id for actor in newest_first[:MOST_SHOWN]}
+    return [actor for actor in actors if actor.table.id in chosen]
+
+
+def _private(table: Table) -> bool:
+    return table.opened.manners.private
+
+
+def _concerned(table: Table) -> set[UserId]:
+    """List those to whom a table is not the same as to others: who sat there, of a private one all who know it."""
+    sitting = _sitting(table)
+    return sitting | {*table.admitted, *table.kicked, table.opened.person} if _private(table) else sitting
+
+
+def _sitting(table: Table) -> set[UserId]:
+    return {chair.person for chair in table.chairs if chair.person is not None}
+
+
+def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
+    """Gather what users without a seat know of a table, and of a private one who they are."""
+    table = actor.table
+    return (actor.info(), *((table.admitted, table.kicked) if _private(table) else ()))
+
+
+def _looks(table: Table) -> tuple[object, ...]:
+    """Gather what the lobby shows of a table."""
+    seats = (table.chairs, table.host, table.ready, table.admitted, table.kicked)
+    return (table.status, table.paused, table.countdown, *seats)
+
+
+def _joined(common: LobbyNotice, own: LobbyNotice) -> LobbyNotice:
+    """Put what somebody knows in their own way in place of what everybody knows."""
+    mine = {info.table for info in own.changed}
+    others: Iterable[TableInfo] = (info for info in common.changed if info.table not in mine)
+    return replace(common, changed=[*others, *own.changed], gone=[*common.gone, *own.gone])

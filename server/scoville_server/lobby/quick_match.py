@@ -1,0 +1,63 @@
+"""Quick match: a seat at once, at a table that begins by itself."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from scoville_server.accounts.sessions import User
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.registry import TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import CreateTable
+
+SitDown = Callable[[TableActor], Awaitable[Seat]]
+Open = Callable[[CreateTable], Awaitable[TableActor]]
+
+_MISSED = {Code.TABLE_FULL, Code.ALREADY_STARTED, Code.UNKNOWN_TABLE, Code.KICKED}
+"""Why somebody does not sit down at a table that looked free a moment ago."""
+
+
+class QuickMatch:
+    """Brings together who wants to play anything like the same. One wish is seen to after the other."""
+
+    def __init__(self, registry: TableRegistry, catalog: GameCatalog, factory: TableFactory) -> None:
+        self._registry = registry
+        self._catalog = catalog
+        self._factory = factory
+        self._one_at_a_time = asyncio.Lock()
+
+    async def seat(self, person: User, game: str, sit_down: SitDown, open_table: Open) -> tuple[TableActor, Seat]:
+        """Seat somebody at a waiting table of `game` (any, when empty), or at a new one. Raises ScovilleError."""
+        if game:
+            self._catalog.game(game)
+        async with self._one_at_a_time:
+            await asyncio.sleep(0)  # among very many tables a search takes milliseconds: others come between two
+            for actor in self._waiting(person, game):
+                try:
+                    return actor, await sit_down(actor)
+                except ScovilleError as error:
+                    if error.code not in _MISSED:
+                        raise
+            actor = await open_table(self._factory.for_anybody(game or self._catalog.slugs()[0]))
+            return actor, await sit_down(actor)
+
+    def _waiting(self, person: User, game: str) -> list[TableActor]:
+        """List the tables that would do: first where this person sits, then where most do, then the oldest."""
+        fitting = [actor for actor in self._registry.lobby.all() if self._fits(actor.table, person, game)]
+        return sorted(fitting, key=lambda actor: (actor.table.seat_of(person.id) is None, -len(actor.table.people)))
+
+    def _fits(self, table: Table, person: User, game: str) -> bool:
+        opened = table.opened
+        return (
+            table.status == "waiting"
+            and table.closed is None
+            and game in ("", opened.game)
+            and not (opened.manners.private or table.locked)
+            and (opened.person == SERVER_USER or opened.manners.start == "full" or opened.manners.fill > 0)
+            and table.admits(person.id)
+            and bool(table.free or table.seat_of(person.id) is not None)
+            and opened.options == self._catalog.options(opened.game, {})
+        )

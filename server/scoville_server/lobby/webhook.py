@@ -1,0 +1,100 @@
+"""The webhook: tells another program, by HTTP, when a public table waits for players."""
+
+import asyncio
+import json
+import logging
+import urllib.request
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+from urllib.error import URLError
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.net.markup import without_markup
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+SECONDS = 5.0
+"""How long the other program may take: nobody waits for it, but the server does when it closes."""
+
+MOST_AT_ONCE = 4
+"""How many tables are told of at a time; one more is not told of at all."""
+
+_NO_MENTIONS: Final = {"allowed_mentions": {"parse": []}, "link_names": False, "mrkdwn": False}
+"""What tells Discord and Slack to take the text as it is; names are free of markup all the same."""
+
+Post = Callable[[str, dict[str, Any]], Awaitable[None]]
+
+
+class Webhook(TableObserver):
+    """Tells of each table once, when somebody sits there and others can join. An empty `url` tells nobody."""
+
+    def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
+        self._url = url
+        self._background = background
+        self._post = post or _post
+        self._told: set[TableId] = set()
+        self._under_way = 0
+
+    def opened(self, actor: TableActor) -> None:
+        """A table that was kept was told of before."""
+        if _waits(actor.table):
+            self._told.add(actor.table.id)
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+        """Tell of a table that begins to wait."""
+        table = done.after
+        if self._url and table.id not in self._told and _waits(table):
+            self._told.add(table.id)
+            if self._under_way < MOST_AT_ONCE:
+                self._under_way += 1
+                self._background.do(self._tell(_described(table)))
+
+    def cleared(self, actor: TableActor) -> None:
+        """Forget a table."""
+        self._told.discard(actor.table.id)
+
+    async def _tell(self, what: dict[str, Any]) -> None:
+        try:
+            await self._post(self._url, what)
+        except (OSError, ValueError) as error:
+            reason = error.reason if isinstance(error, URLError) else error
+            _log.warning("The webhook could not be told of table %s: %s", what["table"], reason)
+        finally:
+            self._under_way -= 1
+
+
+def _waits(table: Table) -> bool:
+    """Tell whether a table is public, and somebody waits there for others."""
+    public = not (table.opened.manners.private or table.locked)
+    return public and table.status == "waiting" and bool(table.people) and bool(table.free)
+
+
+def _described(table: Table) -> dict[str, Any]:
+    info = table.game.info
+    people = [without_markup(table.chairs[seat].name) for seat in sorted(table.people)]
+    return {
+        "event": "table_waiting",
+        "table": table.id,
+        "code": table.opened.code,
+        "game": info.slug,
+        "title": info.title,
+        "people": people,
+        "free": len(table.free),
+        "text": f"{' and '.join(people)} would like to play {info.title}; join with the code {table.opened.code}.",
+        **_NO_MENTIONS,
+    }
+
+
+async def _post(url: str, what: dict[str, Any]) -> None:
+    """Post a map as JSON. Raises OSError."""
+    await asyncio.to_thread(_send, url, json.dumps(what).encode())
+
+
+def _send(url: str, body: bytes) -> None:
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310 - checked at the start
+    with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310 - the host's own address
+        pass

@@ -1,0 +1,135 @@
+"""The audit log as a file: a line of JSON for each act, added at the end and on the disk before the act is done."""
+
+import asyncio
+import logging
+import os
+from bisect import bisect_right
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from scoville_server.journal.base import CommitFailed, JournalError
+from scoville_server.journal.files.disk import sync_folder
+from scoville_shared.protocol.messages import AuditLine
+
+_log = logging.getLogger(__name__)
+
+_EVERY: Final = 64
+"""Of every so many lines the place in the file is kept in memory, so that a page is found without reading all."""
+_OWNER_ONLY: Final = 0o600
+
+_read = msgspec.json.Decoder(AuditLine).decode
+
+
+class AuditFile:
+    """Lines in a file that only its owner can read. It is opened for each line: one that was moved away is not missed.
+
+    A line that a crash has cut off, or that was damaged, is passed over; those after it stay.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.latest = 0
+        self._path = path
+        self._torn = False
+        """The file does not end with the end of a line."""
+        self._places: list[tuple[int, int]] = []
+        """The number of some lines, and the offset at which each begins."""
+        self._lines = 0
+        self._adding = asyncio.Lock()
+
+    def load(self) -> None:
+        """Find the newest number, and where the lines are. Raises JournalError."""
+        try:
+            if self._path.exists():
+                self._path.chmod(_OWNER_ONLY)
+                self._scan()
+        except OSError as error:
+            raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
+
+    def _scan(self) -> None:
+        offset, damaged = 0, 0
+        with self._path.open("rb") as file:
+            for row in file:
+                line = _line(row)
+                if line is None:
+                    damaged += 1
+                else:
+                    self._note_place(line.n, offset)
+                    self.latest = max(self.latest, line.n)
+                self._torn = not row.endswith(b"\n")
+                offset += len(row)
+        if damaged:
+            _log.warning("%d lines of %s are damaged and are passed over.", damaged, self._path)
+
+    async def add(self, line: AuditLine) -> AuditLine:
+        """Write a line under the next number. Raises JournalError, and then nothing of it stays.
+
+        What has begun goes on when its connection is lost meanwhile: the next line needs to know the number.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._add(line)))
+
+    async def _add(self, line: AuditLine) -> AuditLine:
+        async with self._adding:
+            numbered = replace(line, n=self.latest + 1)
+            row = b"\n" * self._torn + msgspec.json.encode(numbered) + b"\n"
+            try:
+                offset = await asyncio.to_thread(self._append, row)
+            except OSError as error:
+                sentence = "The server cannot write this into its audit log, so it has not been done; try again later."
+                raise CommitFailed(sentence) from error
+            if offset == 0:  # a new file, also in place of one that was moved away
+                self._places.clear()
+                self._lines = 0
+            self._note_place(numbered.n, offset + self._torn)
+            self.latest, self._torn = numbered.n, False
+            return numbered
+
+    def since(self, number: int, most: int) -> list[AuditLine]:
+        """Return the first lines after a number, oldest first; it reads little more than these."""
+        at = bisect_right(self._places, (number + 1, 1 << 62)) - 1
+        found: list[AuditLine] = []
+        if not self._places or not self._path.exists():
+            return found
+        with self._path.open("rb") as file:
+            file.seek(self._places[max(0, at)][1])
+            for row in file:
+                line = _line(row)
+                if line is not None and line.n > number:
+                    found.append(line)
+                if len(found) == most:
+                    break
+        return found
+
+    def _note_place(self, number: int, offset: int) -> None:
+        if self._lines % _EVERY == 0:
+            self._places.append((number, offset))
+        self._lines += 1
+
+    def _append(self, row: bytes) -> int:
+        """Add bytes at the end and wait for the disk; return where they begin. After an error they are gone again."""
+        new = not self._path.exists()
+        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _OWNER_ONLY)
+        try:
+            offset = os.fstat(file).st_size
+            try:
+                rest = memoryview(row)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+                os.fsync(file)
+            except OSError:
+                os.ftruncate(file, offset)
+                raise
+        finally:
+            os.close(file)
+        if new:
+            sync_folder(self._path.parent)
+        return offset
+
+
+def _line(row: bytes) -> AuditLine | None:
+    try:
+        return _read(row)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

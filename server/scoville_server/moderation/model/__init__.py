@@ -1,0 +1,1 @@
+"""Bans as pure data."""

@@ -1,0 +1,228 @@
+"""The desk of those who look after the server: every act of theirs is written down before it is done."""
+
+import asyncio
+from collections.abc import Callable
+from math import ceil
+from pathlib import Path
+
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.model.messages import LOBBY, at_table
+from scoville_server.chat.service import ChatService
+from scoville_server.clock import date_ms
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.files.generations import AUDIT
+from scoville_server.limits.budgets import slow_down
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Rate, Source
+from scoville_server.moderation.admins import Admins
+from scoville_server.moderation.audit import AuditInMemory, AuditLog
+from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.moderation.bans import Ban, Bans
+from scoville_server.moderation.model.ban_index import Whom
+from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.reports import Reports
+from scoville_server.net.addresses import host_of
+from scoville_server.net.service import Peer
+from scoville_server.tables.model.commands import Close
+from scoville_server.tables.registry import TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol import messages as m
+
+
+class ModerationService:
+    """Bans, the audit log, reports, and who may see to them. `named` are the admins of the configuration."""
+
+    def __init__(
+        self,
+        limits: ModerationLimits,
+        named: tuple[str, ...],
+        journal: Journal,
+        people: Users,
+        registry: TableRegistry,
+        chat: ChatService,
+        background: BackgroundTasks,
+        data: Path | None,
+        now: Callable[[], int] = date_ms,
+    ) -> None:
+        self.admins = Admins(named, journal)
+        self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
+        self.audit = AuditLog(AuditInMemory(limits.audited) if data is None else AuditFile(data / AUDIT))
+        self.reports = Reports(limits.reports, journal)
+        self._acting = asyncio.Lock()
+        """One act at a time: each is found to change something, written down and done before the next is looked at."""
+        self._limits = limits
+        self._people = people
+        self._registry = registry
+        self._chat = chat
+        self._background = background
+        self._now = now
+        people.sessions.shunned = lambda name: self.bans.shuns(name, self._now())
+        seconds = limits.reports_seconds
+        self._reporting = Budget(Rate(limits.reports_of_one, seconds), Rate(limits.reports_of_address, seconds))
+
+    def restore(self, kept: Kept) -> None:
+        """Take up what was kept."""
+        for each in (self.admins, self.bans, self.reports):
+            each.restore(kept)
+        for number, _ in self._people.claims:
+            self.claimed(number)
+        self._background.write(self.admins.keep())
+
+    def claimed(self, number: UserId) -> None:
+        """Follow somebody who has claimed a name, or given it up."""
+        person = self._people.sessions.find(number)
+        if person is not None:
+            self.admins.claimed(person)
+            self._background.write(self.admins.keep())
+
+    # --- what is forbidden to whom ----------------------------------------------------------------------
+
+    def at_the_door(self, hello: m.Hello, peer: Peer) -> ScovilleError | None:
+        """Say why somebody may not come in, by what can be known before they are greeted."""
+        known = self._people.sessions.whose(hello.token, self._now())
+        if known is None:
+            return self._banned("server", Whom(UserId(""), hello.name, host_of(peer.address)))
+        if known in self.admins:
+            return None
+        names = [known.name] if known.claimed else [known.name, hello.name]
+        whoever = (Whom(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
+        return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
+
+    def forbids(self, scope: m.Scope, person: User) -> ScovilleError | None:
+        """Say why somebody may not do what is in a scope; who looks after the server may do everything."""
+        return None if person in self.admins else self._banned(scope, self._whom(person))
+
+    def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
+        ban = self.bans.find(scope, whom, self._now())
+        return None if ban is None else ban.error()
+
+    def _whom(self, person: User) -> Whom:
+        return Whom(person.id, person.name, _host_of(person), self._keys(person.id))
+
+    def _keys(self, person: UserId) -> frozenset[str]:
+        account = self._people.claims.of(person)
+        return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
+
+    # --- what admins do ---------------------------------------------------------------------------------
+
+    async def announce(self, admin: User, text: str) -> None:
+        """Tell everybody who is here."""
+        await self._note(admin, "announce", why=text)
+        self._people.announce(text)
+
+    async def send_away(self, admin: User, person: User, reason: str) -> None:
+        """Hang up on somebody; who is not here is not sent away."""
+        if not person.here:
+            return
+        await self._note(admin, "send_away", person.name, reason)
+        self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
+
+    async def ban(self, admin: User, wish: m.Ban) -> Ban:
+        """Let a ban hold, and hang up on those who are here and may not be any more."""
+        bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
+        if bearer is admin:
+            raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"whom": wish.whom})
+        if bearer is not None and bearer in self.admins:
+            sentence = f"{bearer.name} looks after this server as well; let them be no admin first."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": wish.whom})
+        now = self._now()
+        asked = Ban(
+            id=0,
+            kind=wish.kind,
+            whom=wish.whom,
+            person=UserId("") if bearer is None else bearer.id,
+            scope=wish.scope,
+            reason=wish.reason,
+            by=admin.name,
+            since_ms=now,
+            until_ms=now + ceil(wish.seconds * 1000) if wish.seconds else None,
+        )
+        async with self._acting:
+            self.bans.check(asked, now)
+            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
+            ban = await self.bans.add(asked, now)
+        self._show_out()
+        return ban
+
+    def listed(self) -> list[m.BanInfo]:
+        """List the bans that hold, oldest first."""
+        return [ban.info for ban in self.bans.holding(self._now())]
+
+    async def lift(self, admin: User, number: int) -> None:
+        """Lift a ban."""
+        async with self._acting:
+            self.bans.check_held(number)
+            await self._note(admin, "unban", str(number))
+            await self.bans.lift(number)
+
+    async def close(self, admin: User, table: str, reason: str) -> None:
+        """Clear a table away."""
+        actor = self._registry.lobby.find(table)
+        await self._note(admin, "close", table, reason)
+        await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
+
+    async def appoint(self, admin: User, person: User, *, admin_from_now: bool) -> None:
+        """Let somebody look after the server as well, or no more; one who does so already is not appointed again."""
+        async with self._acting:
+            if not self.admins.check_change(person, admin_from_now=admin_from_now):
+                return
+            await self._note(admin, "appoint" if admin_from_now else "dismiss", person.name)
+            if admin_from_now:
+                await self.admins.appoint(person, admin.name)
+            else:
+                await self.admins.dismiss(person)
+
+    def reported(self) -> list[m.ReportInfo]:
+        """List the reports that wait, the oldest of them."""
+        return self.reports.waiting[: self._limits.reports_shown]
+
+    async def resolve(self, admin: User, number: int, note: str) -> None:
+        """Close a report."""
+        async with self._acting:
+            report = self.reports.find(number)
+            await self._note(admin, "resolve", report.name, note)
+            await self.reports.resolve(number)
+
+    def see(self, person: User) -> m.AdminPerson:
+        """Show somebody to an admin."""
+        return m.AdminPerson(
+            name=person.name,
+            claimed=person.claimed,
+            address=_host_of(person),
+            client=self._people.client_of(person),
+            tables=sorted(person.tables),
+            muted=self.forbids("chat", person) is not None,
+        )
+
+    async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
+        await self.audit.note(self._now(), admin.name, did, whom, why)
+
+    def _show_out(self) -> None:
+        for person in self._people.sessions.here():
+            error = self.forbids("server", person)
+            if error is not None:
+                self._hang_up(person, error.code, error.message)
+
+    def _hang_up(self, person: User, code: str, message: str) -> None:
+        if person.peer is not None:
+            person.peer.close(m.ByeNotice(code=code, message=message))
+
+    # --- what anybody does ------------------------------------------------------------------------------
+
+    async def report(self, by: User, source: Source, wish: m.Report) -> None:
+        """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
+        self.reports.check_room(source.networks)
+        wait = self._reporting.take(source, self._people.time.seconds())
+        if wait is not None:
+            raise slow_down("You have reported much", wait)
+        place = at_table(self._registry.lobby.find(wish.table).table.id) if wish.table else LOBBY
+        said = self._chat.rooms.since(place, 0)[-self._limits.reported_lines :]
+        quoted = [f"{line.name}: {line.text}" for line in said]
+        await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
+
+
+def _host_of(person: User) -> str:
+    return "" if person.peer is None else host_of(person.peer.address)

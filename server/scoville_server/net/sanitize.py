@@ -1,0 +1,64 @@
+"""The edge of the server: every text of a request is cleaned here, once, before anybody reads it."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from scoville_server.accounts import names
+from scoville_server.net import text
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import VERBATIM, Name, Params
+
+P = TypeVar("P", bound=Params)
+
+
+class _Field(NamedTuple):
+    """A text in a request: how it is cleaned, and how long it may be; `needed` when it must say something."""
+
+    name: str
+    clean: Callable[[str], str]
+    most: int | None
+    needed: bool
+
+    def cleaned(self, value: str) -> str:
+        kept = self.clean(value)[: self.most].rstrip()
+        if self.needed and not kept:
+            raise ScovilleError(
+                Code.BAD_PARAMS,
+                f"Nothing of {self.name!r} can be shown to others: write it in letters, figures or signs.",
+                {"field": self.name},
+            )
+        return kept
+
+
+def cleaned(params: P) -> P:
+    """Clean the texts of a request; passwords and the like stay as they are.
+
+    Raises ScovilleError `bad_params` when nothing is left of one that must say something.
+    """
+    changes = {}
+    for field in _fields(type(params)):
+        value = getattr(params, field.name)
+        if value and (kept := field.cleaned(value)) != value:
+            changes[field.name] = kept
+    return replace(params, **changes) if changes else params
+
+
+@cache
+def _fields(kind: type[Params]) -> tuple[_Field, ...]:
+    """Find the texts of a kind of request: whatever is not marked as to be left alone."""
+    hints = get_type_hints(kind, include_extras=True).items()
+    return tuple(_field(name, hint) for name, hint in hints if _is_text(hint) and VERBATIM not in get_args(hint))
+
+
+def _is_text(hint: Any) -> bool:
+    return hint is str or (get_origin(hint) is Annotated and get_args(hint)[0] is str)
+
+
+def _field(name: str, hint: Any) -> _Field:
+    bounds = next((part for part in get_args(hint) if isinstance(part, Meta)), Meta())
+    clean = names.clean if hint == Name else text.clean
+    return _Field(name, clean, bounds.max_length, bool(bounds.min_length))

@@ -1,0 +1,1 @@
+"""Results, careers and ratings as pure data."""

@@ -1,0 +1,31 @@
+"""How long people think: from when they owed a move until they made it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import GameStarted, Moved
+
+
+class Pick(NamedTuple):
+    """A move that a person made, and how long it took them, milliseconds."""
+
+    seat: int
+    ms: int
+
+
+def picks(table: Table) -> Iterator[Pick]:
+    """List the picks of a table's people; a choice taken back is a pick, and the one instead counts from then."""
+    owed: dict[int, int] = {}
+    moves = iter(table.moves)
+    for happening in table.happenings:
+        event = happening.event
+        if isinstance(event, GameStarted):
+            owed = dict.fromkeys(event.pending, table.started_ms)
+        elif isinstance(event, Moved):
+            made = next(moves)
+            since = owed.pop(event.seat, None)
+            if since is not None and event.by == "player":
+                yield Pick(event.seat, max(0, made.at_ms - since))
+            for seat in event.pending:
+                owed.setdefault(seat, made.at_ms)

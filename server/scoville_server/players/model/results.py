@@ -1,0 +1,59 @@
+"""What a finished game is worth to those who played it."""
+
+from collections.abc import Mapping, Sequence
+
+from scoville_server.players.model.career import Career, Finish
+from scoville_server.players.model.picks import picks
+from scoville_server.players.model.rating import rated
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import PastGame
+
+
+def counts(table: Table) -> bool:
+    """Tell whether a game counts at all: at a public table, between people alone, every one another."""
+    people = [chair.person for chair in table.chairs]
+    return not table.opened.manners.private and len(people) > 1 and None not in people and len({*people}) == len(people)
+
+
+def people_of(table: Table) -> list[UserId]:
+    """List the people of a game that counts, by seat; also those for whom a bot plays by now."""
+    return [chair.person for chair in table.chairs if chair.person is not None]
+
+
+def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
+    """Tell how a finished game that counts ended for each of its people, and what it teaches about their skill.
+
+    Who was not there at the end comes behind all who were, whatever the bot in their seat has won.
+    """
+    people, outcome = people_of(table), table.game.outcome(table.state)
+    assert outcome is not None, "a finished game has an outcome"
+    stayed = [chair.human for chair in table.chairs]
+    is_rated = table.opened.manners.rated and any(stayed)
+    before = [careers[person].skill(table.opened.game) for person in people]
+    learned = rated(before, _places(outcome.places, stayed)) if is_rated else [None] * len(people)
+    thought = [*picks(table)]
+    return {
+        person: Finish(
+            seat=Seat(seat),
+            past=PastGame(
+                table=table.id,
+                game=table.opened.game,
+                ended_ms=ended_ms,
+                names=table.names,
+                scores=[*outcome.scores],
+                places=[*outcome.places],
+                mine=seat,
+                rated=is_rated,
+            ),
+            stayed=stayed[seat],
+            picks_ms=tuple(pick.ms for pick in thought if pick.seat == seat),
+            skill=learned[seat],
+        )
+        for seat, person in enumerate(people)
+    }
+
+
+def _places(places: Sequence[int], stayed: Sequence[bool]) -> list[int]:
+    last = max(places) + 1
+    return [place if there else last for place, there in zip(places, stayed, strict=True)]

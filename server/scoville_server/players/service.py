@@ -1,0 +1,161 @@
+"""Players' careers: kept as games begin and end, exactly once each, and told to whoever asks."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.background.retry import RetryDelay
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import date_ms
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import PackedBook
+from scoville_server.players.model.career import Career, began, ended
+from scoville_server.players.model.leaderboard import Leaderboard
+from scoville_server.players.model.results import counts, finishes, people_of
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import Leader, Profile, Rating
+
+
+class PlayerService(TableObserver):
+    """Follows every table. A game's beginning and its end are written for all its people in one piece each."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        sessions: Sessions,
+        background: BackgroundTasks,
+        now: Callable[[], int] = date_ms,
+        delay: Callable[[], RetryDelay] = RetryDelay,
+    ) -> None:
+        self._book = PackedBook("careers", Career, journal)
+        self._sessions = sessions
+        self._background = background
+        self._now = now
+        self._delay = delay
+        self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
+        self._one_at_a_time = asyncio.Lock()
+        self._unnoted: set[TableId] = set()
+
+    def restore(self, kept: Kept) -> None:
+        """Take up what was kept; who is claimed must be known by then."""
+        self._book.restore(kept.books)
+        for number in self._book.keys:
+            person = self._sessions.find(UserId(number))
+            if person is not None and person.claimed:
+                self.renamed(person.id)
+
+    # --- games ------------------------------------------------------------------------------------------
+
+    def opened(self, actor: TableActor) -> None:
+        """Make up for what was not written before the server went down."""
+        self._follow(actor.table)
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+        """Note beginnings and ends."""
+        if done.after.status != done.before.status:
+            self._follow(done.after)
+
+    def _follow(self, table: Table) -> None:
+        if table.status == "waiting" or not counts(table):
+            return
+        if table.status == "playing":
+            self._unnoted.add(table.id)
+        self._background.insist(lambda: self._note(table), self._delay())
+
+    async def settled(self, table: Table) -> bool:
+        """Wait for what is being written; tells whether nothing is missing of a game that is over."""
+        async with self._one_at_a_time:
+            running = any(table.id in self._career(person).running for person in people_of(table))
+            running = running or table.id in self._unnoted
+            return table.status != "finished" or not counts(table) or not running
+
+    async def _note(self, table: Table) -> None:
+        """Write a beginning that is not noted yet, and then an end that is not.
+
+        A beginning that the disk refused until the end is written together with that.
+        """
+        async with self._one_at_a_time:
+            before = {person: self._career(person) for person in people_of(table)}
+            begun = table.id in self._unnoted
+            after = {person: began(career, table.id) for person, career in before.items()} if begun else before
+            if table.status != "playing" and any(table.id in career.running for career in after.values()):
+                ends = finishes(table, after, self._now())
+                after = {person: ended(career, ends[person]) for person, career in after.items()}
+            await self._write({person: career for person, career in after.items() if career is not before[person]})
+            self._unnoted.discard(table.id)
+
+    async def _write(self, careers: Mapping[UserId, Career]) -> None:
+        if not careers:  # a table that was kept has been noted before
+            return
+        await self._book.write({str(person): career for person, career in careers.items()})
+        for person, career in careers.items():
+            self._rank(person, career)
+
+    def _career(self, person: UserId) -> Career:
+        return self._book.get(person) or Career(since_ms=self._now())
+
+    def _rank(self, number: UserId, career: Career) -> None:
+        person = self._sessions.find(number)
+        for game, skill in career.skills.items():
+            if person is not None and person.claimed:
+                self._boards[game].put(number, skill)
+            else:
+                self._boards[game].drop(number)
+
+    # --- people -----------------------------------------------------------------------------------------
+
+    def renamed(self, person: UserId) -> None:
+        """Rank somebody who has claimed a name, or has given it up, or is forgotten."""
+        career = self._book.get(person)
+        if career is not None:
+            self._rank(person, career)
+
+    def forgot(self, person: UserId) -> None:
+        """Keep nothing of somebody."""
+        if person in self._book:
+            self.renamed(person)
+            self._background.write(self._book.drop(person))
+
+    def profile(self, person: User) -> Profile:
+        """Tell what is known of somebody."""
+        career = self._career(person.id)
+        return Profile(
+            name=person.name,
+            claimed=person.claimed,
+            since_ms=career.since_ms,
+            begun=career.begun,
+            finished=career.finished,
+            won=career.won,
+            median_pick_ms=career.median_pick_ms,
+            ratings=[self._rating(person.id, game, career) for game in sorted(career.skills)],
+            recent=[*career.recent],
+        )
+
+    def leaders(self, game: str) -> list[Leader]:
+        """List the best at a game."""
+        return [
+            Leader(
+                place=placed.place,
+                name=person.name,
+                rating=placed.skill.cautious,
+                sigma=placed.skill.sigma,
+                games=placed.skill.games,
+            )
+            for placed in self._boards[game].first()
+            if (person := self._sessions.find(placed.person)) is not None
+        ]
+
+    def _rating(self, person: UserId, game: str, career: Career) -> Rating:
+        skill = career.skill(game)
+        return Rating(
+            game=game,
+            rating=skill.cautious,
+            mu=skill.mu,
+            sigma=skill.sigma,
+            games=skill.games,
+            rank=self._boards[game].rank(person),
+        )

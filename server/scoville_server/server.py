@@ -1,0 +1,118 @@
+"""The server: the house, and the port that leads into it."""
+
+import asyncio
+
+from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.connection import ClientConnection
+from scoville_server.core import ServerCore
+from scoville_server.journal.base import Journal
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.lobby.default_tables import is_default_table
+from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.service import Peer, Visit
+from scoville_server.net.tcp import TcpServer, listen
+from scoville_server.net.turns import TurnScheduler
+from scoville_server.router import HANDLERS
+from scoville_server.tables.catalog import GameCatalog
+from scoville_shared.errors import Code
+from scoville_shared.protocol.messages import ByeNotice
+
+_PEPPERED = "dicht_dran"
+_BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+
+
+class Server:
+    """A whole server. It is a `Service`: every new connection becomes a visit.
+
+    `port` is the bound port once the server has started, 0 while it listens nowhere.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        catalog: GameCatalog | None = None,
+        journal: Journal | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.settings = settings
+        self.port = 0
+        self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings), clock)
+        self._scheduler = TurnScheduler(settings.lines)
+        self._connections: dict[ClientConnection, Peer] = {}
+        self._deserted = asyncio.Event()
+        self._tcp: TcpServer | None = None
+
+    async def start(self) -> None:
+        """Open what was kept, and listen if the settings name a port.
+
+        Raises JournalError when the data folder cannot be used, OSError when the port cannot be bound; close the
+        server all the same.
+        """
+        await self._core.open()
+        if self.settings.port is not None:
+            settings = self.settings
+            self._tcp = await listen(
+                self, settings.host, settings.port or 0, settings.lines, self._core.people.knows, self._scheduler
+            )
+            self.port = self._tcp.port
+        self._core.begin()
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are, but for those of the house at which nobody sits."""
+        tables = [actor.table for actor in self._core.lobby.all()]
+        return sum(bool(table.people) or not is_default_table(table) for table in tables)
+
+    def protocol(self) -> asyncio.Protocol:
+        """Make the server's end of a connection inside this process."""
+        return WireProtocol(self, self.settings.lines, self._scheduler)
+
+    def visit(self, peer: Peer) -> Visit:
+        """Receive a new connection."""
+        connection = ClientConnection(self._core, peer, HANDLERS, self._left)
+        self._connections[connection] = peer
+        self._deserted.clear()
+        return connection
+
+    async def drain(self, hurry: asyncio.Event) -> None:
+        """Prepare the end: refuse new connections and games, announce it, and let games go on for `drain_seconds`.
+
+        Returns earlier once nobody is connected, or when `hurry` is set.
+        """
+        seconds = self.settings.drain_seconds
+        self._core.drain(seconds)
+        if self._tcp is not None:
+            self._tcp.refuse_more()
+        if seconds and self._connections:
+            ends = [asyncio.ensure_future(event.wait()) for event in (hurry, self._deserted)]
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            for end in ends:
+                end.cancel()
+
+    async def close(self) -> None:
+        """Finish what has been asked, say goodbye to everybody and end."""
+        await self._core.close()
+        for peer in tuple(self._connections.values()):
+            peer.close(_BYE)
+        if self._tcp is not None:
+            await self._tcp.close(self.settings.drain_seconds)
+
+    def _left(self, connection: ClientConnection) -> None:
+        self._connections.pop(connection, None)
+        if not self._connections:
+            self._deserted.set()
+
+
+def _journal(settings: Settings) -> Journal:
+    if settings.data is None:
+        return MemoryJournal()
+    from scoville_server.journal.sqlite import SqliteJournal
+
+    return SqliteJournal(settings.data, settings.unwritten, leave_out_damaged=settings.leave_out_damaged)
+
+
+def _catalog(settings: Settings) -> GameCatalog:
+    if settings.peppers is None:
+        return GameCatalog()
+    return GameCatalog({_PEPPERED: {"peppers": [*settings.peppers]}})

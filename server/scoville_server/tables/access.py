@@ -1,0 +1,125 @@
+"""The doors of the tables: found by their codes, opened by their passwords, and slow for whoever guesses."""
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+
+from scoville_server.accounts.password_hasher import PasswordHasher
+from scoville_server.accounts.sessions import User
+from scoville_server.config import Settings
+from scoville_server.limits.budgets import slow_down
+from scoville_server.limits.guessing import Attempt, Guarded, Guesses
+from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
+from scoville_server.tables import codes
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.directory import unknown_table
+from scoville_server.tables.model.commands import Admit
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import EnterTable
+
+
+class TableAccess(TableObserver):
+    """Who knows a code or a password comes in. Wrong ones are counted by user, by address, and by the table guessed at.
+
+    `now` is in seconds; `arrivals` counts the guests who have come so far.
+    """
+
+    def __init__(
+        self, registry: TableRegistry, passwords: PasswordHasher, settings: Settings, arrivals: Callable[[], int]
+    ) -> None:
+        self.now: Callable[[], float] = time.monotonic
+        self._registry = registry
+        self._passwords = passwords
+        seconds, of_address = settings.guesses_seconds, settings.guesses_of_address
+
+        def penalty(allowed: int) -> Throttle:
+            return BackOff(allowed, seconds)
+
+        self._guesses = Guesses(penalty(settings.guesses), lambda: self.now())  # noqa: PLW0108 - tests set `now`
+        self._addresses = [Guarded(of_address * factor, penalty, arrivals) for factor in (1, WIDER)]
+        self._at_table = Guarded(settings.guesses_at_table, penalty, arrivals)
+        self._tables: dict[str, TableId | None] = {}
+
+    # --- codes -----------------------------------------------------------------------------------------
+
+    def new_code(self) -> str:
+        """Draw a code for a table that is about to be opened; it is nobody else's."""
+        code = codes.fresh(self._tables)
+        self._tables[code] = None
+        return code
+
+    def give_up(self, code: str) -> None:
+        """Free a code whose table was not opened after all."""
+        if code in self._tables and self._tables[code] is None:
+            del self._tables[code]
+
+    def opened(self, actor: TableActor) -> None:
+        """Let a table be found by its code."""
+        if actor.table.opened.code:
+            self._tables[actor.table.opened.code] = actor.table.id
+
+    def cleared(self, actor: TableActor) -> None:
+        """Free a table's code."""
+        self._tables.pop(actor.table.opened.code, None)
+
+    # --- coming in -------------------------------------------------------------------------------------
+
+    async def enter(self, person: User, source: Source, wish: EnterTable) -> TableActor:
+        """Open a door for somebody; who is let in already proves nothing. Raises ScovilleError."""
+        actor = self._by_code(wish) if wish.code else self._by_id(person, wish.table)
+        if actor is None or not actor.table.admits(person.id):
+            actor = await self._proved(actor, person, source, wish)
+        await actor.do(Admit(person=person.id))
+        return actor
+
+    async def lock(self, password: str, source: Source) -> bytes:
+        """Make a lock for a new table; none for an empty password. Raises ScovilleError `busy`."""
+        return (await self._passwords.hash(password, source)).encode() if password else b""
+
+    def _by_code(self, wish: EnterTable) -> TableActor | None:
+        table = self._tables.get(codes.read(wish.code))
+        return None if table is None or wish.table not in ("", table) else self._registry.lobby.find(table)
+
+    async def _proved(self, actor: TableActor | None, person: User, source: Source, wish: EnterTable) -> TableActor:
+        """Check a code and a password. Raises ScovilleError."""
+        locked = actor is not None and actor.table.locked and bool(wish.password)
+        with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:
+            if actor is None:
+                attempt.failed = True
+                raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
+            if actor.table.locked and person.id not in actor.table.kicked:
+                await self._unlock(actor, source, wish.password, attempt)
+        return actor
+
+    def _by_id(self, person: User, table: str) -> TableActor:
+        """Find a table that is no secret; a private one is not there for who does not know its code."""
+        actor = self._registry.lobby.find(table)
+        if actor.table.hidden_from(person.id):
+            raise unknown_table(table)
+        return actor
+
+    async def _unlock(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
+        if not password:
+            raise _wrong(actor, "This table has a password; say it to come in.")
+        if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
+            attempt.failed = True
+            raise _wrong(actor, "That is not the password of this table.")
+
+    @contextmanager
+    def guess(self, source: Source, table: str) -> Iterator[Attempt]:
+        """Let somebody try a code, or a password or key of a table. Raises ScovilleError `slow_down`."""
+        guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
+        if table:
+            guarded.append((self._at_table, table))
+        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+            yield attempt
+
+
+def _too_often(seconds: float) -> ScovilleError:
+    return slow_down("That was wrong too often", seconds)
+
+
+def _wrong(actor: TableActor, sentence: str) -> ScovilleError:
+    return ScovilleError(Code.WRONG_PASSWORD, sentence, {"table": actor.table.id})

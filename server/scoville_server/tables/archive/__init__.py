@@ -1,0 +1,1 @@
+"""Finished games as files, and which of them are kept."""

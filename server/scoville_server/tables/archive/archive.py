@@ -1,0 +1,192 @@
+"""The archive of finished games: files in `DATA/games`, bounded, and tried again when the disk refuses them."""
+
+import asyncio
+import hmac
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from scoville_server.background.retry import RetryDelay
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import Entry, Journal, JournalError, Kept
+from scoville_server.tables.archive import game_files
+from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
+from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+BOOK = "games"
+"""The book that says who created which file."""
+
+MOST_FAILING = 256
+"""Games that wait in memory for a disk; the records of further ones wait in the journal for the next start."""
+
+
+class Creator(Struct, frozen=True, array_like=True):
+    """Who opened the table of a kept game: a user, and a network under a name of its own."""
+
+    user: str = ""
+    network: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys under which the file is counted."""
+        return (f"user {self.user}", *([f"network {self.network}"] if self.network else []))
+
+
+class _Job(NamedTuple):
+    table: Table
+    creator: Creator
+
+
+class Archive:
+    """Keeps the games that users have played to their end.
+
+    A network is noted under a name that only this run of the server can make from its address. `needed` tells which
+    tables still stand: their games are not removed. `saved` hears of games that were refused at first.
+    """
+
+    def __init__(
+        self, folder: Path, limits: GameLimits, journal: Journal, background: BackgroundTasks, delay: RetryDelay
+    ) -> None:
+        self.needed: Callable[[TableId], bool] = lambda _: False
+        self.saved: Callable[[Table], None] = lambda _: None
+        self._folder = folder
+        self._index = ArchiveIndex(limits)
+        self._journal = journal
+        self._background = background
+        self._delay = delay
+        self._secret = secrets.token_bytes(16)
+        self._failing: dict[TableId, _Job] = {}
+        self._retry: asyncio.TimerHandle | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._closed = False
+
+    async def open(self, kept: Kept) -> None:
+        """Compare what the journal knows with the files that are there; what is in no book has an unknown creator."""
+        creators = dict(kept.books.get(BOOK, ()))
+        found = await asyncio.to_thread(game_files.look_over, self._folder)
+        there = {file.name: file for file in found}
+        known = [there[name] for name in creators if name in there]
+        for file in [*(file for file in found if file.name not in creators), *known]:
+            self._index.add(KeptGame(file.name, file.size, _creator(creators.get(file.name)).keys))
+        gone = [name for name in creators if name not in there]
+        if gone:
+            self._background.write(self._journal.note([Entry(BOOK, name, None) for name in gone]))
+
+    def trim(self) -> None:
+        """Bring what an earlier run has left within the limits, once it is known which tables still stand."""
+        self._background.do(self._trim())
+
+    async def _trim(self) -> None:
+        async with self._one_at_a_time:
+            await self._make_room()
+
+    def save(self, table: Table, networks: Sequence[str] = ()) -> "asyncio.Task[bool]":
+        """Write a finished game; answers whether its records may be forgotten. The networks opened the table."""
+        creator = Creator(_user(table), self._named(networks))
+        return self._background.do(self._save(_Job(table, creator)))
+
+    def close(self) -> None:
+        """Try nothing again: what could not be written is still in the journal."""
+        self._closed = True
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _named(self, networks: Sequence[str]) -> str:
+        """Name the widest network of an address, for this run alone."""
+        if not networks:
+            return ""
+        return hmac.digest(self._secret, networks[-1].encode(), "sha256")[:8].hex()
+
+    # --- one game ---------------------------------------------------------------------------------------
+
+    async def _save(self, job: _Job) -> bool:
+        """Write a game, or take it up among those that are tried again."""
+        if not worth_keeping(job.table) or await self._kept(job):
+            self._failing.pop(job.table.id, None)
+            return True
+        if len(self._failing) < MOST_FAILING:
+            self._failing[job.table.id] = job
+            self._try_later()
+        return False
+
+    async def _kept(self, job: _Job) -> bool:
+        table = job.table.id
+        lines = export(job.table)
+        assert not isinstance(lines, Refused), "only finished games are saved"
+        async with self._one_at_a_time:
+            try:
+                text = "".join(f"{line}\n" for line in lines)
+                file = await asyncio.to_thread(game_files.keep, self._folder, table, text)
+                entry = Entry(BOOK, file.name, msgspec.msgpack.encode(job.creator))
+                await self._journal.note([entry])
+            except OSError as error:
+                _log.error("The game of table %s could not be saved to %s: %s.", table, self._folder, error.strerror)
+                return False
+            except JournalError as error:
+                _log.info("table %s: %s", table, error.message)
+                return False
+            self._index.add(KeptGame(file.name, file.size, job.creator.keys))
+            await self._make_room()
+        return True
+
+    async def _make_room(self) -> None:
+        names = [game.name for game in self._index.surplus(self._is_needed)]
+        if names:
+            await asyncio.to_thread(game_files.remove, self._folder, names)
+            self._background.write(self._journal.note([Entry(BOOK, name, None) for name in names]))
+
+    def _is_needed(self, table: TableId) -> bool:
+        return table in self._failing or self.needed(table)
+
+    # --- again ------------------------------------------------------------------------------------------
+
+    def _try_later(self) -> None:
+        if self._retry is None and not self._closed:
+            later = asyncio.get_running_loop().call_later
+            self._retry = later(self._delay.next(), lambda: self._background.do(self._try_again()))
+
+    async def _try_again(self) -> None:
+        """Save what could not be saved, until the disk refuses again."""
+        for job in tuple(self._failing.values()):
+            if not await self._kept(job):
+                break
+            del self._failing[job.table.id]
+            self.saved(job.table)
+        self._retry = None
+        if self._failing:
+            self._try_later()
+        else:
+            self._delay.reset()
+
+
+def worth_keeping(table: Table) -> bool:
+    """Check whether a finished game is kept: users played it against each other, or one played it to its end.
+
+    Bots that play on alone would fill any disk.
+    """
+    users = [chair for chair in table.chairs if chair.person is not None]
+    return len(users) > 1 or any(chair.human for chair in users)
+
+
+def _user(table: Table) -> str:
+    """Name who opened a table; at a default table, who sits there."""
+    if table.opened.person != SERVER_USER:
+        return table.opened.person
+    return next((chair.person for chair in table.chairs if chair.person is not None), SERVER_USER)
+
+
+def _creator(packed: bytes | None) -> Creator:
+    try:
+        return Creator() if packed is None else msgspec.msgpack.decode(packed, type=Creator)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return Creator()

@@ -1,0 +1,88 @@
+"""Files of finished games: `TABLE.jsonl`, and `TABLE-2.jsonl` for another game of the same seed."""
+
+import logging
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_server.journal.files import disk
+
+_log = logging.getLogger(__name__)
+
+SUFFIX = ".jsonl"
+_OTHERS = 0o077
+"""The permissions of everyone but the owner: a game's file holds names and every secret move."""
+
+
+class Found(NamedTuple):
+    """A file: its name and its size in bytes."""
+
+    name: str
+    size: int
+
+
+def keep(folder: Path, table: str, text: str) -> Found:
+    """Write a game beside what is there, unless that is the same game; returns its file. Raises OSError."""
+    content = text.encode()
+    folder.mkdir(mode=0o700, exist_ok=True)  # in the data folder alone: one that has vanished must not come back
+    _tighten(folder, 0o700)
+    path, number = folder / f"{table}{SUFFIX}", 1
+    while path.exists() and path.read_bytes() != content:
+        number += 1
+        path = folder / f"{table}-{number}{SUFFIX}"
+    if not path.exists():
+        try:
+            disk.write(path, content)
+        except OSError:
+            with suppress(OSError):
+                path.with_name(path.name + disk.PART).unlink()
+            raise
+    return Found(path.name, len(content))
+
+
+def look_over(folder: Path) -> list[Found]:
+    """List the games of a folder, the oldest first; makes them private and removes what a kill left unfinished."""
+    found: list[tuple[int, Found]] = []
+    try:
+        _tighten(folder, 0o700)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                _look_at(entry, found)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _log.error("The folder %s cannot be read: %s.", folder, error.strerror)
+    return [file for _, file in sorted(found)]
+
+
+def remove(folder: Path, names: Iterable[str]) -> None:
+    """Remove games; one that is gone already is fine."""
+    for name in names:
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            _log.error("The file %s cannot be removed: %s.", folder / name, error.strerror)
+
+
+def _look_at(entry: "os.DirEntry[str]", found: list[tuple[int, Found]]) -> None:
+    status = entry.stat(follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode):
+        return
+    if entry.name.endswith((disk.PART, ".part")):
+        Path(entry.path).unlink(missing_ok=True)
+    elif entry.name.endswith(SUFFIX):
+        if status.st_mode & _OTHERS:
+            _tighten(Path(entry.path), 0o600)
+        found.append((status.st_mtime_ns, Found(entry.name, status.st_size)))
+
+
+def _tighten(path: Path, mode: int) -> None:
+    """Take away what others may do; where that is refused, it is reported."""
+    if os.name != "nt" and path.stat().st_mode & _OTHERS:
+        try:
+            path.chmod(mode)
+        except OSError as error:
+            _log.warning("Others may read %s, which cannot be changed: %s.", path, error.strerror)

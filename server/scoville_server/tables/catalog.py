@@ -1,0 +1,62 @@
+"""The games that can be played here, with this server's defaults."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.protocol.messages import GameInfo
+
+Plain = dict[str, Any]
+
+
+class GameCatalog:
+    """Finds games; `defaults` are options of this server, by slug, where a table asks for nothing else."""
+
+    def __init__(
+        self,
+        defaults: Mapping[str, Plain] | None = None,
+        slugs: Callable[[], Sequence[str]] = registry.slugs,
+        load: Callable[[str], AnyGame] = registry.load,
+    ) -> None:
+        self._defaults = defaults or {}
+        self._slugs = slugs
+        self.game = load
+
+    def slugs(self) -> Sequence[str]:
+        """List the games."""
+        return self._slugs()
+
+    def infos(self) -> list[GameInfo]:
+        """Describe every game, with the options that a table gets when it asks for none."""
+        return [self._info(slug) for slug in self._slugs()]
+
+    def options(self, slug: str, asked: Plain) -> Plain:
+        """Complete the options of a new table. Raises ScovilleError `bad_options`, `unknown_game`."""
+        codec = self.game(slug).codec
+        try:
+            options: Plain = codec.plain(codec.options({**self._defaults.get(slug, {}), **asked}))
+        except CodecError as error:
+            raise ScovilleError(Code.BAD_OPTIONS, f"These options will not do: {error}.") from error
+        return options
+
+    def check_seats(self, slug: str, seats: int) -> None:
+        """Raise ScovilleError `bad_seats` when so many cannot play this game."""
+        info = self.game(slug).info
+        fewest, most = info.seats
+        if not fewest <= seats <= most:
+            sentence = f"{info.title} is played by {fewest} to {most}, not by {seats}."
+            raise ScovilleError(Code.BAD_SEATS, sentence, {"fewest": fewest, "most": most, "seats": seats})
+
+    def _info(self, slug: str) -> GameInfo:
+        info = self.game(slug).info
+        return GameInfo(
+            slug=slug,
+            title=info.title,
+            seats=info.seats,
+            official=info.official,
+            rules_version=info.rules_version,
+            options=self.options(slug, {}),
+        )

@@ -1,0 +1,100 @@
+"""The first records of a table: as somebody wishes it, for whoever comes, or after a game to play it again."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from scoville_server.accounts.sessions import User
+from scoville_server.clock import date_ms
+from scoville_server.config import Settings
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.records import AnyRecord, Opened
+from scoville_server.tables.model.rematch import following
+from scoville_server.tables.model.resume import resumed
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_shared.engine.dice import SEED_BYTES
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import CreateTable, Manners, TableClock
+
+_ID_DIGITS = 12
+_MOST_AT_ONCE = 4
+"""How many a table is for that anybody may join: more would wait too long."""
+
+
+class TableFactory:
+    """How tables begin. The settings' seed and opening are for the first one alone."""
+
+    def __init__(self, settings: Settings, catalog: GameCatalog, now: Callable[[], int] = date_ms) -> None:
+        self._catalog = catalog
+        self._now = now
+        self._opening = settings.opening
+        self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
+        self._taken: frozenset[TableId] = frozenset()
+        self._fill = settings.quick_fill
+
+    def avoid(self, tables: Iterable[TableId]) -> None:
+        """Give no table the id of one that was kept, whether it could be opened again or not."""
+        self._taken = frozenset(tables)
+
+    def of(self, person: User, wish: CreateTable, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
+        """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            first, *rest = resumed(opening, person.id, person.name, self._now())
+            assert isinstance(first, Opened), "the first record of a table opens it"
+            return [_led_to(first, person, code, lock), *rest]
+        return [_led_to(self._opened(wish, person.id), person, code, lock)]
+
+    def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
+        """Begin a table of the house. Raises ScovilleError `unknown_game`."""
+        return [replace(self._opened(self.for_anybody(game), SERVER_USER), code=code)]
+
+    def for_anybody(self, game: str) -> CreateTable:
+        """Wish for a table that begins by itself: when it is full, or with bots after a while."""
+        fewest, most = self._catalog.game(game).info.official
+        manners = Manners(start="full", fill=self._fill)
+        wish = CreateTable(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
+        return replace(wish, manners=msgspec.convert(manners, type(wish.manners), from_attributes=True))
+
+    def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
+        """Begin the table at which the people of a finished one play again, each in their seat, under the same host."""
+        number, seed = self._chance()
+        return following(table, asker.id, number, seed, code, self._now())
+
+    def _opened(self, wish: CreateTable, person: UserId) -> Opened:
+        game = self._catalog.game(wish.game)
+        self._catalog.check_seats(wish.game, wish.seats)
+        options = self._catalog.options(wish.game, wish.options)
+        table, seed = self._chance()
+        return Opened(
+            at_ms=self._now(),
+            table=table,
+            game=wish.game,
+            rules_version=game.info.rules_version,
+            options=options,
+            seats=wish.seats,
+            seed=seed,
+            person=person,
+            clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
+            manners=msgspec.convert(wish.manners, Manners, from_attributes=True),
+        )
+
+    def _chance(self) -> tuple[TableId, bytes]:
+        """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one.
+
+        The deal comes from both; while a table of that seed is kept, another one gets an id and a deal of its own.
+        """
+        seed, self._seed = self._seed, None
+        if seed is not None:
+            table = TableId(hashlib.sha256(b"scoville/table" + seed).hexdigest()[:_ID_DIGITS])
+            if table not in self._taken:
+                return table, seed
+        return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+
+
+def _led_to(opened: Opened, person: User, code: str, lock: bytes) -> Opened:
+    """Put a code and a lock on somebody's table."""
+    return replace(opened, opener=person.name, code=code, password=lock)

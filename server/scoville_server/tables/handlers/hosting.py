@@ -1,0 +1,63 @@
+"""What those who sit at a table do about others: let them in, invite them, send them away, make them the host."""
+
+from scoville_server.accounts.sessions import User
+from scoville_server.connection import ClientConnection, Handlers
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.handlers.tables import deal_with
+from scoville_server.tables.model.commands import Invite, Kick, MakeHost, Refused
+from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol import messages as m
+
+
+async def _enter(connection: ClientConnection, p: m.EnterTable) -> m.Entered:
+    person = connection.person
+    actor = await connection.core.access.enter(person, connection.source, p)
+    return m.Entered(info=actor.info(person.id))
+
+
+async def _invite(connection: ClientConnection, p: m.Invite) -> m.Empty:
+    actor, person, core = connection.find(p.table), connection.person, connection.core
+    if actor.table.seat_of(person.id) is None:
+        raise not_seated(actor.table).error()
+    other = core.sessions.by_name(p.name)
+    if other is None:
+        raise _nobody(f"Nobody called {p.name} is known here.", p.name)
+    core.budgets.invitation(connection.source, other.id)
+    await actor.do(Invite(person=person.id, guest=other.id, name=other.name))
+    if other is not person and other.peer is not None and not core.ignores(other, person):
+        other.peer.notify(m.InviteNotice(info=actor.info(other.id), by=person.name))
+    return m.Empty()
+
+
+async def _kick(connection: ClientConnection, p: m.Kick) -> m.Empty:
+    actor = deal_with(connection, p)
+    host = host_seat(actor.table, actor.table.seat_of(connection.person.id), "sends people away")
+    if isinstance(host, Refused):  # before the name is looked for: only the host learns who is there
+        raise host.error()
+    whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
+    await actor.do(Kick(person=connection.person.id, whom=whom, name=name, reason=p.reason))
+    return m.Empty()
+
+
+async def _make_host(connection: ClientConnection, p: m.MakeHost) -> m.Empty:
+    await deal_with(connection, p).do(MakeHost(person=connection.person.id, seat=p.seat))
+    return m.Empty()
+
+
+def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, str]:
+    """Find somebody who sits at a table, or the bearer of the name, who looks on there."""
+    for chair in actor.table.chairs:
+        if chair.person is not None and chair.name.casefold() == name.casefold():
+            return chair.person, chair.name
+    if bearer is None or bearer.id not in actor.hearing():
+        raise _nobody(f"Nobody called {name} is at this table.", name)
+    return bearer.id, bearer.name
+
+
+def _nobody(sentence: str, name: str) -> ScovilleError:
+    return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
+
+
+HANDLERS: Handlers = {m.EnterTable: _enter, m.Invite: _invite, m.Kick: _kick, m.MakeHost: _make_host}

@@ -1,0 +1,96 @@
+"""What happens at a table: watched, asked for, played."""
+
+from typing import TypeVar
+
+from scoville_server.background.eventual import Eventual
+from scoville_server.connection import Answer, ClientConnection, Handlers
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.audience import Watcher, exported_to, watcher
+from scoville_server.tables.model.commands import Play, Refused
+from scoville_server.tables.model.project import legal_moves
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+
+T = TypeVar("T")
+
+
+def _watch(connection: ClientConnection, p: m.WatchTable) -> m.TableSnapshot:
+    actor = connection.core.lobby.find(p.table)
+    looking = _received(connection, actor, p)
+    connection.begin_to_watch(actor)
+    return actor.watch(connection.peer, looking, p.since)
+
+
+def _received(connection: ClientConnection, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
+    """Let somebody look at a table, as a commentator with its key; wrong keys count as wrong passwords do."""
+    person, access = connection.person, connection.core.access
+    connection.core.rematches.came(actor.table.id, person.id)
+    if not p.key or actor.table.place_of(person.id) is not None:
+        return _granted(watcher(actor.table, person.id, person.name, p.key, p.eyes))
+    with access.guess(connection.source, actor.table.id) as attempt:
+        answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
+        attempt.failed = isinstance(answer, Refused)
+    return _granted(answer)
+
+
+def _unwatch(connection: ClientConnection, p: m.UnwatchTable) -> m.Empty:
+    connection.forget(p.table)
+    return m.Empty()
+
+
+def _poll(connection: ClientConnection, p: m.PollTable) -> Answer:
+    actor = connection.core.lobby.find(p.table)
+    looking = _received(connection, actor, p)
+    return _wait(connection, actor, looking, p) if p.wait_ms else actor.snapshot(looking, p.since)
+
+
+async def _wait(connection: ClientConnection, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
+    """Wait for an event, as one of so many requests that may wait at a time."""
+    with connection.core.polls.waiting(connection.source.networks):
+        return await actor.poll(looking, p.since, p.wait_ms)
+
+
+def _moves(connection: ClientConnection, p: m.ListMoves) -> m.LegalMoves:
+    table = connection.find(p.table).table
+    seat = table.seat_of(connection.person.id)
+    if seat is None:
+        raise ScovilleError(Code.NOT_SEATED, "You do not sit at this table; join it first.")
+    return m.LegalMoves(moves=legal_moves(table, seat))
+
+
+def _play(connection: ClientConnection, p: m.PlayMove) -> Eventual[m.Played]:
+    """Play a move. The most frequent request, so it is answered without a Task."""
+    played: Eventual[m.Played] = Eventual()
+
+    def answered(answer: Done | Refused) -> None:
+        if isinstance(answer, Refused):
+            played.set_exception(answer.error())
+        else:
+            played.set_result(m.Played(seq=answer.before.seq + 1))
+
+    actor = connection.find(p.table)
+    if actor.table.place_of(connection.person.id) is None:  # moves of users who sit there have their bound in the game
+        connection.core.budgets.action(connection.source, actor.table.id)
+    actor.submit(Play(person=connection.person.id, move=p.move, nth=p.nth), answered)
+    return played
+
+
+def _export(connection: ClientConnection, p: m.ExportTable) -> m.ExportedGame:
+    table = connection.find(p.table).table
+    return m.ExportedGame(lines=_granted(exported_to(table, connection.person.id)))
+
+
+def _granted(answer: T | Refused) -> T:
+    if isinstance(answer, Refused):
+        raise answer.error()
+    return answer
+
+
+HANDLERS: Handlers = {
+    m.WatchTable: _watch,
+    m.UnwatchTable: _unwatch,
+    m.PollTable: _poll,
+    m.ListMoves: _moves,
+    m.PlayMove: _play,
+    m.ExportTable: _export,
+}

@@ -1,0 +1,113 @@
+"""Tables: listed, opened, joined, left, started, played at again."""
+
+from scoville_server.accounts.sessions import User
+from scoville_server.connection import ClientConnection, Handlers
+from scoville_server.lobby.feed import listed
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.audience import commentators_key
+from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Start
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol import messages as m
+
+
+def _list(connection: ClientConnection, _: m.ListTables) -> m.Tables:
+    tables, more = listed(connection.core.registry, connection.person.id)
+    return m.Tables(tables=tables, more=more)
+
+
+async def _create(connection: ClientConnection, p: m.CreateTable) -> m.TableCreated:
+    person = connection.person
+    return _created(person, await open_table(connection, p))
+
+
+async def _join(connection: ClientConnection, p: m.JoinTable) -> m.Seated:
+    actor, person = connection.find(p.table), connection.person
+    seat = await sit_down(connection, actor, p.nonce, p.seat)
+    return m.Seated(seat=seat, info=actor.info(person.id))
+
+
+async def _leave(connection: ClientConnection, p: m.LeaveTable) -> m.Empty:
+    actor, person = deal_with(connection, p, ends=True), connection.person
+    await actor.do(Leave(person=person.id))
+    connection.core.rematches.left(actor.table.id, person.id)
+    return m.Empty()
+
+
+async def _ready(connection: ClientConnection, p: m.ReadyAt) -> m.Empty:
+    await deal_with(connection, p).do(Ready(person=connection.person.id, ready=p.ready))
+    return m.Empty()
+
+
+async def _start(connection: ClientConnection, p: m.StartTable) -> m.Empty:
+    connection.core.check_open()
+    await connection.find(p.table).do(Start(person=connection.person.id, strength=p.bots))
+    return m.Empty()
+
+
+async def _pause(connection: ClientConnection, p: m.PauseTable) -> m.Empty:
+    await deal_with(connection, p).do(Pause(person=connection.person.id))
+    return m.Empty()
+
+
+async def _resume(connection: ClientConnection, p: m.ResumeTable) -> m.Empty:
+    await deal_with(connection, p, ends=True).do(Resume(person=connection.person.id))
+    return m.Empty()
+
+
+async def _again(connection: ClientConnection, p: m.PlayAgain) -> m.TableCreated:
+    old, person = connection.find(p.table), connection.person
+    return _created(person, await connection.core.play_again(old, person, connection.source))
+
+
+def deal_with(connection: ClientConnection, p: m.OfTable, *, ends: bool = False) -> TableActor:
+    """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError.
+
+    What `ends` something (to leave, to go on) follows what was counted, and is refused for nobody else's sake.
+    """
+    actor = connection.find(p.table)
+    source = connection.source._replace(networks=()) if ends else connection.source
+    connection.core.budgets.action(source, actor.table.id)
+    return actor
+
+
+async def open_table(connection: ClientConnection, wish: m.CreateTable) -> TableActor:
+    """Open a table for whoever asks. Raises ScovilleError."""
+    person = connection.person
+    await connection.core.remember(person)
+    return await connection.core.open_table(person, connection.source, wish)
+
+
+async def sit_down(connection: ClientConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
+    """Seat whoever asks, and take their share of the chance. Raises ScovilleError."""
+    person, limit = connection.person, connection.core.settings.tables_seated
+    connection.core.budgets.action(connection.source, actor.table.id)
+    if actor.table.place_of(person.id) is None:
+        connection.core.check_may_play(person)
+    if len(person.tables) >= limit and actor.table.id not in person.tables:
+        raise ScovilleError(Code.TOO_MANY, f"You sit at {limit} tables already; leave one first.")
+    await connection.core.remember(person)
+    wish = Join(person=person.id, name=person.name, seat=seat, nonce=bytes.fromhex(nonce))
+    taken = (await actor.do(wish)).after.seat_of(person.id)
+    assert taken is not None, "who joined has a seat"
+    return taken
+
+
+def _created(person: User, actor: TableActor) -> m.TableCreated:
+    """Show a new table; its commentator's key is for who opened it alone."""
+    opened = actor.table.opened
+    key = commentators_key(opened) if opened.person == person.id else ""
+    return m.TableCreated(info=actor.info(person.id), key=key)
+
+
+HANDLERS: Handlers = {
+    m.ListTables: _list,
+    m.CreateTable: _create,
+    m.JoinTable: _join,
+    m.LeaveTable: _leave,
+    m.ReadyAt: _ready,
+    m.StartTable: _start,
+    m.PauseTable: _pause,
+    m.ResumeTable: _resume,
+    m.PlayAgain: _again,
+}

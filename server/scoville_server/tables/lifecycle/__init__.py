@@ -1,0 +1,1 @@
+"""Observers of tables that act by time: idle timeouts, reconnect grace and rematches."""

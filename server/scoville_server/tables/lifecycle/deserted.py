@@ -1,0 +1,94 @@
+"""Running games without people: paused while the table keeps a seat, and closed after a week without anybody."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+from scoville_server.accounts.sessions import Sessions
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.commands import Close, Command, PlayOn
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.seating import kept_seconds
+from scoville_shared.ids import TableId
+
+Timer = asyncio.TimerHandle
+Later = Callable[[float, Callable[[], None]], Timer]
+Wait = tuple[TableId, Literal["seat", "anybody"]]
+
+CLOSING = Close(reason="Nobody has been here for a long time.")
+
+
+class DesertedGames(TableObserver):
+    """Waits for people to come back to their games.
+
+    A game that all people have left is paused: it would otherwise be over within a second. It waits as long as the
+    table keeps a seat (`grace_seconds` where it does not say), then bots play on. A game to which nobody is connected
+    is closed after `deserted_seconds`; this bounds seats that wait for ever. Seconds of 0 are for ever. After a restart
+    every wait begins anew.
+    """
+
+    def __init__(
+        self, registry: TableRegistry, sessions: Sessions, grace_seconds: float, deserted_seconds: float
+    ) -> None:
+        self.later: Later = lambda seconds, do: asyncio.get_running_loop().call_later(seconds, do)
+        self._registry = registry
+        self._sessions = sessions
+        self._grace_seconds = grace_seconds
+        self._deserted_seconds = deserted_seconds
+        self._timers: dict[Wait, Timer] = {}
+
+    def opened(self, actor: TableActor) -> None:
+        """Begin to wait."""
+        self._look(actor)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Wait for what there is to wait for now. A move of a game that goes on changes nothing of it."""
+        before, after = done
+        if before.chairs is not after.chairs or _course(before) != _course(after):
+            self._look(actor)
+
+    def altered(self, actor: TableActor) -> None:
+        """Notice who is connected now."""
+        self._look(actor)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Stop waiting."""
+        self._stop((actor.table.id, "seat"))
+        self._stop((actor.table.id, "anybody"))
+
+    def close(self) -> None:
+        """Stop all waiting."""
+        for wait in tuple(self._timers):
+            self._stop(wait)
+
+    def _look(self, actor: TableActor) -> None:
+        table = actor.table.id
+        kept = kept_seconds(actor.table, self._grace_seconds)
+        self._wait((table, "seat"), kept, PlayOn(), lambda: actor.table.deserted)
+        self._wait((table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table))
+
+    def _wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:
+        """Send a command in so many seconds if it is `wanted` until then; without `seconds` never."""
+        if not seconds or not wanted():
+            self._stop(wait)
+        elif wait not in self._timers:
+            self._timers[wait] = self.later(seconds, partial(self._over, wait, command, wanted))
+
+    def _over(self, wait: Wait, command: Command, wanted: Callable[[], bool]) -> None:
+        del self._timers[wait]
+        self._registry.commands.insist(wait[0], command, wanted)
+
+    def _stop(self, wait: Wait) -> None:
+        timer = self._timers.pop(wait, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _without_anybody(self, table: Table) -> bool:
+        people = (table.chairs[seat].person for seat in table.people)
+        return table.running and not any(person is not None and self._sessions.is_here(person) for person in people)
+
+
+def _course(table: Table) -> tuple[object, ...]:
+    return table.status, table.paused, table.closed

@@ -1,0 +1,70 @@
+"""Heartbeat: notes in the journal that the server is alive while anybody's thinking time runs."""
+
+import asyncio
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import Clock
+from scoville_server.journal.base import Heartbeat, Journal, JournalError
+from scoville_server.tables.registry import TableRegistry
+
+PULSE_SECONDS = 0.5
+"""How much thinking time a kill gives back at most. A beat costs one small write that is not synced."""
+
+
+class Pulse:
+    """Beats every half second; a journal that outlives nothing needs none.
+
+    Its time is never ahead of any table's: a table that was opened after the system's clock was set back is that much
+    behind the others.
+    """
+
+    def __init__(self, journal: Journal, registry: TableRegistry, background: BackgroundTasks, clock: Clock) -> None:
+        self._journal = journal if isinstance(journal, Heartbeat) else None
+        self._registry = registry
+        self._background = background
+        self._date_ms = clock.date_ms
+        self._steady_ms = clock.steady()
+        self._begun_ms = self._steady_ms()
+        self._set_back_ms = 0
+        self._alarm: asyncio.TimerHandle | None = None
+        self._beating: asyncio.Task[None] | None = None
+
+    def now_ms(self) -> int:
+        """Returns milliseconds since 1970 that are over at every table of this run."""
+        steady = self._steady_ms()
+        self._set_back_ms = max(self._set_back_ms, steady - self._date_ms())
+        return steady - self._set_back_ms
+
+    def begin(self) -> None:
+        """Beat, and go on doing so."""
+        if self._journal is not None:
+            self.beat()
+            self._alarm = asyncio.get_running_loop().call_later(PULSE_SECONDS, self.begin)
+
+    def beat(self) -> None:
+        """Note the time if a thinking time runs and the last note is written."""
+        now = self.now_ms()
+        if self._journal is not None and (self._beating is None or self._beating.done()) and self._ticking():
+            self._beating = self._background.do(self._note(now))
+
+    async def end(self) -> None:
+        """Note the time once more and beat no longer."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            await self._note(self.now_ms())
+
+    def _ticking(self) -> bool:
+        """Tell whether anybody's time runs, at tables that have all noted that this run has begun.
+
+        Before that, a note would charge players with the time in which the server was down.
+        """
+        clocks = [clocks for actor in self._registry.lobby.all() if (clocks := actor.table.clocks) is not None]
+        begun = all(clock.at_ms >= self._begun_ms for clock in clocks)
+        return begun and any(clock.running and not clock.paused for clock in clocks)
+
+    async def _note(self, now_ms: int) -> None:
+        try:
+            if self._journal is not None:
+                await self._journal.beat(now_ms)
+        except JournalError:  # the journal reports it itself
+            return

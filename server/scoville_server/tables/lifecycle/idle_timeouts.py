@@ -1,0 +1,181 @@
+"""How long a table may stand without a game: until somebody sits down, while nobody does anything, after the end."""
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from scoville_server.accounts.sessions import Sessions
+from scoville_server.background.retry import RetryDelay
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.commands import Close, ReplaceIdleHost
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import AnnouncementNotice
+
+WARNING_MS = 60_000
+"""How long before it is closed a table is told so; with less than twice as much to wait, at half of it."""
+
+
+class IdleSeconds(Struct, frozen=True, kw_only=True):
+    """Seconds; 0 is for ever. Each says what for in `Settings`."""
+
+    unseated: float
+    host_idle: float
+    idle: float
+    finished: float
+    moved_on: float
+
+
+class Due(NamedTuple):
+    """What is done at a table at a time, if nothing happens before."""
+
+    at_ms: int
+    do: Callable[[TableActor], None]
+
+
+class IdleTimeouts(TableObserver):
+    """Sees to tables at which nothing happens. What counts is what people do: to sit down or to get up is nothing.
+
+    The time in which the server was down counts for nobody.
+    """
+
+    def __init__(self, registry: TableRegistry, sessions: Sessions, idle_seconds: IdleSeconds) -> None:
+        self._registry = registry
+        self._sessions = sessions
+        self._of = idle_seconds
+        self._seen: dict[TableId, int] = {}
+        self._host_seen: dict[TableId, int] = {}
+        self._warned: dict[TableId, int] = {}
+        self._timers: dict[TableId, asyncio.TimerHandle] = {}
+        self._delays: dict[TableId, RetryDelay] = {}
+
+    def opened(self, actor: TableActor) -> None:
+        """Begin to wait."""
+        self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
+        self._wait(actor)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Wait anew, for what is to be waited for now."""
+        self._delays.pop(actor.table.id, None)
+        if done.after.status == "playing":
+            self._wait_no_more(actor.table.id)
+            return
+        if done.after.status != done.before.status:
+            self._seen[actor.table.id] = actor.now()
+        self._wait(actor)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Wait no more."""
+        table = actor.table.id
+        self._wait_no_more(table)
+        for noted in (self._seen, self._host_seen, self._warned, self._delays):
+            noted.pop(table, None)
+
+    def acted(self, actor: TableActor, person: UserId) -> None:
+        """Note that somebody has done something at a table of which the table itself knows nothing: they talked."""
+        seat = actor.table.seat_of(person)
+        if seat is not None and actor.table.id in self._seen:
+            self._seen[actor.table.id] = actor.now()
+            if seat == actor.table.host:
+                self._host_seen[actor.table.id] = actor.now()
+
+    def close(self) -> None:
+        """Wait for nobody any more."""
+        for table in tuple(self._timers):
+            self._wait_no_more(table)
+
+    # --- what comes next -------------------------------------------------------------------------------
+
+    def _wait(self, actor: TableActor, *, rang: bool = False) -> None:
+        """Set the timer for what is due next; what is still due after it `rang` waits for the back-off."""
+        table = actor.table.id
+        self._wait_no_more(table)
+        due = min(self._dues(actor.table), key=lambda due: due.at_ms, default=None)
+        if due is not None:
+            seconds = max(0, due.at_ms - actor.now()) / 1000
+            if rang and not seconds:
+                seconds = self._delays.setdefault(table, self._registry.delay()).next()
+            self._timers[table] = asyncio.get_running_loop().call_later(seconds, self._ring, actor)
+
+    def _wait_no_more(self, table: TableId) -> None:
+        timer = self._timers.pop(table, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _ring(self, actor: TableActor) -> None:
+        """Do what is due; what has been put off meanwhile is waited for again."""
+        del self._timers[actor.table.id]
+        for due in self._dues(actor.table):
+            if due.at_ms <= actor.now():
+                due.do(actor)
+        if actor.table.id in self._seen:
+            self._wait(actor, rang=True)
+
+    def _dues(self, table: Table) -> list[Due]:
+        if table.closed is not None or table.status == "playing":
+            return []
+        if table.status == "finished":
+            return self._after_the_game(table)
+        return self._waiting(table) if table.people else self._empty(table)
+
+    def _empty(self, table: Table) -> list[Due]:
+        if not self._of.unseated or table.opened.person == SERVER_USER:
+            return []
+        return [Due(self._since(table) + _ms(self._of.unseated), self._registry.clear)]
+
+    def _waiting(self, table: Table) -> list[Due]:
+        dues = []
+        if self._of.host_idle and len(table.people) > 1:
+            since = max(table.host_acted_ms, self._host_seen[table.id])
+            dues.append(Due(since + _ms(self._of.host_idle), self._replace_host))
+        if self._of.idle:
+            dues += self._closing(table, self._of.idle)
+        return dues
+
+    def _after_the_game(self, table: Table) -> list[Due]:
+        if table.next is not None and self._of.moved_on:
+            return [Due(self._since(table) + _ms(self._of.moved_on), self._close("Its people play on elsewhere."))]
+        return self._closing(table, self._of.finished) if self._of.finished else []
+
+    def _closing(self, table: Table, seconds: float) -> list[Due]:
+        """Warn once, then close."""
+        end = self._since(table) + _ms(seconds)
+        closing = Due(end, self._close("Nobody here has done anything for a long time."))
+        if self._warned.get(table.id) == end:
+            return [closing]
+        return [Due(end - min(WARNING_MS, _ms(seconds) // 2), self._warn), closing]
+
+    def _since(self, table: Table) -> int:
+        return max(table.acted_ms, self._seen[table.id])
+
+    # --- what is done ----------------------------------------------------------------------------------
+
+    def _replace_host(self, actor: TableActor) -> None:
+        """Let somebody else who is here be the host; if nobody is, the question comes again later."""
+        self._host_seen[actor.table.id] = actor.now()
+        people = (actor.table.chairs[seat].person for seat in actor.table.people)
+        here = frozenset(person for person in people if person is not None and self._sessions.is_here(person))
+        self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
+
+    def _warn(self, actor: TableActor) -> None:
+        seconds = self._of.idle if actor.table.status == "waiting" else self._of.finished
+        end = self._since(actor.table) + _ms(seconds)
+        self._warned[actor.table.id] = end
+        left = max(1, round((end - actor.now()) / 1000))
+        sentence = (
+            f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
+        )
+        for number in actor.hearing():
+            person = self._sessions.find(number)
+            if person is not None and person.peer is not None:
+                person.peer.notify(AnnouncementNotice(text=sentence))
+
+    def _close(self, reason: str) -> Callable[[TableActor], None]:
+        return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

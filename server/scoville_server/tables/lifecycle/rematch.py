@@ -1,0 +1,104 @@
+"""After a game: the next table for the same people."""
+
+import asyncio
+
+from scoville_server.accounts.sessions import User
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.limits.throttle import Source
+from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.model.commands import Leave, Refused, Rematch
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.space import TableSpace
+from scoville_shared.ids import TableId, UserId
+
+
+class Rematches(TableObserver):
+    """Opens one next table after each game, however many wish for it at once.
+
+    A seat there is kept for everybody until they come; whoever leaves the old table without having come gives it up.
+    """
+
+    def __init__(
+        self,
+        registry: TableRegistry,
+        access: TableAccess,
+        factory: TableFactory,
+        background: BackgroundTasks,
+        space: TableSpace,
+    ) -> None:
+        self._space = space
+        self._registry = registry
+        self._access = access
+        self._factory = factory
+        self._background = background
+        self._next: dict[TableId, TableActor] = {}
+        self._under_way: dict[TableId, asyncio.Task[TableActor]] = {}
+        self._kept: dict[TableId, set[UserId]] = {}
+
+    def opened(self, actor: TableActor) -> None:
+        """Note after which table this one was opened: a second wish leads here, also after a restart."""
+        if actor.table.opened.before is not None:
+            self._next[actor.table.opened.before] = actor
+
+    def catch_up(self) -> None:
+        """Let the tables that were kept tell of the next one, if the server went down before they could."""
+        for before, actor in self._next.items():
+            table = actor.table
+            asker = None if table.host is None else table.chairs[table.host].person
+            if before in self._registry.lobby and asker is not None:
+                self._registry.commands.insist(before, Rematch(person=asker, table=table.id))
+
+    def cleared(self, actor: TableActor) -> None:
+        """Lead nobody to a table that is there no more."""
+        before = actor.table.opened.before
+        if before is not None and self._next.get(before) is actor:
+            del self._next[before]
+        self._kept.pop(actor.table.id, None)
+
+    def came(self, table: TableId, person: UserId) -> None:
+        """Note that somebody has come to the table where a seat was kept for them."""
+        if table in self._kept:
+            self._kept[table].discard(person)
+
+    def left(self, old: TableId, person: UserId) -> None:
+        """Give up the seat that is kept for somebody who leaves the table before: the others would wait for nobody."""
+        actor = self._next.get(old)
+        if actor is not None and person in self._kept.get(actor.table.id, ()):
+            self._kept[actor.table.id].discard(person)
+            self._registry.commands.insist(actor.table.id, Leave(person=person))
+
+    def opened_after(self, old: TableActor) -> bool:
+        """Tell whether the table that comes after `old` is open, or about to be."""
+        return old.table.id in self._next or old.table.id in self._under_way
+
+    async def after(self, old: TableActor, person: User, source: Source) -> TableActor:
+        """Find or open the table that comes after `old`. Raises ScovilleError."""
+        verdict = decide(old.table, Rematch(person=person.id, table=old.table.id), old.now())
+        if isinstance(verdict, Refused):
+            raise verdict.error()
+        table = old.table.id
+        if table not in self._under_way:
+            self._under_way[table] = task = self._background.do(self._open(old, person, source))
+            task.add_done_callback(lambda _: self._under_way.pop(table))
+        return await asyncio.shield(self._under_way[table])
+
+    async def _open(self, old: TableActor, person: User, source: Source) -> TableActor:
+        """Open it first, and let the old table tell of it then: who follows finds it there."""
+        actor = self._next.get(old.table.id) or await self._opened(old, person, source)
+        await old.do(Rematch(person=person.id, table=actor.table.id))
+        return actor
+
+    async def _opened(self, old: TableActor, person: User, source: Source) -> TableActor:
+        with self._space.reserved(None, source.networks):
+            code = self._access.new_code()
+            try:
+                actor = await self._registry.open(self._factory.after(old.table, person, code))
+            finally:
+                self._access.give_up(code)
+            self._space.opened_by(actor.table.id, source.networks)
+        sitting = {chair.person for chair in actor.table.chairs if chair.person is not None}
+        self._kept[actor.table.id] = sitting - {person.id}
+        return actor

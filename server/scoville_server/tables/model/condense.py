@@ -1,0 +1,61 @@
+"""Condensing of waiting tables: one record in place of a history that anybody could make longer without end."""
+
+from functools import reduce
+from typing import Final
+
+from scoville_server.tables.model.evolve import evolve, opened_table
+from scoville_server.tables.model.evolving.counts import KEPT_EVENTS
+from scoville_server.tables.model.records import AnyRecord, Condensed, Opened, Sitter
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat
+
+Records = tuple[AnyRecord, ...]
+
+AFTER: Final = 200
+"""How many records a waiting table gathers before they are condensed: few tables ever have so many."""
+
+
+def too_long(table: Table) -> bool:
+    """Tell whether a table's records are to be condensed. Those of a game are all needed to play it again."""
+    return table.age >= AFTER and table.status == "waiting" and table.closed is None
+
+
+def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Opened, Condensed]:
+    """Return the records that make a waiting table again as it is, with only its newest events, `kept` at most."""
+    countdown = table.countdown
+    return table.opened, Condensed(
+        at_ms=now_ms,
+        seq=table.seq,
+        events=[happening.event for happening in table.happenings[-kept:]],
+        sitters=[_sitter(table, seat) for seat in sorted(table.people)],
+        host=table.host,
+        admitted=sorted(table.admitted),
+        kicked=dict(table.kicked),
+        ready=sorted(table.ready),
+        since_ms=table.since_ms,
+        acted_ms=table.acted_ms,
+        host_acted_ms=table.host_acted_ms,
+        until_ms=None if countdown is None else countdown.until_ms,
+        why="full" if countdown is None else countdown.why,
+    )
+
+
+def shortened(records: Records, after: Table, now_ms: int) -> tuple[Records, Table]:
+    """Choose what to keep of a change that led to a table `after`: its records, or a long wait in one."""
+    if not too_long(after):
+        return records, after
+    short = condensed(after, now_ms)
+    return short, remade(after, short)
+
+
+def remade(table: Table, records: Records) -> Table:
+    """Make a table again from its condensed records: exactly as a restart would."""
+    opened, *rest = records
+    assert isinstance(opened, Opened), "the first record of a table opens it"
+    return reduce(evolve, rest, opened_table(table.game, opened))
+
+
+def _sitter(table: Table, seat: Seat) -> Sitter:
+    chair = table.chairs[seat]
+    assert chair.person is not None, "people sit at the seats of people"
+    return Sitter(seat=seat, person=chair.person, name=chair.name, nonce=chair.nonce)

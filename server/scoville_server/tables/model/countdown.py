@@ -1,0 +1,33 @@
+"""When a game starts by itself: pure arithmetic in milliseconds over who sits there and how the table lives."""
+
+from collections.abc import Iterator
+
+from scoville_server.tables.model.records import AnyRecord, CountdownCancelled, CountdownStarted
+from scoville_server.tables.model.table import Countdown, Table
+
+
+def changes(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
+    """Say what has to happen to the countdown of a table, so that it is as it should be."""
+    wanted = _wanted(table, now_ms)
+    if wanted == table.countdown:
+        return ()
+    if wanted is None:
+        return (CountdownCancelled(at_ms=now_ms),)
+    return (CountdownStarted(at_ms=now_ms, until_ms=wanted.until_ms, why=wanted.why),)
+
+
+def _wanted(table: Table, now_ms: int) -> Countdown | None:
+    """Find the countdown that is over first."""
+    if table.status != "waiting" or table.closed is not None:
+        return None
+    return min(_due(table, now_ms), key=lambda due: due.until_ms, default=None)
+
+
+def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
+    """List why the game would start by itself; what counts down already is over when it was to be."""
+    manners, running = table.opened.manners, table.countdown
+    if (manners.start == "full" and not table.free) or (manners.start == "ready" and table.all_ready):
+        begun = running if running is not None and running.why == manners.start else None
+        yield begun or Countdown(now_ms + 1000 * manners.countdown, manners.start)
+    if manners.fill and table.since_ms is not None:
+        yield Countdown(table.since_ms + 1000 * manners.fill, "fill")

@@ -1,0 +1,47 @@
+"""May it happen? A command becomes records, or a refusal; the table itself stays as it is."""
+
+from functools import reduce
+
+from scoville_server.tables.model import countdown
+from scoville_server.tables.model.commands import Close, Command, Refused, Reopen
+from scoville_server.tables.model.deciding import admission, ending, hosting, playing, seats, starting
+from scoville_server.tables.model.deciding.limits import within_bounds
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision
+from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.records import Reopened
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+
+
+def decide(table: Table, command: Command, now_ms: int) -> Decision:
+    """Judge a command at the time `now_ms` (milliseconds since 1970).
+
+    While a table waits, a countdown begins or is broken off by the same records that make it so.
+    """
+    if table.closed is not None:
+        return () if isinstance(command, Close) else _closed(table, table.closed)
+    decision = _DECIDERS[type(command)](table, command, now_ms)
+    if isinstance(decision, Refused):
+        return decision
+    if table.status != "waiting":
+        return within_bounds(table, decision)
+    return (*decision, *countdown.changes(reduce(evolve, decision, table), now_ms))
+
+
+def _closed(table: Table, reason: str) -> Refused:
+    return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
+
+
+def _reopen(table: Table, command: Reopen, now_ms: int) -> Decision:
+    return (Reopened(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
+
+
+_DECIDERS: Deciders = {
+    **admission.DECIDERS,
+    **seats.DECIDERS,
+    **hosting.DECIDERS,
+    **starting.DECIDERS,
+    **playing.DECIDERS,
+    **ending.DECIDERS,
+    Reopen: _reopen,
+}

@@ -1,0 +1,55 @@
+"""Whose door is open: private tables, passwords, invitations, and who was sent away."""
+
+from scoville_server.tables.model.commands import Admit, Invite, Refused
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
+from scoville_server.tables.model.records import Admitted
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+from scoville_shared.ids import UserId
+
+MOST_ADMITTED = 100
+"""How many people a door is opened for: far more than look on, and a table's records stay few."""
+
+
+def kept_out(table: Table, person: UserId) -> Refused | None:
+    """Say why the door is shut for a person; a private table is not there for who does not know its code."""
+    if table.admits(person):
+        return None
+    if person in table.kicked:
+        return _sent_away(table, person)
+    if table.hidden_from(person):
+        return Refused(Code.UNKNOWN_TABLE, f"There is no table {table.id!r} here.", {"table": table.id})
+    sentence = "This table has a password; enter it with the password first."
+    return Refused(Code.WRONG_PASSWORD, sentence, {"table": table.id})
+
+
+def _sent_away(table: Table, person: UserId) -> Refused:
+    reason = table.kicked[person]
+    sentence = f"You were sent away from this table: {reason}" if reason else "You were sent away from this table."
+    return Refused(Code.KICKED, sentence, {"reason": reason})
+
+
+def _admit(table: Table, wish: Admit, now_ms: int) -> Decision:
+    if wish.person in table.kicked:
+        return _sent_away(table, wish.person)
+    return _opened_for(table, wish.person, now_ms)
+
+
+def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
+    if table.seat_of(wish.person) is None:
+        return not_seated(table)
+    if wish.guest in table.kicked:
+        sentence = f"{wish.name} was sent away from this table and cannot come back to it."
+        return Refused(Code.KICKED, sentence, {"name": wish.name, "reason": table.kicked[wish.guest]})
+    return _opened_for(table, wish.guest, now_ms)
+
+
+def _opened_for(table: Table, person: UserId, now_ms: int) -> Decision:
+    if table.admits(person):
+        return ()
+    if len(table.admitted) >= MOST_ADMITTED:
+        return Refused(Code.TOO_MANY, f"This table has let in {MOST_ADMITTED} people; it lets in no more.")
+    return (Admitted(at_ms=now_ms, person=person),)
+
+
+DECIDERS: Deciders = {Admit: _admit, Invite: _invite}

@@ -1,0 +1,25 @@
+"""What comes after a game: another one with the same people, or the table is closed."""
+
+from scoville_server.tables.model.commands import Close, Refused, Rematch
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
+from scoville_server.tables.model.records import Closed, RematchOpened
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+
+
+def _play_again(table: Table, wish: Rematch, now_ms: int) -> Decision:
+    seat = table.place_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    if table.status != "finished":
+        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; play again when it is.")
+    if table.next is not None:
+        return ()
+    return (RematchOpened(at_ms=now_ms, table=wish.table, by=table.chairs[seat].name),)
+
+
+def _close(_: Table, wish: Close, now_ms: int) -> Decision:
+    return (Closed(at_ms=now_ms, reason=wish.reason),)
+
+
+DECIDERS: Deciders = {Rematch: _play_again, Close: _close}

@@ -1,0 +1,54 @@
+"""What a host may do, and who becomes one."""
+
+from collections.abc import Container
+
+from scoville_server.tables.model.commands import Kick, MakeHost, Refused, ReplaceIdleHost
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, no_such_seat
+from scoville_server.tables.model.records import HostChanged, Kicked
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+from scoville_shared.ids import Seat, UserId
+
+MOST_KICKED = 100
+"""How many people a table sends away: who has to send away more wants a private table."""
+
+
+def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
+    host = host_seat(table, table.seat_of(wish.person), "sends people away")
+    if isinstance(host, Refused):
+        return host
+    if wish.whom == wish.person:
+        return Refused(Code.NOT_ALLOWED, "You cannot send yourself away; leave the table instead.")
+    if wish.whom in table.kicked:
+        return ()
+    if len(table.kicked) >= MOST_KICKED:
+        sentence = f"This table has sent away {MOST_KICKED} people; a private table lets in only whom you want."
+        return Refused(Code.TOO_MANY, sentence)
+    seat = table.place_of(wish.whom)
+    return (Kicked(at_ms=now_ms, person=wish.whom, name=wish.name, seat=seat, reason=wish.reason),)
+
+
+def _make_host(table: Table, wish: MakeHost, now_ms: int) -> Decision:
+    host = host_seat(table, table.seat_of(wish.person), "makes somebody else the host")
+    if isinstance(host, Refused):
+        return host
+    if wish.seat >= len(table.chairs):
+        return no_such_seat(table, wish.seat)
+    if not table.chairs[wish.seat].human:
+        return Refused(Code.BAD_SEATS, f"No person plays at seat {wish.seat}.", {"seat": wish.seat})
+    return () if wish.seat == host else (HostChanged(at_ms=now_ms, seat=Seat(wish.seat)),)
+
+
+def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Decision:
+    if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < wish.after_ms:
+        return ()
+    heir = _heir(table, table.host, wish.here)
+    return () if heir is None else (HostChanged(at_ms=now_ms, seat=heir, why="idle"),)
+
+
+def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
+    """Find the next person clockwise from the host who is here."""
+    return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].person in here), None)
+
+
+DECIDERS: Deciders = {Kick: _kick, MakeHost: _make_host, ReplaceIdleHost: _replace_idle_host}

@@ -1,0 +1,108 @@
+"""Moves, and what hurries or holds them up."""
+
+from math import ceil
+from typing import Any
+
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.commands import (
+    Pause,
+    Play,
+    PlayForSeat,
+    PlayOn,
+    Refused,
+    Resume,
+    WarnOfAbsence,
+    WarnOfClock,
+)
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
+from scoville_server.tables.model.records import MoveMade, Mover, PauseRequested, Resumed, Warned
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.errors import Code
+from scoville_shared.ids import Seat
+
+
+def _play(table: Table, wish: Play, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    return _move(table, seat, wish.move, wish.nth, "player", now_ms)
+
+
+def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
+    if wish.by == "clock":
+        if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
+            return Refused(Code.STALE_MOVE, "This seat has moved, or has time again.")
+    elif table.chairs[wish.seat].human:
+        return Refused(Code.SEAT_TAKEN, "The person is back; the bot's move is not wanted any more.")
+    return _move(table, wish.seat, wish.move, wish.nth, wish.by, now_ms)
+
+
+def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
+    if table.clocks is None or wish.seat not in clock.to_warn(table.clocks, now_ms):
+        return ()
+    seconds = ceil(clock.left_ms(clock.at(table.clocks, now_ms), wish.seat) / 1000)
+    return (Warned(at_ms=now_ms, seat=wish.seat, reason="clock", seconds=seconds),)
+
+
+def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None or table.status == "finished" or table.paused:
+        return ()
+    return (Warned(at_ms=now_ms, seat=seat, reason="absence", seconds=ceil(wish.seconds)),)
+
+
+def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    if table.status == "waiting":
+        return Refused(Code.NOT_STARTED, "The game has not started yet.")
+    if table.status == "finished":
+        return Refused(Code.GAME_OVER, "The game is over.")
+    granted = table.paused or (seat in table.pausing and not table.pausing >= table.people)
+    return () if granted else (PauseRequested(at_ms=now_ms, seat=seat),)
+
+
+def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    return (Resumed(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()
+
+
+def _play_on(table: Table, _: PlayOn, now_ms: int) -> Decision:
+    if not table.deserted:
+        return ()
+    kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.person is not None)
+    return (Resumed(at_ms=now_ms, seat=kept),)
+
+
+def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_ms: int) -> Decision:
+    if table.status == "waiting":
+        return Refused(Code.NOT_STARTED, "The game has not started yet.")
+    if table.paused:
+        return Refused(Code.PAUSED, "The table is paused; anybody who sits there can go on.")
+    played = table.played[seat]
+    if nth is not None and nth != played:
+        return Refused(Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"played": played})
+    try:
+        move = table.game.codec.move(plain)
+    except CodecError as error:
+        return Refused(Code.BAD_MOVE, f"That is not a move of this game: {error}.")
+    refusal = table.game.check(table.state, seat, move)
+    if refusal is not None:
+        sentence = table.game.text.refusal(refusal).render(table.names)
+        return Refused(refusal.reason, sentence, dict(refusal.data))
+    return (MoveMade(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), by=by),)
+
+
+DECIDERS: Deciders = {
+    Play: _play,
+    PlayForSeat: _bot_plays,
+    WarnOfClock: _warn_of_clock,
+    WarnOfAbsence: _warn_of_absence,
+    Pause: _pause,
+    Resume: _resume,
+    PlayOn: _play_on,
+}

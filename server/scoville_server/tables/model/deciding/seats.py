@@ -1,0 +1,68 @@
+"""Sitting down and getting up."""
+
+from scoville_server.tables.model.commands import Join, Leave, Refused
+from scoville_server.tables.model.deciding.admission import kept_out
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
+from scoville_server.tables.model.records import Joined, Left, NonceGiven, PauseRequested, Resumed
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+from scoville_shared.ids import Seat
+
+
+def _join(table: Table, wish: Join, now_ms: int) -> Decision:
+    mine = table.seat_of(wish.person)
+    if mine is not None:
+        return _share(table, mine, wish, now_ms) if wish.seat in (None, mine) else _sits_already(mine)
+    seat = _seat_for(table, wish)
+    if isinstance(seat, Refused):
+        return seat
+    taken = Joined(at_ms=now_ms, seat=seat, person=wish.person, name=wish.name, nonce=wish.nonce)
+    return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
+
+
+def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
+    """Take somebody's share of the chance, as long as nothing has been dealt."""
+    if table.status != "waiting" or wish.nonce in (b"", table.chairs[mine].nonce):
+        return ()
+    return (NonceGiven(at_ms=now_ms, seat=mine, nonce=wish.nonce),)
+
+
+def _sits_already(seat: Seat) -> Refused:
+    return Refused(Code.SEAT_TAKEN, f"You sit at seat {seat} of this table; leave it first.", {"seat": seat})
+
+
+def _seat_for(table: Table, wish: Join) -> Seat | Refused:
+    """Find the seat that is kept for somebody, behind whatever door, or else a free one."""
+    kept = table.kept_for(wish.person)
+    if kept is not None:
+        return kept
+    return kept_out(table, wish.person) or _free_seat(table, wish.seat)
+
+
+def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
+    if table.status != "waiting":
+        return Refused(Code.ALREADY_STARTED, "The game at this table has started; you can watch it.")
+    free = table.free
+    if not free:
+        return Refused(Code.TABLE_FULL, f"All {len(table.chairs)} seats of this table are taken.")
+    if wanted is None:
+        return free[0]
+    if wanted >= len(table.chairs):
+        return no_such_seat(table, wanted)
+    if wanted not in free:
+        name = table.chairs[wanted].name
+        return Refused(Code.SEAT_TAKEN, f"Seat {wanted} is taken by {name}.", {"seat": wanted, "name": name})
+    return Seat(wanted)
+
+
+def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    left = Left(at_ms=now_ms, seat=seat, why=wish.why)
+    if wish.why == "left" and table.running and not table.paused and table.people == {seat}:
+        return PauseRequested(at_ms=now_ms, seat=seat), left  # bots alone would play the game to its end at once
+    return (left,)
+
+
+DECIDERS: Deciders = {Join: _join, Leave: _leave}

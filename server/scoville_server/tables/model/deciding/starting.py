@@ -1,0 +1,59 @@
+"""How a game begins: the host starts it, or it starts by itself."""
+
+from scoville_server.accounts.names import bot_names
+from scoville_server.tables.model.commands import AutoStart, Ready, Refused, Start
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, not_seated
+from scoville_server.tables.model.records import Dealt, ReadyChanged
+from scoville_server.tables.model.table import Table
+from scoville_shared.bots.base import USUAL, strengths
+from scoville_shared.errors import Code
+
+
+def _ready(table: Table, wish: Ready, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    if table.status != "waiting":
+        return _started_already()
+    if wish.ready == (seat in table.ready):
+        return ()
+    return (ReadyChanged(at_ms=now_ms, seat=seat, ready=wish.ready),)
+
+
+def _start(table: Table, wish: Start, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.person)
+    if seat is None:
+        return not_seated(table)
+    if table.status != "waiting":
+        return _started_already()
+    host = host_seat(table, seat, "starts the game")
+    if isinstance(host, Refused):
+        return host
+    if wish.strength not in strengths(table.opened.game):
+        return _no_such_bots(table, wish.strength)
+    return _dealt(table, wish.strength, now_ms)
+
+
+def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
+    if table.countdown is None or now_ms < table.countdown.until_ms:
+        return ()
+    return _dealt(table, USUAL, now_ms)
+
+
+def _dealt(table: Table, strength: str, now_ms: int) -> Decision:
+    free = table.free
+    bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
+    return (Dealt(at_ms=now_ms, strength=strength, bots=bots),)
+
+
+def _started_already() -> Refused:
+    return Refused(Code.ALREADY_STARTED, "The game at this table has started already.")
+
+
+def _no_such_bots(table: Table, strength: str) -> Refused:
+    known = ", ".join(strengths(table.opened.game))
+    sentence = f"There are no {strength!r} bots for {table.game.info.title}; there is {known}."
+    return Refused(Code.BAD_PARAMS, sentence, {"bots": strength})
+
+
+DECIDERS: Deciders = {Ready: _ready, Start: _start, AutoStart: _start_by_itself}

@@ -1,0 +1,51 @@
+"""It happened: records fold into the table. The same records always make the same table."""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+
+from scoville_server.tables.model.evolving import ending, playing, seats, starting
+from scoville_server.tables.model.evolving.clocks import clocks_after
+from scoville_server.tables.model.evolving.counts import counted
+from scoville_server.tables.model.evolving.events import Evolvers, changed
+from scoville_server.tables.model.records import AnyRecord, MoveMade, Opened
+from scoville_server.tables.model.rounds import remembered
+from scoville_server.tables.model.table import Chair, Table
+from scoville_shared.engine.contract import AnyGame
+
+
+def fold(records: Iterable[AnyRecord], find_game: Callable[[str], AnyGame]) -> Table:
+    """Make a table again from its records, the first of which opened it."""
+    rest = iter(records)
+    opened = next(rest)
+    if not isinstance(opened, Opened):
+        raise ValueError(f"the first record of a table opens it; this one is {type(opened).__name__}")
+    return reduce(evolve, rest, opened_table(find_game(opened.game), opened))
+
+
+def opened_table(game: AnyGame, opened: Opened) -> Table:
+    """Lay out an empty table."""
+    return Table(
+        game=game,
+        opened=opened,
+        chairs=(Chair(),) * opened.seats,
+        played=(0,) * opened.seats,
+        admitted=frozenset(opened.admitted),
+        kicked=opened.barred,
+        acted_ms=opened.at_ms,
+        host_acted_ms=opened.at_ms,
+    )
+
+
+def evolve(table: Table, record: AnyRecord) -> Table:
+    """Let one record happen to the table, and to its clocks. Raises ValueError for a table that is opened twice."""
+    if isinstance(record, Opened):
+        raise ValueError("a table is opened once")
+    after = _EVOLVERS[type(record)](table, record)
+    if type(record) is not MoveMade:
+        after = counted(table, after, record)
+    if after.opened.timed:
+        after = changed(after, clocks=clocks_after(table, after, record))
+    return remembered(table, after)
+
+
+_EVOLVERS: Evolvers = {**seats.EVOLVERS, **starting.EVOLVERS, **playing.EVOLVERS, **ending.EVOLVERS}

@@ -1,0 +1,48 @@
+"""What comes after a game, after a table, after the server was down, and in place of a long history."""
+
+from scoville_server.tables.model import records as r
+from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.history import History
+from scoville_server.tables.model.table import Chair, Countdown, Happening, Table
+from scoville_shared.protocol.messages import MovedOn, TableClosed
+
+
+def _went_on_to(table: Table, record: r.RematchOpened) -> Table:
+    after = changed(table, next=record.table, acted_ms=record.at_ms)
+    return told(after, MovedOn(seq=table.seq + 1, table=record.table, by=record.by))
+
+
+def _closed(table: Table, record: r.Closed) -> Table:
+    after = changed(table, closed=record.reason, countdown=None)
+    return told(after, TableClosed(seq=table.seq + 1, reason=record.reason))
+
+
+def _reopened(table: Table, record: r.Reopened) -> Table:
+    """Who waited waits anew: they may need the time to come back, and so a countdown begins again from its start."""
+    since_ms = None if table.since_ms is None else record.at_ms
+    return changed(table, since_ms=since_ms, countdown=None)
+
+
+def _condensed(table: Table, record: r.Condensed) -> Table:
+    """Take over a waiting table as it was."""
+    chairs = [Chair()] * len(table.chairs)
+    for sitter in record.sitters:
+        chairs[sitter.seat] = Chair(name=sitter.name, person=sitter.person, nonce=sitter.nonce)
+    return changed(
+        table,
+        chairs=tuple(chairs),
+        host=record.host,
+        admitted=frozenset(record.admitted),
+        kicked=record.kicked,
+        ready=frozenset(record.ready),
+        since_ms=record.since_ms,
+        acted_ms=record.acted_ms,
+        host_acted_ms=record.host_acted_ms,
+        countdown=None if record.until_ms is None else Countdown(record.until_ms, record.why),
+        happenings=History(map(Happening, record.events)),
+        dropped=record.seq - len(record.events),
+        age=0,
+    )
+
+
+EVOLVERS: Evolvers = {r.RematchOpened: _went_on_to, r.Closed: _closed, r.Reopened: _reopened, r.Condensed: _condensed}

@@ -1,0 +1,21 @@
+"""How a change of a table becomes an event of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.table import Happening, Table
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import AnyTableEvent
+
+Evolvers = Mapping[type[Record], Callable[[Table, Any], Table]]
+"""What lets each kind of record happen."""
+
+changed = msgspec.structs.replace
+
+
+def told(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, object], ...] = ()) -> Table:
+    """Add an event, whose `facts` are each for one seat (None: for all)."""
+    return changed(table, happenings=table.happenings.with_item(Happening(event, facts)))

@@ -1,0 +1,72 @@
+"""Moves, warnings and pauses."""
+
+from scoville_server.tables.model import records as r
+from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.play import play
+from scoville_shared.ids import Seat
+from scoville_shared.protocol import messages as m
+
+
+def _moved(table: Table, record: r.MoveMade) -> Table:
+    step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
+    assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
+    played = tuple(count + (seat == record.seat) for seat, count in enumerate(table.played))
+    moves = table.moves.with_item(record)
+    after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
+    event = m.Moved(
+        seq=table.seq + 1,
+        seat=record.seat,
+        by=record.by,
+        facts=[],
+        pending=[*after.pending],
+        played=[*played],
+    )
+    facts = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
+    return ended(told(after, event, facts))
+
+
+def ended(table: Table) -> Table:
+    """Tell the end of the game, if this is it."""
+    outcome = table.game.outcome(table.state)
+    if outcome is None:
+        return table
+    event = m.GameFinished(
+        seq=table.seq + 1,
+        scores=[*outcome.scores],
+        places=[*outcome.places],
+        reason=outcome.reason,
+        server_seed=table.opened.seed.hex(),
+    )
+    return told(changed(table, status="finished", paused=False, unseen=_away(table)), event)
+
+
+def _away(table: Table) -> frozenset[Seat]:
+    """Find the seats of those who are not there, but may come back."""
+    chairs = ((Seat(number), chair) for number, chair in enumerate(table.chairs) if chair.away)
+    return frozenset(seat for seat, chair in chairs if chair.person not in table.kicked)
+
+
+def _warned(table: Table, record: r.Warned) -> Table:
+    seq = table.seq + 1
+    return told(table, m.ClockWarning(seq=seq, seat=record.seat, reason=record.reason, seconds_left=record.seconds))
+
+
+def _asked_for_pause(table: Table, record: r.PauseRequested) -> Table:
+    pausing = table.pausing | {record.seat}
+    after = changed(table, pausing=pausing, paused=pausing >= table.people)
+    return told(after, m.PauseAsked(seq=table.seq + 1, seat=record.seat, paused=after.paused))
+
+
+def _went_on(table: Table, record: r.Resumed) -> Table:
+    after = changed(table, paused=False, pausing=frozenset())
+    return told(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
+
+
+EVOLVERS: Evolvers = {
+    r.MoveMade: _moved,
+    r.Warned: _warned,
+    r.PauseRequested: _asked_for_pause,
+    r.Resumed: _went_on,
+}

@@ -1,0 +1,84 @@
+"""Who sits there, who may come in, and who is the host."""
+
+from scoville_server.tables.model import records as r
+from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.table import Chair, Table
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import HostChanged, Kicked, SeatLeft, SeatTaken
+
+
+def _admitted(table: Table, record: r.Admitted) -> Table:
+    return changed(table, admitted=table.admitted | {record.person})
+
+
+def _sat_down(table: Table, record: r.Joined) -> Table:
+    chair = table.chairs[record.seat]
+    nonce = chair.nonce if chair.away else record.nonce  # the chance of a running game is settled
+    taken = Chair(name=record.name, person=record.person, nonce=nonce)
+    after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
+    if table.since_ms is None:
+        after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
+    if table.host is None:
+        after = _hosted(after, record.seat, record.at_ms)
+    return told(after, SeatTaken(seq=table.seq + 1, seat=record.seat, info=taken.info, host=after.host))
+
+
+def _nonce_given(table: Table, record: r.NonceGiven) -> Table:
+    return table.with_chair(record.seat, changed(table.chairs[record.seat], nonce=record.nonce))
+
+
+def _got_up(table: Table, record: r.Left) -> Table:
+    name = table.chairs[record.seat].name
+    after = _without(table, record.seat, record.at_ms)
+    return told(after, SeatLeft(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, why=record.why))
+
+
+def _kicked(table: Table, record: r.Kicked) -> Table:
+    """A seat of a running game stays a bot's, under the name of who began it: the result is theirs."""
+    after = table if record.seat is None else _without(table, record.seat, record.at_ms)
+    after = changed(
+        after,
+        kicked={**table.kicked, record.person: record.reason},
+        admitted=table.admitted - {record.person},
+        acted_ms=record.at_ms,
+        host_acted_ms=record.at_ms,
+    )
+    event = Kicked(seq=table.seq + 1, seat=record.seat, name=record.name, reason=record.reason, host=after.host)
+    return told(after, event)
+
+
+def _host_given(table: Table, record: r.HostChanged) -> Table:
+    acted_ms = record.at_ms if record.why == "given" else table.acted_ms
+    after = changed(_hosted(table, record.seat, record.at_ms), acted_ms=acted_ms)
+    return told(after, HostChanged(seq=table.seq + 1, host=record.seat, why=record.why))
+
+
+def _without(table: Table, seat: Seat, at_ms: int) -> Table:
+    """Take a person from a seat: it is open while the table waits, a bot's when the game has begun."""
+    left = Chair() if table.status == "waiting" else changed(table.chairs[seat], away=True)
+    after = table.with_chair(seat, left)
+    after = changed(
+        after,
+        ready=after.ready - {seat},
+        since_ms=after.since_ms if after.people else None,
+        pausing=after.pausing - {seat},
+    )
+    return _hosted(after, _next_host(after, seat), at_ms) if table.host == seat else after
+
+
+def _next_host(table: Table, left: Seat) -> Seat | None:
+    return next((seat for seat in table.clockwise_from(left) if table.chairs[seat].human), None)
+
+
+def _hosted(table: Table, seat: Seat | None, at_ms: int) -> Table:
+    return changed(table, host=seat, host_acted_ms=at_ms)
+
+
+EVOLVERS: Evolvers = {
+    r.Admitted: _admitted,
+    r.Joined: _sat_down,
+    r.NonceGiven: _nonce_given,
+    r.Left: _got_up,
+    r.Kicked: _kicked,
+    r.HostChanged: _host_given,
+}

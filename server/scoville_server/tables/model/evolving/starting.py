@@ -1,0 +1,65 @@
+"""How a game begins, by the host's word or by itself."""
+
+from math import ceil
+
+from scoville_server.tables.model import records as r
+from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.evolving.playing import ended
+from scoville_server.tables.model.table import Chair, Countdown, Table
+from scoville_shared.engine.dice import Dice, table_key
+from scoville_shared.protocol import messages as m
+
+
+def _said_ready(table: Table, record: r.ReadyChanged) -> Table:
+    ready = table.ready | {record.seat} if record.ready else table.ready - {record.seat}
+    host_acted_ms = record.at_ms if record.seat == table.host else table.host_acted_ms
+    after = changed(table, ready=ready, acted_ms=record.at_ms, host_acted_ms=host_acted_ms)
+    return told(after, m.ReadyChanged(seq=table.seq + 1, seat=record.seat, ready=record.ready))
+
+
+def _countdown_began(table: Table, record: r.CountdownStarted) -> Table:
+    seconds = max(0, ceil((record.until_ms - record.at_ms) / 1000))
+    after = changed(table, countdown=Countdown(record.until_ms, record.why))
+    return told(after, m.Countdown(seq=table.seq + 1, seconds=seconds, why=record.why))
+
+
+def _countdown_broken(table: Table, _: r.CountdownCancelled) -> Table:
+    assert table.countdown is not None, "only a countdown that runs is broken off"
+    event = m.Countdown(seq=table.seq + 1, seconds=None, why=table.countdown.why)
+    return told(changed(table, countdown=None), event)
+
+
+def _dealt(table: Table, record: r.Dealt) -> Table:
+    for seat, name in record.bots.items():
+        table = table.with_chair(seat, Chair(name=name))
+    after = changed(
+        table,
+        status="playing",
+        strength=record.strength,
+        started_ms=record.at_ms,
+        acted_ms=record.at_ms,
+        ready=frozenset(),
+        countdown=None,
+        state=_deal(table),
+    )
+    event = m.GameStarted(
+        seq=table.seq + 1,
+        seats=[chair.info for chair in after.chairs],
+        nonces=[nonce.hex() for nonce in after.nonces],
+        pending=[*after.pending],
+    )
+    return ended(told(after, event))
+
+
+def _deal(table: Table) -> object:
+    options = table.game.codec.options(table.opened.options)
+    dice = Dice(table_key(table.opened.seed, table.id, table.nonces))
+    return table.game.deal(options, len(table.chairs), dice, table.opened.dealer)
+
+
+EVOLVERS: Evolvers = {
+    r.ReadyChanged: _said_ready,
+    r.CountdownStarted: _countdown_began,
+    r.CountdownCancelled: _countdown_broken,
+    r.Dealt: _dealt,
+}

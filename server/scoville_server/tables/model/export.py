@@ -1,0 +1,43 @@
+"""A finished game as the lines of its file; docs/replay-format.md describes them."""
+
+from datetime import UTC, datetime
+
+from msgspec import UNSET
+
+from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.dice import commitment
+from scoville_shared.errors import Code
+from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write
+
+
+def export(table: Table) -> list[str] | Refused:
+    """Write a finished game out. A running one stays closed: the file holds the seed and every secret move."""
+    outcome = table.game.outcome(table.state) if table.status == "finished" else None
+    if outcome is None:
+        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it is written out when it is.")
+    ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
+    return write(_header(table), _moves(table), ending)
+
+
+def _header(table: Table) -> Header:
+    opened = table.opened
+    return Header(
+        game=opened.game,
+        rules_version=opened.rules_version,
+        options=opened.options,
+        table=table.id,
+        seats=[Sitter(name=chair.name, kind="bot" if chair.person is None else "human") for chair in table.chairs],
+        commitment=commitment(opened.seed).hex(),
+        nonces=[nonce.hex() for nonce in table.nonces],
+        server_seed=opened.seed.hex(),
+        started=datetime.fromtimestamp(table.started_ms // 1000, UTC),
+        dealer=UNSET if opened.dealer is None else opened.dealer,
+    )
+
+
+def _moves(table: Table) -> list[MoveLine]:
+    return [
+        MoveLine(n=n, seat=made.seat, move=made.move, by=made.by, at_ms=max(0, made.at_ms - table.started_ms))
+        for n, made in enumerate(table.moves, 1)
+    ]

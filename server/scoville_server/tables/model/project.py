@@ -1,0 +1,179 @@
+"""What a watcher is told: built from the game's View of their seat and the facts addressed to it, nothing else.
+
+A `seat` of None is a spectator. Who sits where is the server's to say, never the client's.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
+from math import ceil
+from typing import Any
+
+from msgspec.structs import replace
+
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.audience import Sight
+from scoville_server.tables.model.rounds import between, replayed, shown
+from scoville_server.tables.model.table import Chair, Happening, Table
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import commitment
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    EventNotice,
+    Kicked,
+    Moved,
+    SeatInfo,
+    TableInfo,
+    TableSnapshot,
+)
+
+Plain = Any
+IsHere = Callable[[UserId], bool]
+"""Tells whether a person's line is up."""
+
+MOST_LISTED = 1_000
+"""How many legal moves one answer lists; a game that has more gives the most useful ones first."""
+
+
+PAGE_SIZE = 2_000
+"""How much of a table's history one answer carries: events and their facts, of some 40 bytes. A game has 400."""
+
+
+def news(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
+    """Tell a watcher of what they come to see when `before` becomes `after`."""
+    if sight.live:
+        return notices(after, before.seq, sight.seat)
+    return [notice for one, next_one in pairwise(between(before, after)) for notice in _of_rounds(one, next_one)]
+
+
+def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
+    """Tell a watcher what happened after event `since`, with their View as it is now."""
+    view, left = view_of(table, seat), left_ms(table)
+    return [EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in events(table, since, seat)]
+
+
+def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
+    """Tell a spectator of all that happened up to the end of a round, with the View after each event."""
+    left = left_ms(after)
+    for event, state in zip(events(after, before.seq, None), replayed(before, after), strict=True):
+        yield EventNotice(table=after.id, event=event, view=_seen(after.game, state, None), left_ms=left)
+
+
+def farewell(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
+    """Tell a watcher the last that they hear: up to their being sent away, if that is what has just happened.
+
+    For whoever sees the game in rounds it bears the number after the last one they know: how much has happened since
+    is not for them.
+    """
+    told = notices(after, before.seq, None)
+    end = next((n for n, notice in enumerate(told) if isinstance(notice.event, Kicked)), len(told) - 1)
+    if sight.live:
+        return told[: end + 1]
+    seen = shown(before)
+    last = replace(told[end].event, seq=seen.seq + 1)
+    return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=left_ms(seen))]
+
+
+def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
+    """Show the whole table, as it is at `now_ms`, to a watcher who knows the events up to `since`.
+
+    Of very many events it holds the first ones; `seq` is then the number of the last of them, and `latest` the table's.
+    """
+    told = page(table, since, seat)
+    last = told[-1].seq if told else table.seq
+    return TableSnapshot(
+        info=info(table, is_here, now_ms),
+        seq=last,
+        latest=None if last == table.seq else table.seq,
+        seat=seat,
+        view=view_of(table, seat),
+        pending=[*table.pending],
+        played=[*table.played] if table.status != "waiting" else [],
+        events=told,
+        left_ms=left_ms(table, now_ms),
+    )
+
+
+def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+    """List the events after `since` as this watcher may know them."""
+    return [_shown(happening, seat) for happening in table.since(since)]
+
+
+def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+    """List the events after `since`, as many as one answer carries."""
+    told: list[AnyTableEvent] = []
+    size = 0
+    for happening in table.since(since):
+        size += 1 + len(happening.told)
+        if size > PAGE_SIZE and told:
+            break
+        told.append(_shown(happening, seat))
+    return told
+
+
+def left_ms(table: Table, now_ms: int | None = None) -> list[int]:
+    """Say how much time each seat has, at `now_ms` or after the last event; nothing where it is not counted."""
+    if table.clocks is None:
+        return []
+    clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
+    return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.chairs))]
+
+
+def view_of(table: Table, seat: Seat | None) -> Plain | None:
+    """The View of a seat or a spectator; None until the game starts."""
+    return _seen(table.game, table.state, seat)
+
+
+def _seen(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
+    return None if state is None else game.codec.plain(game.view(state, seat))
+
+
+def legal_moves(table: Table, seat: Seat) -> list[Plain]:
+    """List what a seat may play now, the first of very many; who owes no move may have a choice to take back."""
+    if table.status != "playing":
+        return []
+    view = table.game.view(table.state, seat)
+    return [table.game.codec.plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]
+
+
+def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserId | None = None) -> TableInfo:
+    """The table as the lobby shows it, at `now_ms`; a private one's code is for a reader who is admitted."""
+    opened = table.opened
+    known = not opened.manners.private or (reader is not None and table.admits(reader))
+    return TableInfo(
+        table=table.id,
+        game=opened.game,
+        options=opened.options,
+        seats=[_seat_info(chair, is_here) for chair in table.chairs],
+        host=table.host,
+        status=table.status,
+        commitment=commitment(opened.seed).hex(),
+        clock=opened.clock,
+        paused=table.paused,
+        manners=opened.manners,
+        code=opened.code if known else "",
+        locked=table.locked,
+        opener=opened.opener,
+        ready=sorted(table.ready),
+        starts_in=seconds_until(table.next_start_ms, now_ms),
+        dealer=opened.dealer,
+    )
+
+
+def seconds_until(due_ms: int | None, now_ms: int | None) -> int | None:
+    """Return the seconds from `now_ms` to `due_ms`, rounded up; None when either is unknown."""
+    return None if due_ms is None or now_ms is None else max(0, ceil((due_ms - now_ms) / 1000))
+
+
+def _shown(happening: Happening, seat: Seat | None) -> AnyTableEvent:
+    event = happening.event
+    if not isinstance(event, Moved):
+        return event
+    facts = [fact for to, fact in happening.told if to is None or to == seat]
+    return replace(event, facts=facts)
+
+
+def _seat_info(chair: Chair, is_here: IsHere) -> SeatInfo:
+    if chair.human and chair.person is not None and not is_here(chair.person):
+        return replace(chair.info, connected=False)
+    return chair.info

@@ -1,0 +1,50 @@
+"""The table at which people play again after a finished game."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from scoville_server.tables.model.records import AnyRecord, Joined, Opened
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat, TableId, UserId
+
+
+def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str, now_ms: int) -> Sequence[AnyRecord]:
+    """Begin the table `new` as `table` was: who still sits there, and the `wisher`, in the same seats, the same host.
+
+    Its deal is the next dealer's, in a game that has one. Who sat down by these records gives their share of the chance
+    by joining once more. Whoever was let in or sent away is it here as well; a table of the house becomes the wisher's.
+    """
+    host = table.host if table.host is not None else Seat(0)
+    round_the_table = (host, *table.clockwise_from(host))
+    seats = [seat for seat in round_the_table if table.chairs[seat].human or table.place_of(wisher) == seat]
+    opened = replace(
+        _owned(table, wisher),
+        at_ms=now_ms,
+        table=new,
+        seed=seed,
+        code=code,
+        before=table.id,
+        dealer=table.game.next_dealer(table.state),
+        admitted=_let_in(table),
+        barred=dict(table.kicked),
+    )
+    return [opened, *(_sat_down(table, seat, now_ms) for seat in seats)]
+
+
+def _owned(table: Table, wisher: UserId) -> Opened:
+    seat = table.place_of(wisher)
+    if table.opened.opener or seat is None:
+        return table.opened
+    return replace(table.opened, person=wisher, opener=table.chairs[seat].name)
+
+
+def _let_in(table: Table) -> tuple[UserId, ...]:
+    people = {chair.person for chair in table.chairs if chair.person is not None}
+    return tuple(sorted((table.admitted | people) - table.kicked.keys()))
+
+
+def _sat_down(table: Table, seat: Seat, now_ms: int) -> Joined:
+    chair = table.chairs[seat]
+    assert chair.person is not None, "only people come along"
+    return Joined(at_ms=now_ms, seat=seat, person=chair.person, name=chair.name, nonce=b"")

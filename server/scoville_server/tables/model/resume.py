@@ -1,0 +1,58 @@
+"""An exported game as the records of a table that is in the middle of it."""
+
+from collections.abc import Sequence
+
+from scoville_server.tables.model.records import AnyRecord, Dealt, Joined, Left, MoveMade, Opened
+from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.replay import Header, Opening, dealer_of
+
+STRENGTH = "greedy"
+"""How well the bots play that take over."""
+
+
+def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequence[AnyRecord]:
+    """Tell how the table came to where `opening` is: the same deal, the same moves by whoever made them.
+
+    The named person sits in the opening's seat and is the host; whoever else had sat there has left, so that bots keep
+    the seats. The last move was made just now.
+    """
+    header, lines = opening.exported.header, opening.exported.moves[: opening.moves]
+    began = now_ms - (lines[-1].at_ms if lines else 0)
+    absent = [seat for seat in _taken(header) if seat != opening.seat]
+    bots = {Seat(n): _name(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
+    return [
+        _opened(header, person, began),
+        _sat_down(header, opening.seat, person, name, began),
+        *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
+        Dealt(at_ms=began, strength=STRENGTH, bots=bots),
+        *(MoveMade(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, by=line.by) for line in lines),
+        *(Left(at_ms=now_ms, seat=seat) for seat in absent),
+    ]
+
+
+def _taken(header: Header) -> list[Seat]:
+    """Find the seats in which persons sat; a nonce, which counts for the deal, is given by sitting down."""
+    taken = (sitter.kind == "human" or nonce for sitter, nonce in zip(header.seats, header.nonces, strict=True))
+    return [Seat(n) for n, by_somebody in enumerate(taken) if by_somebody]
+
+
+def _name(header: Header, seat: int) -> str:
+    return header.seats[seat].name or f"Seat {seat + 1}"
+
+
+def _opened(header: Header, person: UserId, now_ms: int) -> Opened:
+    return Opened(
+        at_ms=now_ms,
+        table=TableId(header.table),
+        game=header.game,
+        rules_version=header.rules_version,
+        options=header.options,
+        seats=len(header.seats),
+        seed=bytes.fromhex(header.server_seed),
+        person=person,
+        dealer=dealer_of(header),
+    )
+
+
+def _sat_down(header: Header, seat: Seat, person: UserId, name: str, now_ms: int) -> Joined:
+    return Joined(at_ms=now_ms, seat=seat, person=person, name=name, nonce=bytes.fromhex(header.nonces[seat]))

@@ -1,0 +1,57 @@
+"""After a restart: the tables that were kept, folded again from their records."""
+
+import gc
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from scoville_server.tables.model.evolve import fold
+from scoville_server.tables.model.records import Opened, unpack
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+FindGame = Callable[[str], AnyGame]
+
+
+def reopened(kept: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
+    """Open the kept tables again, oldest first; one that cannot be is reported, and its records stay as they are."""
+    found = (_reopened(table, records, find_game) for table, records in kept.items())
+    return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
+
+
+@contextmanager
+def nothing_is_garbage() -> Iterator[None]:
+    """Make no search for garbage while tables are read, and none among them later.
+
+    Tables are values without cycles, so they go by themselves. The search would take as long as the folding, and stop
+    a server of a thousand tables for half a second now and then.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()
+
+
+def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
+    try:
+        records = [unpack(data) for data in packed]
+        _check_rules(records[0], find_game)
+        return fold(records, find_game)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
+        _log.error("Table %s cannot be opened again; its records stay in the journal: %s", table, error)
+        return None
+
+
+def _check_rules(opened: object, find_game: FindGame) -> None:
+    """Refuse a game that was begun by other rules: its moves would make another game today."""
+    if isinstance(opened, Opened):
+        today = find_game(opened.game).info.rules_version
+        if opened.rules_version != today:
+            raise ValueError(f"it was begun by version {opened.rules_version} of its rules; these are version {today}")

@@ -1,0 +1,103 @@
+"""Commands that the server itself sends to tables, repeated with back-off while the disk refuses them."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from scoville_server.background.retry import RetryDelay
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.directory import Directory
+from scoville_server.tables.model.commands import Command, Refused
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+
+def _always() -> bool:
+    return True
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Wish(NamedTuple):
+    table: TableId
+    command: Command
+    wanted: Callable[[], bool]
+    settled: Callable[[], None]
+    delay: RetryDelay
+
+
+class Commands:
+    """Sends commands for which no client waits.
+
+    `send` sends once: its sender repeats what is still due. `insist` repeats a command until the table has carried it
+    out or refused it by its own rules.
+    """
+
+    def __init__(self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay] = RetryDelay) -> None:
+        self._lobby = lobby
+        self._delay = delay
+        self._retries: set[asyncio.TimerHandle] = set()
+        self._closed = False
+
+    def send(self, table: TableId, command: Command) -> None:
+        """Send a command once; a table that cannot carry it out now never does."""
+        try:
+            self._lobby.find(table).ask(command)
+        except ScovilleError as error:
+            _log.info("table %s: %s", table, error.message)
+
+    def insist(
+        self,
+        table: TableId,
+        command: Command,
+        wanted: Callable[[], bool] = _always,
+        settled: Callable[[], None] = _nothing,
+    ) -> None:
+        """Send a command until the table answers it, as long as it is `wanted`; `settled` hears of the answer."""
+        self._try(_Wish(table, command, wanted, settled, self._delay()))
+
+    def close(self) -> None:
+        """Repeat nothing any more."""
+        self._closed = True
+        for retry in self._retries:
+            retry.cancel()
+        self._retries.clear()
+
+    def _try(self, wish: _Wish) -> None:
+        if not wish.wanted():
+            return
+        try:
+            answer = self._lobby.find(wish.table).ask(wish.command)
+        except ScovilleError as error:
+            _log.info("table %s: %s", wish.table, error.message)
+            if error.code == Code.BUSY:
+                self._later(wish)
+        else:
+            answer.add_done_callback(partial(self._answered, wish))
+
+    def _answered(self, wish: _Wish, answer: "asyncio.Future[Done | Refused]") -> None:
+        if answer.cancelled():
+            return
+        result = answer.result()
+        if isinstance(result, Refused) and result.passing:
+            self._later(wish)
+        else:
+            wish.settled()
+
+    def _later(self, wish: _Wish) -> None:
+        if self._closed:
+            return
+        holder: list[asyncio.TimerHandle] = []
+
+        def ring() -> None:
+            self._retries.discard(holder[0])
+            self._try(wish)
+
+        holder.append(asyncio.get_running_loop().call_later(wish.delay.next(), ring))
+        self._retries.add(holder[0])

@@ -1,0 +1,91 @@
+"""Room for new tables, in fair shares by address."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
+
+
+class TableSpace(TableObserver):
+    """Counts the tables of each address, those that are about to be opened included.
+
+    An address that has its share, or one that has most when all tables are in use, loses the tables at which nobody
+    has sat yet or whose game has ended without people, the oldest first. So does a person who has opened as many as one
+    may: of theirs, those whose game has ended.
+    """
+
+    def __init__(self, registry: TableRegistry) -> None:
+        self._registry = registry
+        self._shares: Shares[object] = Shares()
+        self._opening: Counter[UserId] = Counter()
+
+    @contextmanager
+    def reserved(self, person: UserId | None, networks: Sequence[str]) -> Iterator[None]:
+        """Keep room for one table while it is opened. Raises ScovilleError `too_many`.
+
+        `person` opens it, None for a rematch, which counts for nobody alone.
+        """
+        if person is not None:
+            self._make_way_for(person)
+            self._registry.lobby.room_for(person, self._opening[person])
+        self._make_room(networks)
+        key = object()
+        owner = person or UserId("")
+        self._shares.hold(key, networks)
+        self._opening[owner] += 1
+        try:
+            yield
+        finally:
+            self._shares.release(key)
+            self._opening[owner] -= 1
+            if not self._opening[owner]:
+                del self._opening[owner]
+
+    def opened_by(self, table: TableId, networks: Sequence[str]) -> None:
+        """Count a table that was opened from an address."""
+        self._shares.hold(table, networks)
+
+    def networks_of(self, table: TableId) -> Sequence[str]:
+        """Find from which networks a table was opened; none after a restart."""
+        return self._shares.of(table)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Count a table no longer."""
+        self._shares.release(actor.table.id)
+
+    def _make_way_for(self, person: UserId) -> None:
+        mine = [actor for actor in self._registry.lobby.all() if actor.table.opened.person == person]
+        left = [actor for actor in mine if _left(actor.table)]
+        if left and len(mine) + self._opening[person] >= self._registry.lobby.per_person:
+            self._registry.clear(left[0])
+
+    def _make_room(self, networks: Sequence[str]) -> None:
+        free = self._registry.lobby.free - self._opening.total()
+        if free > 0 and not self._shares.refuses(networks, free):
+            return
+        unused = [actor for actor in self._registry.lobby.all() if _unused(actor.table)]
+        if free > 0:
+            unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
+        if unused:
+            self._registry.clear(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
+            return
+        self._registry.lobby.room()
+        raise ScovilleError(
+            Code.TOO_MANY, "Your address has its share of the tables of this server; join one of them, or leave one."
+        )
+
+
+def _unused(table: Table) -> bool:
+    """Tell whether nobody has sat at a table yet, or nobody is left after its game."""
+    return (table.seq == 0 and table.opened.person != SERVER_USER) or _left(table)
+
+
+def _left(table: Table) -> bool:
+    """Tell whether a game has ended and nobody is left: the table stands for those who may come back to see it."""
+    return table.status == "finished" and not table.people

@@ -1,0 +1,1 @@
+"""Everyone who follows a table: watchers, spectators, polls and presence."""

@@ -1,0 +1,53 @@
+"""Notices of who is connected at a table, gathered so that nobody can flood the others with them."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from scoville_server.background.later import Alarm, Later
+from scoville_shared.ids import UserId
+
+AT_ONCE: Final = 4
+"""How many changes of one user are passed on at once: a line that comes back, twice over."""
+
+SECONDS: Final = 0.5
+"""How long further changes are gathered; somebody who goes on causes two notices a second."""
+
+Tell = Callable[[UserId, bool], None]
+"""Takes a user, and whether they are connected now."""
+
+
+class PresenceFeed:
+    """Passes on at once that a user has connected or disconnected; of very many changes only the latest."""
+
+    def __init__(self, tell: Tell, later: Later) -> None:
+        self._tell = tell
+        self._later = later
+        self._changed: dict[UserId, bool] = {}
+        self._told: Counter[UserId] = Counter()
+        self._alarm: Alarm | None = None
+
+    def changed(self, person: UserId, connected: bool) -> None:
+        """Note a change."""
+        if self._told[person] < AT_ONCE:
+            self._told[person] += 1
+            self._tell(person, connected)
+        else:
+            self._changed[person] = connected
+        if self._alarm is None:
+            self._alarm = self._later(SECONDS, self._flush)
+
+    def close(self) -> None:
+        """Pass on nothing more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _flush(self) -> None:
+        self._alarm = None
+        changed, self._changed = self._changed, {}
+        if changed:
+            self._alarm = self._later(SECONDS, self._flush)
+        else:
+            self._told.clear()
+        for person, connected in changed.items():
+            self._tell(person, connected)

@@ -1,0 +1,40 @@
+"""The spectators of each table, in fair shares by address: every event is sent to each of them."""
+
+from collections.abc import Sequence
+
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.registry import TableObserver
+from scoville_shared.errors import Code, ScovilleError
+
+
+class Spectators(TableObserver):
+    """Counts the connections that watch a table without a seat, `most` at each."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._of: dict[str, dict[object, None]] = {}
+        self._shares: dict[str, Shares[object]] = {}
+
+    def add(self, table: str, connection: object, networks: Sequence[str]) -> None:
+        """Count a connection in. Raises ScovilleError `too_many`."""
+        watching = self._of.setdefault(table, {})
+        if connection in watching:
+            return
+        shares = self._shares.setdefault(table, Shares())
+        free = self._most - len(watching)
+        if free <= 0 or shares.refuses(networks, free):
+            raise ScovilleError(Code.TOO_MANY, "Very many watch this table already; try another one.")
+        watching[connection] = None
+        shares.hold(connection, networks)
+
+    def remove(self, table: str, connection: object) -> None:
+        """Count a connection out."""
+        if connection in self._of.get(table, {}):
+            del self._of[table][connection]
+            self._shares[table].release(connection)
+
+    def cleared(self, actor: TableActor) -> None:
+        """Forget a table."""
+        self._of.pop(actor.table.id, None)
+        self._shares.pop(actor.table.id, None)

@@ -1,0 +1,182 @@
+"""Whoever is told of a table: which lines they are on, and what each of them hears."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from operator import is_
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.net.service import Peer
+from scoville_server.tables.model.audience import Sight, Watcher, barred, looks_on, named, sight
+from scoville_server.tables.model.project import IsHere, farewell, info, news, seconds_until, snapshot
+from scoville_server.tables.model.rounds import listed, shown
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import AudienceNotice, Notice, TableInfo, TableSnapshot
+
+
+class _Kept(NamedTuple):
+    """A table as the lobby shows it, and what it was made of: the state that the reader sees, and who was connected."""
+
+    seen: Table
+    here: tuple[bool, ...]
+    info: TableInfo
+
+
+class Watchers:
+    """The lines that are told of one table."""
+
+    def __init__(self) -> None:
+        self._lines: dict[Peer, Watcher] = {}
+        self._known: tuple[object, ...] = ()
+        """By what a table last decided who may look at it, and through whose eyes."""
+        self._groups: dict[Sight, list[Peer]] = {}
+        self._audience: AudienceNotice | None = None
+        self._watching: int | None = None
+        """Who sees the same, and who looks on, as long as `_known` stays and nobody comes or goes."""
+        self._infos: dict[tuple[bool, bool], _Kept] = {}
+        """The table as the lobby shows it, by whether the reader has a seat and may know a private table's code."""
+
+    def add(self, peer: Peer, watcher: Watcher) -> None:
+        """Tell a line of everything from now on."""
+        self._lines[peer] = watcher
+        self._forget()
+
+    def remove(self, peer: Peer) -> None:
+        """Tell a line no more."""
+        self._lines.pop(peer, None)
+        self._forget()
+
+    def at(self, peer: Peer) -> Watcher | None:
+        """Find who is told on a line."""
+        return self._lines.get(peer)
+
+    @property
+    def people(self) -> list[UserId]:
+        """Everybody who is told."""
+        return [watcher.person for watcher in self._lines.values()]
+
+    def clear(self) -> None:
+        """Tell nobody any more."""
+        self._lines.clear()
+        self._forget()
+
+    def tell(self, before: Table, after: Table) -> None:
+        """Tell all what has happened, each what they may know; who may look no longer hears this last.
+
+        What a group of watchers sees alike is built once, and sent notice by notice.
+        """
+        if not self._is_known(after):
+            self._look_at_all(before, after)
+        for seen, peers in self._groups.items():
+            _send(news(before, after, seen), peers)
+
+    def _look_at_all(self, before: Table, after: Table) -> None:
+        """Find out who may look at the table and what they see; send those a farewell who may look no longer."""
+        for peer, watcher in tuple(self._lines.items()):
+            if barred(after, watcher) is not None:
+                self.remove(peer)
+                _send(farewell(before, after, sight(before, watcher)), (peer,))
+        groups: dict[Sight, list[Peer]] = defaultdict(list)
+        for peer, watcher in self._lines.items():
+            groups[sight(after, watcher)].append(peer)
+        self._known, self._groups, self._audience, self._watching = _deciding(after), groups, None, None
+
+    def _is_known(self, table: Table) -> bool:
+        """Check whether what was found out for an earlier state of the table still holds.
+
+        A move changes nothing of it. To ask for each watcher anew took a fifth of a move's time.
+        """
+        return bool(self._known) and all(map(is_, self._known, _deciding(table)))
+
+    def _forget(self) -> None:
+        self._known, self._groups, self._audience, self._watching = (), {}, None, None
+
+    def snapshot(
+        self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
+    ) -> TableSnapshot:
+        """Show a watcher the table as they may see it; who sees it in rounds is not told whose line is up."""
+        seen, mine = sight(table, watcher), table.seat_of(watcher.person)
+        told = seen_by(table, watcher)
+        if told is not table:
+            is_here, now_ms = _everybody, None
+        audience = self.audience(table)
+        return replace(
+            snapshot(told, since, seen.seat, is_here, now_ms),
+            info=replace(info(told, is_here, now_ms, watcher.person), watching=self.watching(table)),
+            seat=mine,
+            eyes=None if seen.seat == mine else seen.seat,
+            spectators=audience.spectators,
+            commentators=audience.commentators,
+        )
+
+    def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
+        """Show the table as the lobby does, to a reader or to anybody.
+
+        Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
+        objects are shared between calls until something in them changes.
+        """
+        seated = reader is not None and table.place_of(reader) is not None
+        seen = table if seated else listed(table)
+        if seen is not table:
+            is_here, now_ms = _everybody, None
+        known = reader is not None and table.opened.manners.private and table.admits(reader)
+        here = tuple(is_here(chair.person) for chair in seen.chairs if chair.human and chair.person is not None)
+        kept = self._infos.get((seated, known))
+        if kept is None or kept.seen is not seen or kept.here != here or kept.info.watching != self.watching(table):
+            found = replace(info(seen, is_here), watching=self.watching(table))
+            if known:
+                found = replace(found, code=table.opened.code)
+            kept = self._infos[seated, known] = _Kept(seen, here, found)
+        starts_in = seconds_until(seen.next_start_ms, now_ms)
+        return kept.info if starts_in is None else replace(kept.info, starts_in=starts_in)
+
+    def say(self, table: Table, notice: Notice) -> None:
+        """Tell what is no event to all who see the table as it is."""
+        _send((notice,), [peer for peer, watcher in self._lines.items() if seen_by(table, watcher) is table])
+
+    def say_audience(self, audience: AudienceNotice) -> None:
+        """Tell all who looks on."""
+        _send((audience,), tuple(self._lines))
+
+    def audience(self, table: Table) -> AudienceNotice:
+        """Name those who look on."""
+        if self._audience is None or not self._is_known(table):
+            spectators = self._spectators(table)
+            commentators = (watcher for watcher in spectators if watcher.eyes is not None)
+            self._audience = AudienceNotice(
+                table=table.id, spectators=named(spectators), commentators=named(commentators)
+            )
+        return self._audience
+
+    def watching(self, table: Table) -> int:
+        """Count those who look on."""
+        if self._watching is None or not self._is_known(table):
+            self._watching = len(self._spectators(table))
+        return self._watching
+
+    def _spectators(self, table: Table) -> list[Watcher]:
+        """List those who look on, in the order in which they came; somebody on two lines is one of them."""
+        once = {watcher.person: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
+        return [*once.values()]
+
+
+def seen_by(table: Table, watcher: Watcher) -> Table:
+    """Find the table that a watcher sees: as it is, or as it was at the end of a round."""
+    return table if sight(table, watcher).live else shown(table)
+
+
+def _deciding(table: Table) -> tuple[object, ...]:
+    """List the parts of a table that decide who may look at it and what they see; the rest never changes."""
+    return table.chairs, table.kicked, table.admitted
+
+
+def _everybody(_: UserId) -> bool:
+    return True
+
+
+def _send(notices: Iterable[Notice], peers: Iterable[Peer]) -> None:
+    for notice in notices:
+        for peer in peers:
+            peer.notify(notice)

@@ -1,0 +1,95 @@
+"""How a game's values become plain data and bytes, and come back typed.
+
+Moves are maps told apart by a key that only their kind has, the shape that exported games use:
+`{"card": 63}`, `{"take_back": true}`. Facts are maps tagged by `"fact"`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from scoville_shared.engine import options
+
+O = TypeVar("O")  # noqa: E741 - options
+S = TypeVar("S")
+M = TypeVar("M")
+V = TypeVar("V")
+F = TypeVar("F")
+T = TypeVar("T")
+
+Plain = Any
+"""Maps with text keys, arrays, text, whole numbers, booleans, None: what JSON and MessagePack share."""
+
+
+class CodecError(ValueError):
+    """Data that is not what it should be; the message says what and where."""
+
+
+class Codec(Generic[O, S, M, V, F]):
+    """The five types of one game, and the way in and out of plain data for each.
+
+    `moves` lists the kinds of move; the first field of each must be a key that no other kind has.
+    `fact` is a struct, or a union of structs tagged by `fact`.
+    """
+
+    def __init__(
+        self, *, options: type[O], state: type[S], moves: tuple[type[M], ...], view: type[V], fact: Any
+    ) -> None:
+        self.options_type = options
+        self.state_type = state
+        self.move_types = moves
+        self.view_type = view
+        self._fact = fact
+        self._moves = {_telling_key(kind): kind for kind in moves}
+
+    def options(self, data: Plain) -> O:
+        """Read options; keys that are missing take their defaults, unknown ones are refused."""
+        try:
+            return _converted(data, self.options_type)
+        except CodecError as error:
+            raise CodecError(options.fault(data, self.options_type) or str(error)) from error
+
+    def move(self, data: Plain) -> M:
+        """Read a move."""
+        if not isinstance(data, Mapping):
+            raise CodecError("a move is a map")
+        for key, kind in self._moves.items():
+            if key in data:
+                return _converted(data, kind)
+        raise CodecError(f"a move has one of the keys {', '.join(self._moves)}")
+
+    def view(self, data: Plain) -> V:
+        """Read a View."""
+        return _converted(data, self.view_type)
+
+    def fact(self, data: Plain) -> F:
+        """Read a fact."""
+        fact: F = _converted(data, self._fact)
+        return fact
+
+    def plain(self, value: O | M | V | F) -> Plain:
+        """Turn options, a move, a View or a fact into plain data."""
+        return msgspec.to_builtins(value)
+
+    def pack_state(self, state: S) -> bytes:
+        """Write a whole state as bytes, the same bytes for the same state."""
+        return msgspec.msgpack.encode(state)
+
+    def unpack_state(self, data: bytes) -> S:
+        """Read a state that `pack_state` wrote."""
+        try:
+            return msgspec.msgpack.decode(data, type=self.state_type)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise CodecError(str(error)) from error
+
+
+def _telling_key(kind: type[Any]) -> str:
+    return str(msgspec.structs.fields(kind)[0].encode_name)
+
+
+def _converted(data: Plain, kind: type[T]) -> T:
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise CodecError(str(error)) from error

@@ -1,0 +1,52 @@
+"""The one checked entrance through which every game changes."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from scoville_shared.engine.contract import Game, Refusal, Step
+from scoville_shared.engine.dice import Dice
+from scoville_shared.ids import Seat
+
+O = TypeVar("O")  # noqa: E741 - options
+S = TypeVar("S")
+M = TypeVar("M")
+V = TypeVar("V")
+F = TypeVar("F")
+
+
+def play(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[S, F] | Refusal:
+    """Play a move if it is legal; otherwise say why not. `state` itself never changes."""
+    refusal = game.check(state, seat, move)
+    if refusal is not None:
+        return refusal
+    return game.apply(state, seat, move)
+
+
+class IllegalMove(ValueError):
+    """A recorded game holds a move that the rules refuse; `number` counts from 1."""
+
+    def __init__(self, number: int, seat: Seat, refusal: Refusal) -> None:
+        super().__init__(f"move {number} (seat {seat}) is refused: {refusal.reason}")
+        self.number = number
+        self.refusal = refusal
+
+
+def replay(
+    game: Game[O, S, M, V, F],
+    options: O,
+    seats: int,
+    dice: Dice,
+    moves: Iterable[tuple[Seat, M]],
+    dealer: Seat | None = None,
+) -> Iterable[Step[S, F]]:
+    """Play recorded moves one after the other, from the deal on; yields each step.
+
+    Raises IllegalMove at the first move that the rules refuse.
+    """
+    state = game.deal(options, seats, dice, dealer)
+    for number, (seat, move) in enumerate(moves, 1):
+        step = play(game, state, seat, move)
+        if isinstance(step, Refusal):
+            raise IllegalMove(number, seat, step)
+        yield step
+        state = step.state

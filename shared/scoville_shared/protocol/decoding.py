@@ -1,0 +1,222 @@
+"""From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, final
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.framing import Bytes, Fault, Run
+from scoville_shared.protocol.messages import METHOD_OF, METHODS, NOTICES, AnyTableEvent, Notice, Params, Reply
+
+T = TypeVar("T")
+
+REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
+MSGIDS = 2**32
+MALFORMED = (ValueError, RecursionError)
+"""What a decoder raises over bytes from outside: msgspec's errors and bad UTF-8 are ValueErrors."""
+
+_ARRAY = b"\xdc"
+"""What an array begins with, before the number of its items in two bytes."""
+_Msgid = Annotated[int, Meta(ge=0, lt=MSGIDS)]
+
+
+class RequestFrame(Struct, array_like=True, tag=REQUEST, forbid_unknown_fields=True, gc=False):
+    """`[0, msgid, method, params]`."""
+
+    msgid: _Msgid
+    method: str
+    params: Raw
+
+
+class UsualRequestFrame(Struct, array_like=True, tag=REQUEST, forbid_unknown_fields=True, gc=False):
+    """A `RequestFrame` of a known method: its name is one of ours, which takes no time to make and to look up."""
+
+    msgid: _Msgid
+    method: Literal[tuple(METHODS)]  # type: ignore[valid-type]
+    params: Raw
+
+
+class ResponseFrame(Struct, array_like=True, tag=RESPONSE, forbid_unknown_fields=True, gc=False):
+    """`[1, msgid, error, result]`."""
+
+    msgid: _Msgid
+    error: Raw
+    result: Raw
+
+
+class NotificationFrame(Struct, array_like=True, tag=NOTIFICATION, forbid_unknown_fields=True, gc=False):
+    """`[2, method, params]`."""
+
+    method: str
+    params: Raw
+
+
+_NOTIFICATION = NotificationFrame("", Raw())
+
+
+@final
+class Malformed(NamedTuple):
+    """A request that makes no sense, and the error to refuse it with."""
+
+    msgid: int
+    error: ScovilleError
+
+
+class ErrorMap(Struct, frozen=True):
+    """How an error crosses the wire."""
+
+    code: str
+    message: str
+    data: dict[str, Any] = {}
+
+
+def _args(kind: type[Params]) -> Callable[[Raw], Any]:
+    """Make a reader of the array that holds exactly one map of `kind`, as the `params` of a struct.
+
+    A list or a tuple would take a third longer.
+    """
+    args = msgspec.defstruct("Args", [("params", kind)], array_like=True, forbid_unknown_fields=True, gc=False)
+    return msgspec.msgpack.Decoder(args).decode
+
+
+def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
+    """Make a reader of the array that holds at most one map of `kind`; nil stands for the empty array."""
+    array = Annotated[list[kind], Meta(max_length=1)]  # type: ignore[valid-type]
+    return msgspec.msgpack.Decoder(array | None).decode
+
+
+_read_request: Callable[[Bytes], RequestFrame | NotificationFrame]
+_read_request = msgspec.msgpack.Decoder(RequestFrame | NotificationFrame).decode
+read_usual_request = msgspec.msgpack.Decoder(UsualRequestFrame).decode
+_read_requests: Callable[[bytes], list[Any]]
+_read_requests = msgspec.msgpack.Decoder(list[UsualRequestFrame | NotificationFrame]).decode
+read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
+_read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
+_read_head = msgspec.msgpack.Decoder(list[Raw]).decode
+READ_ARGS = {name: _args(method.params) for name, method in METHODS.items()}
+READ_PARAMS = {name: _one(method.params) for name, method in METHODS.items()}
+_DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
+"""One for each type that a server sends, made when it first comes."""
+
+
+def bare_params(method: str) -> Params:
+    """Make the params of a call without any. Raises what is MALFORMED when the method needs some."""
+    return msgspec.convert({}, METHODS[method].params)
+
+
+def read_requests(run: Run) -> list[UsualRequestFrame | NotificationFrame | Bytes]:
+    """Read messages from a client, all in one go if they are all in order; otherwise return the bytes of each.
+
+    To read a message that is not in order takes an exception or two: `read_request` does that one at a time, so that
+    the reader can stop in between.
+    """
+    try:
+        return _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
+    except MALFORMED:
+        return [*run.messages()]
+
+
+def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
+    """Say why the method or the params of a request won't do: `unknown_method` or `bad_params`."""
+    method = request.method
+    if method not in METHODS:
+        return ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}.", {"methods": list(METHODS)})
+    try:
+        READ_PARAMS[method](request.params) or bare_params(method)
+    except MALFORMED as error:
+        return ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
+    raise AssertionError("this request is in order")
+
+
+def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:
+    """Read what a call with params of `kind` was answered with; an answer we can't read is an error of its own."""
+    try:
+        error = _read_error(frame.error)
+        return (
+            _read(METHODS[METHOD_OF[kind]].reply, frame.result)
+            if error is None
+            else ScovilleError(error.code, error.message, error.data)
+        )
+    except MALFORMED as broken:
+        return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_said(broken)}")
+
+
+def read_notice(frame: NotificationFrame) -> Notice | None:
+    """Read a notice; None for one that this client does not know, or cannot make anything of."""
+    kind = NOTICES.get(frame.method)
+    if kind is None:
+        return None
+    try:
+        args = _read(list[kind], frame.params)  # type: ignore[valid-type]
+    except MALFORMED:
+        return None
+    return args[0] if args else None
+
+
+def _read(kind: type[T], data: Raw) -> T:
+    """Read what a server said; of an event that a newer one knows only the number is left. Raises what is MALFORMED."""
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        decoder = _DECODERS[kind] = msgspec.msgpack.Decoder(kind)
+    try:
+        found: T = decoder.decode(data)
+    except msgspec.ValidationError:
+        found = msgspec.convert(_passing_over(msgspec.msgpack.decode(data)), kind)
+    return found
+
+
+def _passing_over(plain: Any) -> Any:
+    """Put an `unknown` one in place of every event that cannot be read, wherever plain data hold events."""
+    if isinstance(plain, list):
+        return [_passing_over(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if isinstance(plain.get("seq"), int) and "kind" in plain:
+        return _known_or_not(plain)
+    held = {key: _passing_over(plain[key]) for key in ("event", "events") if key in plain}
+    return {**plain, **held}
+
+
+def _known_or_not(event: dict[str, Any]) -> dict[str, Any]:
+    try:
+        msgspec.convert(event, AnyTableEvent)
+    except msgspec.ValidationError:
+        return {"kind": "unknown", "seq": event["seq"]}
+    return event
+
+
+def read_request(frame: Bytes) -> RequestFrame | NotificationFrame | Malformed | Fault:
+    """Read one message; what is no proper request is malformed if it has a msgid to answer to, a Fault otherwise.
+
+    Any array that begins with the type of a notification is one, since nobody reads the rest.
+    """
+    try:
+        return _read_request(frame)
+    except MALFORMED as error:
+        sentence = f"A request is [0, msgid, method, params]; this is not: {_said(error)}"
+    kind, msgid = _kind_and_msgid(frame)
+    if kind == NOTIFICATION:
+        return _NOTIFICATION
+    if kind == REQUEST and msgid is not None:
+        return Malformed(msgid, ScovilleError(Code.BAD_FRAME, sentence))
+    return Fault(Code.BAD_FRAME, sentence)
+
+
+def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
+    """Make out as much as there is of a message that did not decode: its kind, -1 for none, and its msgid, if any."""
+    try:
+        head = _read_head(frame)
+        kind = msgspec.msgpack.decode(head[0], type=int)
+    except (*MALFORMED, IndexError):
+        return -1, None
+    try:
+        return kind, msgspec.msgpack.decode(head[1], type=_Msgid)
+    except (*MALFORMED, IndexError):
+        return kind, None
+
+
+def _said(error: Exception) -> str:
+    """Say what a decoder found wrong, and where, in the words of the page that describes the messages."""
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error).replace("`$", "`params")

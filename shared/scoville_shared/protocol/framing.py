@@ -1,0 +1,165 @@
+"""Where one MessagePack message ends and the next begins, at a bounded cost in memory and time."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, final
+
+from msgpack import OutOfData, Unpacker  # type: ignore[import-untyped]
+from msgpack.exceptions import StackError, UnpackException  # type: ignore[import-untyped]
+
+from scoville_shared.errors import Code
+from scoville_shared.protocol.outline import Outline
+
+_ROOM = 16 * 1024
+"""Bytes of buffer that an idle connection may keep; what a burst needed beyond that is given back."""
+_MOST = 64
+"""Messages that are cut off at a time."""
+
+_HEADERS = 64
+"""How many headers of an unfinished message are read after each piece that arrives: this happens in Python, and a
+message may consist of nothing but headers."""
+
+
+Bytes = bytes | bytearray
+
+
+@final
+class Fault(NamedTuple):
+    """Why a stream of bytes can't be read any further: nothing after it makes sense, so the line must go."""
+
+    code: Code
+    message: str
+
+
+class Run(NamedTuple):
+    """Complete messages in a row: their bytes, and how many they are."""
+
+    data: Bytes
+    number: int
+
+    def messages(self) -> Iterator[Bytes]:
+        """Cut one message from the next."""
+        unpacker, start = Unpacker(max_buffer_size=len(self.data)), 0
+        unpacker.feed(self.data)
+        for _ in range(self.number):
+            unpacker.skip()
+            end = unpacker.tell()
+            yield self.data[start:end]
+            start = end
+
+
+_NOTHING = Run(b"", 0)
+
+
+class Framer:
+    """Cuts a stream into messages of at most `limit` bytes.
+
+    It holds the message that is not finished yet, and what was fed but not asked for. Each byte is looked at a
+    fixed number of times, however finely the stream is cut.
+    """
+
+    __slots__ = ("_base", "_buffer", "_limit", "_outline", "_outlined", "_start", "_unpacker", "fault")
+
+    _buffer: Bytes
+    _base: int
+    """The stream's offset, as the unpacker counts, at which the buffer begins."""
+    _start: int
+    """Where in the buffer the next message begins."""
+    _outline: Outline | None
+    """Of the unfinished message, which begins at the stream's offset `_outlined`."""
+    _outlined: int
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.fault: Fault | None = None
+        self._renew()
+
+    @property
+    def empty(self) -> bool:
+        """Nothing is left of what was fed."""
+        return self._start == len(self._buffer) and self.fault is None
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the stream."""
+        self._base += self._start
+        if self._start == len(self._buffer):
+            self._buffer = data
+        else:
+            self._grow(data)
+        self._start = 0
+        self._unpacker.feed(data)
+
+    @property
+    def rest(self) -> int:
+        """How many bytes were fed and not cut off yet."""
+        return len(self._buffer) - self._start
+
+    def cut(self) -> Run:
+        """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
+
+        An empty run says that nothing is left to do until more is fed, or `fault` why there never will be.
+        """
+        skip, tell, base = self._unpacker.skip, self._unpacker.tell, self._base
+        first = start = self._start
+        size = len(self._buffer)
+        if start == size:
+            return _NOTHING
+        stop = min(first + _ROOM, size)
+        count = 0
+        try:
+            while start < stop and count < _MOST:
+                skip()
+                start = tell() - base
+                count += 1
+        except OutOfData:
+            self._measure(start)
+        except (ValueError, UnpackException) as error:
+            self.fault = _unreadable(error)
+        run = Run(self._buffer[first:start], count)
+        self._start = start
+        if start > _ROOM and start == size:
+            self._renew()
+        return run if len(run.data) <= self._limit else self._checked(run)
+
+    def _renew(self) -> None:
+        self._unpacker = Unpacker(read_size=_ROOM)
+        self._buffer = b""
+        self._base = self._start = 0
+        self._outline = None
+
+    def _grow(self, data: bytes) -> None:
+        """Add to the rest of the buffer in place: a flood of tiny pieces must not copy the whole each time."""
+        if isinstance(self._buffer, bytearray):
+            del self._buffer[: self._start]
+        else:
+            self._buffer = bytearray(memoryview(self._buffer)[self._start :])
+        self._buffer += data
+
+    def _checked(self, run: Run) -> Run:
+        """Let pass what comes before the first message that is too large."""
+        passed: list[Bytes] = []
+        for message in run.messages():
+            if len(message) > self._limit:
+                self.fault = self._too_large(len(message))
+                break
+            passed.append(message)
+        return Run(b"".join(passed), len(passed))
+
+    def _measure(self, start: int) -> None:
+        """Stop waiting for a message as soon as its own headers show that it will be too large."""
+        if self._outline is None or self._outlined != self._base + start:
+            self._outline, self._outlined = Outline(), self._base + start
+        least = self._outline.least(memoryview(self._buffer)[start:], _HEADERS)
+        if least > self._limit:
+            self.fault = self._too_large(least)
+
+    def _too_large(self, length: int) -> Fault:
+        return Fault(
+            Code.FRAME_TOO_LARGE,
+            f"A message may have at most {self._limit} bytes here; this one has at least {length}.",
+        )
+
+
+def _unreadable(error: Exception) -> Fault:
+    if isinstance(error, StackError):
+        return Fault(Code.BAD_FRAME, "A message is nested too deeply.")
+    return Fault(Code.BAD_FRAME, "These bytes are not MessagePack.")

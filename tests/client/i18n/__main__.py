@@ -1,0 +1,10 @@
+"""Brings the catalogs up to the sources, says what is not translated yet, and compiles them."""
+
+from tests.client.i18n.catalogs import TRANSLATED, compiled, mo_file, po_file, read, updated, written
+
+for code in TRANSLATED:
+    po_file(code).write_bytes(written(updated(code)))
+    catalog = read(code)
+    mo_file(code).write_bytes(compiled(catalog))
+    missing = [message.id for message in catalog if message.id and not all(message.string or [""])]
+    print(f"{po_file(code).name}: {len(catalog)} texts, {len(missing)} not translated")

@@ -1,0 +1,100 @@
+"""Which language is spoken, and how."""
+
+import io
+import sys
+
+import pytest
+
+from scoville_client.i18n.errors import said
+from scoville_client.i18n.language import (
+    LANGUAGES,
+    following,
+    speak,
+    spell,
+    spoken,
+    told,
+    wanted,
+    without_accents,
+    words,
+)
+from scoville_client.output import write_line
+from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import Seat
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "fr_FR.UTF-8", "LC_ALL": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "nl:fr:de"}, "fr"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LANGUAGE": "", "LANG": "fr"}, "fr"),
+    ],
+)
+def test_the_environment_says_what_is_spoken(environment: dict[str, str], language: str) -> None:
+    assert wanted(environment) == language
+
+
+def test_one_key_leads_through_all_languages_and_back() -> None:
+    heard = []
+    for _ in LANGUAGES:
+        heard.append(words("Your hand is empty."))
+        speak(following())
+    assert heard == ["Your hand is empty.", "Deine Hand ist leer.", "Ta main est vide."]
+    assert spoken() == "en"
+
+
+def test_a_sentence_with_a_sentence_in_it_is_translated_throughout() -> None:
+    speak("de")
+    cards = [Phrase("{card} (target)", {"card": 67}), Phrase("{card}", {"card": 38})]
+    assert (
+        told(Phrase("The circle, clockwise: {cards}.", {"cards": cards}))
+        == "Der Kreis, im Uhrzeigersinn: 67 (Ziel), 38."
+    )
+    assert told(Phrase("{who} has chosen.", {"who": Who(Seat(0))}), ["Ömer"]) == "Ömer hat gewählt."
+
+
+def test_a_terminal_without_accents_gets_none() -> None:
+    speak("de")
+    spell(plainly=True)
+    assert words("gap") == "Luecke"
+    speak("fr")
+    assert told(Phrase("{who} decides.", {"who": Who(Seat(0))}), ["Zoé"]) == "Zoe decide."
+    assert without_accents("l\u2019hôte") == "l'hote"
+
+
+def test_a_stream_without_accents_gets_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    buffer = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer, encoding="ascii"))
+    write_line("Die Lücke für Zoé − 3")
+    assert buffer.getvalue() == b"Die Luecke fuer Zoe - 3\n"
+
+
+DATA = {"fewest": 3, "most": 5, "seat": 2, "name": "Anna", "table": "c0ffee", "host": "Paul"}
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("code", Code)
+def test_every_code_of_the_wire_can_be_said(code: Code, language: str) -> None:
+    error = ScovilleError(code, "What the server says.", DATA)
+    assert said(error) == "What the server says."
+    speak(language)
+    assert said(error) != "What the server says."
+    assert said(ScovilleError(code, "What the server says."))
+
+
+def test_a_code_that_is_not_known_is_said_as_the_server_does() -> None:
+    speak("de")
+    assert said(ScovilleError("from_the_future", "Come back tomorrow.")) == "Come back tomorrow."
+
+
+def test_a_taken_seat_is_named_with_its_player() -> None:
+    speak("de")
+    assert said(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"})) == "Platz 2 ist besetzt: Anna."

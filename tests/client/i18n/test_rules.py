@@ -1,0 +1,71 @@
+"""The rules pages: each game, each language, every ruling; opened where it fits."""
+
+import re
+from pathlib import Path
+from string import ascii_lowercase
+
+import pytest
+
+from scoville_client.i18n.language import LANGUAGES
+from scoville_client.rules import FIRST_PAGE, games, pages
+from scoville_client.tui.drawing.canvas import width_of
+from scoville_client.tui.screens.reading.rules import _rows
+from scoville_shared.games import registry
+from tests.support.tree import ROOT
+
+RULING = re.compile(r"\b[ABC]\d+\b")
+HOME = [slug for slug in registry.slugs() if type(registry.load(slug)).__module__.startswith("scoville_shared.")]
+every_game = pytest.mark.parametrize("game", HOME)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def document(game: str) -> Path:
+    return ROOT / "docs/rules" / f"{game.replace('_', '-')}.md"
+
+
+def text(game: str, language: str) -> str:
+    return "\n".join(block.text for page in pages(game, language) for block in page.blocks)
+
+
+def test_the_games_that_are_at_home_here_have_rules() -> None:
+    assert games() == sorted(HOME)
+
+
+@every_game
+@every_language
+def test_every_ruling_of_the_document_is_told(game: str, language: str) -> None:
+    assert set(RULING.findall(document(game).read_text(encoding="utf-8"))) == set(RULING.findall(text(game, language)))
+
+
+@every_game
+@every_language
+def test_every_language_has_the_same_pages(game: str, language: str) -> None:
+    named = [page.id for page in pages(game, language)]
+    assert named == [page.id for page in pages(game, "en")]
+    assert len(set(named)) == len(named)
+    assert named[0] == FIRST_PAGE
+    assert {"setup", "end", "options"} <= set(named)
+    for page, english in zip(pages(game, language), pages(game, "en"), strict=True):
+        assert [block.kind for block in page.blocks] == [block.kind for block in english.blocks], page.id
+        rulings = [sorted(RULING.findall("".join(block.text for block in each.blocks))) for each in (page, english)]
+        assert rulings[0] == rulings[1], page.id
+
+
+@every_game
+def test_translations_are_no_copies(game: str) -> None:
+    for page, german, french in zip(*(pages(game, language) for language in LANGUAGES), strict=True):
+        assert len({page.blocks, german.blocks, french.blocks}) == 3
+
+
+@every_game
+@every_language
+def test_a_page_is_short_and_is_set_in_any_width(game: str, language: str) -> None:
+    for page in pages(game, language):
+        rows = [row for row, _ in _rows(page, 38)]
+        assert len(rows) <= 60, page.id
+        assert all(width_of(row) <= 38 for row in rows)
+        assert any(letter in "".join(rows) for letter in ascii_lowercase)
+
+
+def test_a_game_without_rules_has_no_pages() -> None:
+    assert pages("high_card", "de") == ()

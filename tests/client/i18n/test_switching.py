@@ -1,0 +1,126 @@
+"""The whole interface changes its language while it runs."""
+
+import pytest
+
+from scoville_client.i18n.language import speak, spell
+from scoville_client.session.start_options import Start
+from scoville_client.tui import glyphs
+from scoville_client.tui.screens.reading.help import HelpDialog
+from scoville_client.tui.screens.reading.rules import RulesDialog
+from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+
+GAMES = {
+    "dicht_dran": ("draw pile", "Zugstapel", "talon"),
+    "no_thanks": ("No thanks", "Nein danke", "Non merci"),
+    "chilli_chase": ("Your turn", "Du bist dran", "À toi"),
+}
+LANGUAGES = ("en", "de", "fr")
+FOOTERS = (("en", "help", "quit"), ("de", "Hilfe", "beenden"), ("fr", "aide", "quitter"))
+
+
+async def test_the_first_screen_and_its_keys_change_at_once() -> None:
+    async with at_the_screen() as player:
+        await player.sees("Practise")
+        await player.press("L")
+        assert "Üben" in player.text
+        assert "ein Kartentisch im Terminal" in player.text
+        await player.press("L")
+        assert "S'exercer" in player.text
+        await player.press("L")
+        assert "Practise" in player.text
+
+
+async def test_a_game_changes_with_its_board_its_log_and_its_keys() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.sees("draw pile")
+        await player.press("L")
+        for words in ("Zugstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
+            assert words in player.text, words
+        for words in ("draw pile", "The game", "fits", " gap "):
+            assert words not in player.text, words
+        await player.press("f2")
+        for words in ("talon", "La partie commence", "espace", "rentre", "jouer", "quitter"):
+            assert words in player.text, words
+
+
+async def test_the_result_and_the_finished_log_change_too() -> None:
+    async with at_the_screen(practice(options={"cycles": 1})) as player:
+        await player.until(lambda: player.where == "play")
+        for _ in range(60):
+            if player.where == "result":
+                break
+            await player.press("enter")
+        await player.until(lambda: player.where == "result")
+        assert "The game is over." in player.text
+        await player.press("L")
+        assert "Das Spiel ist aus." in player.text
+
+
+async def test_the_help_changes_where_it_stands() -> None:
+    async with at_the_screen() as player:
+        await player.press("question_mark")
+        assert isinstance(player.app.screen, HelpDialog)
+        await player.press("L")
+        await player.sees("Tasten")
+        assert "Beenden." in player.text
+
+
+async def test_the_rules_are_one_key_away_at_the_page_that_fits() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.sees("draw pile")
+        await player.press("r")
+        assert isinstance(player.app.screen, RulesDialog)
+        await player.sees("1st action: choose")
+        await player.press("L")
+        await player.sees("1. Aktion: wählen")
+        await player.press("right")
+        await player.sees("2. Aktion: das Ziel")
+        await player.press("tab")
+        await player.sees("No Thanks!")
+        await player.press("escape")
+        await player.sees("Zugstapel")
+
+
+async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
+    async with at_the_screen(size=NARROW) as player:
+        await player.press("r")
+        titles = set()
+        for _ in range(60):
+            titles.add(player.text.splitlines()[3].strip("│ "))
+            await player.press("space")
+        assert len(titles) == 10
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: tuple[int, int], language: str) -> None:
+    speak(language)
+    spell(plainly=True)
+    async with at_the_screen(practice(game=game), size=size) as player:
+        await player.until(lambda: player.where == "play")
+        table = glyphs.table("ascii")
+        assert table is not None
+        shown = player.text.translate(table)
+        assert shown.isascii()
+        assert shown.count("?") == player.text.count("?")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tuple[int, int]) -> None:
+    for language, help_word, quit_word in (
+        ("en", "help", "quit"),
+        ("de", "Hilfe", "beenden"),
+        ("fr", "aide", "quitter"),
+    ):
+        speak(language)
+        async with at_the_screen(practice(), size=size) as player:
+            await player.until(lambda: player.where == "play")
+            await player.sees(f"? {help_word}")
+            assert f"q {quit_word}" in player.text.splitlines()[-1]
+
+
+async def test_a_start_says_in_the_spoken_language_what_is_wrong() -> None:
+    speak("fr")
+    async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
+        await player.sees("Personne ne répond à 127.0.0.1:1.")

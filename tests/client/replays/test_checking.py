@@ -1,0 +1,154 @@
+"""`scoville verify`: what held is said, and what did not; only a whole and sound game ends with status 0."""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.cli.main import main
+from scoville_client.i18n.language import speak
+from scoville_client.replays.findings import sentence
+from scoville_shared.replay import ExportedGame
+from scoville_shared.replay.verify import Finding, Found
+from tests.support.exports import SHORT, exported, written
+
+GAME = exported("dicht_dran")
+
+
+@pytest.mark.parametrize("slug", SHORT)
+def test_a_sound_game_is_verified_in_three_sentences(
+    slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
+    told = capsys.readouterr()
+    assert "game.jsonl: verified." in told.out
+    assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  holds:"] * 3
+    assert told.out.splitlines()[-1] == "  Times and names are as the file tells them; they cannot be proved."
+    assert told.err == ""
+
+
+def test_what_was_found_is_said_in_the_language_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
+    assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
+    told = capsys.readouterr().out
+    assert f"Aus dem Seed neu gegeben, sind alle {len(GAME.moves)} Züge erlaubt." in told
+    assert "Zug 1, von Anna, ist gegen die Regeln." in told
+
+
+@pytest.mark.parametrize("code", Found)
+def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
+    finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
+    assert sentence(finding, GAME) == "As it is in English."
+    speak("fr")
+    assert sentence(finding, GAME).partition("En anglais")[0]
+
+
+def with_header(**changes: Any) -> ExportedGame:
+    return replace(GAME, header=replace(GAME.header, **changes))
+
+
+def with_move(number: int, **changes: Any) -> ExportedGame:
+    moves = list(GAME.moves)
+    moves[number] = replace(moves[number], **changes)
+    return replace(GAME, moves=moves)
+
+
+def with_scores(*scores: int) -> ExportedGame:
+    assert GAME.outcome is not None
+    return replace(GAME, outcome=replace(GAME.outcome, scores=[*scores]))
+
+
+@pytest.mark.parametrize(
+    ("tampered", "sentence"),
+    [
+        (with_header(server_seed="11" * 32), "fails: The seed is not the one that was committed to"),
+        (with_header(nonces=["", "", ""]), "fails: Move"),
+        (with_header(table="ba9876543210"), "fails: Move"),
+        (with_move(3, seat=GAME.moves[4].seat), "fails: Move 4"),
+        (with_move(0, move={"card": 200}), "fails: Move 1 is no move"),
+        (with_move(0, move=GAME.moves[1].move), "fails: Move 1, of seat 0 (Anna), is against the rules"),
+        (with_scores(40, 0, 0), "fails: The moves lead to scores"),
+        (replace(GAME, moves=GAME.moves[:-1]), "fails: The file gives an outcome, but"),
+        (replace(GAME, moves=GAME.moves[:-1], outcome=None), "fails: The file gives no outcome"),
+    ],
+)
+def test_a_game_that_was_tampered_with_is_not(
+    tampered: ExportedGame, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(written(tampered, tmp_path / "game.jsonl"))]) == 1
+    told = capsys.readouterr().out
+    assert sentence in told
+    assert ": verified." not in told
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"\x00\xff\n")
+
+
+def zipped(path: Path) -> None:
+    path.write_bytes(gzip.compress(b"{}"))
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def endless(path: Path) -> None:
+    path.write_bytes(b"{" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda path: None, "No such file"),
+        (folder, "Is a directory"),
+        (lambda path: path.write_bytes(b""), "is empty"),
+        (garbage, "Line 1: expected one JSON object"),
+        (zipped, "compressed"),
+        (endless, "Line 1: expected at most"),
+        (lambda path: path.write_text(json.dumps({"hello": 1})), "expected a header"),
+    ],
+)
+def test_what_is_no_game_is_one_sentence(
+    make: Callable[[Path], object], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.jsonl"
+    make(path)
+    assert main(["verify", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert sentence in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_one_bad_game_among_good_ones_decides_the_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = written(GAME, tmp_path / "good"), written(with_scores(1, 2, 3), tmp_path / "bad")
+    assert main(["verify", str(good), str(tmp_path / "none"), str(bad), str(good)]) == 1
+    told = capsys.readouterr()
+    assert told.out.count(": verified.") == 2
+    assert told.out.count(": NOT verified.") == 1
+    assert "none cannot be read" in told.err
+
+
+def test_a_game_can_be_piped_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piped = io.BytesIO(written(GAME, tmp_path / "game.jsonl").read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
+    assert main(["verify", "-"]) == 0
+    assert "What was piped in: verified." in capsys.readouterr().out
+
+
+def test_a_name_cannot_give_orders_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = replace(GAME.header.seats[0], name="\x1b[2Jgone")
+    rude = with_header(seats=[name, *GAME.header.seats[1:]])
+    assert main(["verify", str(written(rude, tmp_path / "game.jsonl"))]) == 1
+    assert "\x1b" not in "".join(capsys.readouterr())

@@ -1,0 +1,168 @@
+"""Stepping through exported games: the same table whichever way it is reached, and no secrets of other seats."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.replays.playback import Playback
+from scoville_client.replays.reel import NotPlayable, Reel
+from scoville_client.session.table.table import AtTable
+from scoville_shared.ids import Seat
+from tests.support.exports import SHORT, exported
+
+every_game = pytest.mark.parametrize("slug", SHORT)
+every_watcher = pytest.mark.parametrize("seat", [None, Seat(0), Seat(2)], ids=["spectator", "first", "last"])
+
+
+def known(at: AtTable) -> dict[str, Any]:
+    """Everything that a board, a log or a transcript can show of a table."""
+    return {
+        "view": at.view,
+        "seq": at.seq,
+        "seat": at.seat,
+        "eyes": at.eyes,
+        "log": list(at.log),
+        "pending": at.pending,
+        "played": at.played,
+        "info": at.info,
+        "result": at.result,
+    }
+
+
+def at_the_end(slug: str, seat: Seat | None) -> Playback:
+    reel = Reel(exported(slug))
+    return Playback(reel, seat, reel.last)
+
+
+@every_game
+@every_watcher
+def test_every_step_backwards_shows_what_was_shown_on_the_way_there(slug: str, seat: Seat | None) -> None:
+    playback = Playback(Reel(exported(slug)), seat)
+    forwards = [known(playback.at)]
+    while playback.forward() is not None:
+        forwards.append(known(playback.at))
+    backwards = [known(playback.at)]
+    while playback.position:
+        playback.back()
+        backwards.append(known(playback.at))
+    assert len(forwards) == len(exported(slug).moves) + 2
+    assert backwards[::-1] == forwards
+
+
+@every_game
+def test_a_step_is_told_with_the_views_on_either_side_of_it(slug: str) -> None:
+    playback = Playback(Reel(exported(slug)), Seat(0))
+    before = playback.at.view
+    change = playback.forward()
+    assert change is not None
+    assert (change.before, change.after) == (before, playback.at.view)
+    assert change.facts
+    assert change.event.seq == playback.at.seq == 2
+
+
+@every_game
+def test_the_replay_ends_with_the_result_of_the_file(slug: str) -> None:
+    at, outcome = at_the_end(slug, None).at, exported(slug).outcome
+    assert outcome is not None
+    assert at.result is not None
+    assert at.info.status == "finished"
+    assert (at.result.scores, at.result.places) == (outcome.scores, outcome.places)
+
+
+@every_game
+@every_watcher
+def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat | None) -> None:
+    reel = Reel(exported(slug))
+    game, playback = reel.game, Playback(reel, seat)
+    for position in range(reel.last):
+        assert playback.at.view == game.view(reel.moment(position).state, seat)
+        change = playback.forward()
+        assert change is not None
+        told = reel.moment(position + 1).told if position < reel.moves else ()
+        assert list(change.facts) == [fact.fact for fact in told if fact.to in (None, seat)]
+
+
+def test_nobodys_hand_is_in_what_a_spectator_sees_of_dicht_dran() -> None:
+    reel = Reel(exported("dicht_dran"))
+    for position in range(reel.moves):
+        assert Playback(reel, None, position).at.view.hand == ()
+
+
+@every_game
+def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
+    playback = Playback(Reel(exported(slug)))
+    there = [playback.position]
+    while playback.position < playback.reel.last:
+        playback.next_part()
+        there.append(playback.position)
+    assert tuple(there) == (*playback.reel.parts, playback.reel.last)
+    back = [playback.position]
+    while playback.position:
+        playback.part_before()
+        back.append(playback.position)
+    assert back[::-1] == there
+
+
+def test_a_part_of_dicht_dran_is_a_round_and_can_be_gone_to_by_its_number() -> None:
+    playback = Playback(Reel(exported("dicht_dran")))
+    playback.go_to_part(4)
+    assert (playback.at.view.board.round, playback.part) == (4, 4)
+    playback.forward()
+    assert playback.part == 4
+    playback.go_to_part(1000)
+    assert playback.position == playback.reel.last
+    playback.go_to_part(0)
+    assert playback.position == 0
+
+
+def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
+    playback = Playback(Reel(exported("no_thanks")), None, 7)
+    seen = []
+    for _ in range(5):
+        playback.look_further()
+        seen.append(playback.at.eyes)
+        assert playback.position == 7
+    assert seen == [0, 1, 2, None, 0]
+
+
+def test_a_game_with_a_move_against_the_rules_is_shown_up_to_it() -> None:
+    game = exported("dicht_dran")
+    wrong = replace(game.moves[5], move=game.moves[2].move)
+    reel = Reel(replace(game, moves=[*game.moves[:5], wrong, *game.moves[6:]]))
+    assert (reel.moves, reel.last, reel.ending) == (5, 5, None)
+    assert not reel.verdict.verified
+    playback = Playback(reel, None, 99)
+    assert playback.at.result is None
+    assert playback.forward() is None
+
+
+def test_a_game_that_was_given_up_ends_with_its_last_move() -> None:
+    game = exported("chilli_chase")
+    reel = Reel(replace(game, moves=game.moves[:4], outcome=None))
+    assert (reel.last, reel.verdict.unfinished) == (4, True)
+
+
+def test_a_claimed_result_is_not_shown_but_the_one_the_moves_lead_to() -> None:
+    game = exported("no_thanks")
+    assert game.outcome is not None
+    claimed = replace(game.outcome, scores=[0, 0, 0])
+    reel = Reel(replace(game, outcome=claimed))
+    at = Playback(reel, None, reel.last).at
+    assert at.result is not None
+    assert at.result.scores == game.outcome.scores
+    assert not reel.verdict.verified
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"game": "chess"}, "chess"),
+        ({"rules_version": 99}, "version 99"),
+        ({"options": {"cycles": 99}}, "options"),
+    ],
+)
+def test_a_game_that_cannot_be_dealt_here_is_one_sentence(change: dict[str, Any], sentence: str) -> None:
+    game = exported("dicht_dran")
+    with pytest.raises(NotPlayable, match=sentence):
+        Reel(replace(game, header=replace(game.header, **change)))

@@ -1,0 +1,167 @@
+"""Thinking time as people write it, and as they read it while it passes."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.i18n.event_text import tell
+from scoville_client.session.table.clock_text import clock_face, clock_terms, faces, next_change, waiting_terms
+from scoville_client.session.table.option_input import parse_absence, parse_clock
+from scoville_client.session.table.table import AtTable, Clocks
+from scoville_shared.protocol.messages import AnyTableEvent, ClockWarning, PauseAsked, Resumed, TableClock
+from tests.support.client import GAME, NAMES, info, snapshot
+
+HEARD = 100.0
+
+
+def at_a_table(left_ms: tuple[int, ...] = (65_400, 30_000, 0)) -> AtTable:
+    at = AtTable(GAME, snapshot())
+    at.pending = frozenset({0, 2})  # type: ignore[arg-type]
+    at.clocks = Clocks(left_ms, HEARD)
+    return at
+
+
+@pytest.mark.parametrize(
+    ("typed", "clock"),
+    [
+        ("30", {"move": 30}),
+        ("300+5", {"bank": 300, "increment": 5}),
+        ("300+0", {"bank": 300, "increment": 0}),
+        ("off", {}),
+        ("0", {}),
+    ],
+)
+def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, float]) -> None:
+    assert parse_clock(typed) == clock
+
+
+@pytest.mark.parametrize("typed", ["", "fast", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
+def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"is no clock; write seconds a move \(30\)"):
+        parse_clock(typed)
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        (TableClock(), "off"),
+        (TableClock(absence=30), "off"),
+        (TableClock(move=30), "0:30 a move"),
+        (TableClock(bank=300, increment=5), "5:00 + 0:05 a game"),
+        (TableClock(move=15, bank=90), "0:15 a move, 1:30 a game"),
+    ],
+)
+def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str) -> None:
+    assert clock_terms(clock) == told
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        (TableClock(), []),
+        (TableClock(move=30), ["Thinking time: 0:30 a move."]),
+        (TableClock(absence=0), ["A seat is kept for who is away, however long."]),
+        (TableClock(absence=90), ["A bot plays on for who is away longer than 1:30."]),
+        (
+            TableClock(bank=60, absence=5),
+            ["Thinking time: 1:00 a game.", "A bot plays on for who is away longer than 0:05."],
+        ),
+    ],
+)
+def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, told: list[str]) -> None:
+    assert waiting_terms(clock) == told
+
+
+@pytest.mark.parametrize(("typed", "seconds"), [("0", 0), ("90", 90), ("604800", 604_800)])
+def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, seconds: int) -> None:
+    assert parse_absence(typed) == {"absence": seconds}
+
+
+@pytest.mark.parametrize("typed", ["", "off", "-1", "1.5", "604801"])
+def test_what_is_no_wait_is_told_how_to_write_one(typed: str) -> None:
+    with pytest.raises(ValueError, match="is no time to wait for who is away; write seconds, 0 for ever"):
+        parse_absence(typed)
+
+
+def test_the_time_passes_for_who_owes_a_move_and_stops_at_nothing() -> None:
+    at = at_a_table()
+    assert [clock_face(at, seat, HEARD) for seat in range(3)] == ["1:06", "0:30", "0:00"]
+    assert [clock_face(at, seat, HEARD + 10) for seat in range(3)] == ["0:56", "0:30", "0:00"]
+
+
+def test_no_time_passes_for_bots_and_in_a_pause() -> None:
+    at = at_a_table()
+    at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
+    assert clock_face(at, 0, HEARD + 10) == "1:06"
+    at.info = replace(info(), paused=True)
+    assert clock_face(at, 0, HEARD + 10) == "1:06"
+
+
+def test_without_clocks_there_is_nothing_to_show() -> None:
+    assert clock_face(at_a_table(()), 0, HEARD) == ""
+
+
+def test_a_face_is_marked_while_its_clock_runs_and_little_is_left() -> None:
+    at = at_a_table((9_900, 9_900, 65_400))
+    assert [(face.text, face.style) for face in faces(at, HEARD)] == [
+        ("0:10", "strong"),
+        ("0:10", "muted"),
+        ("1:06", "strong"),
+    ]
+    assert [face.text for face in faces(at, HEARD + 1)] == ["!0:09", "0:10", "1:05"]
+    at.info = replace(info(), paused=True)
+    assert {face.style for face in faces(at, HEARD + 1)} == {"muted"}
+
+
+def test_bots_and_games_that_are_over_have_no_face() -> None:
+    at = at_a_table()
+    at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
+    assert [face.text for face in faces(at, HEARD)] == ["", "0:30", "!0:00"]
+    at.info = info("finished")
+    assert faces(at, HEARD) == ()
+    assert faces(at_a_table(()), HEARD) == ()
+
+
+@pytest.mark.parametrize("gone", [0.0, 0.25, 0.9, 3.0, 7.77])
+def test_a_clock_shows_another_number_when_it_said_it_would_and_not_before(gone: float) -> None:
+    at = at_a_table((65_400, 30_000, 20_900))
+    now = HEARD + gone
+    seconds = next_change(at, now)
+    assert seconds is not None
+    before, then = faces(at, now), faces(at, now + seconds)
+    assert before == faces(at, now + seconds - 0.05 if seconds > 0.05 else now)
+    assert before != then
+
+
+def test_where_nobody_thinks_nothing_changes() -> None:
+    at = at_a_table((0, 30_000, 0))
+    assert next_change(at, HEARD) is None, "time that has run out does not run on"
+    at = at_a_table()
+    at.info = replace(info(), paused=True)
+    assert next_change(at, HEARD) is None
+    assert next_change(at_a_table(()), HEARD) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (ClockWarning(seq=2, seat=1, reason="clock", seconds_left=10), "Paul has 10 seconds left."),
+        (ClockWarning(seq=2, seat=1, reason="clock", seconds_left=1), "Paul has 1 second left."),
+        (
+            ClockWarning(seq=2, seat=2, reason="absence", seconds_left=10),
+            "The line of Max is down: a bot plays on in 10 seconds.",
+        ),
+        (PauseAsked(seq=2, seat=0, paused=False), "Anna asks for a pause. It begins when everybody has asked for it."),
+        (PauseAsked(seq=2, seat=0, paused=True), "With Anna, everybody wants a pause: the table stands still."),
+        (Resumed(seq=2, seat=0), "Anna goes on with the game."),
+    ],
+)
+def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: str) -> None:
+    assert [phrase.render(NAMES) for phrase in tell(GAME, event, info().seats)] == [sentence]
+
+
+def test_a_pause_is_known_at_the_table() -> None:
+    at = AtTable(GAME, snapshot())
+    at.apply(PauseAsked(seq=2, seat=0, paused=True), None, [1000])
+    assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
+    at.apply(Resumed(seq=3, seat=1), None)
+    assert not at.info.paused

@@ -1,0 +1,156 @@
+"""What is hosted goes on where an earlier run of the same folder ended."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoville_client.session.hosting import begin
+from scoville_client.session.identity.tokens import own
+from scoville_client.session.session import AtTable, Session
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import LinkError
+
+
+class Host(Session):
+    """Somebody who hosts; `went_on` with a table of an earlier run, or not."""
+
+    went_on = False
+
+    @property
+    def at(self) -> AtTable:
+        assert self.table is not None, "who hosts sits at a table"
+        return self.table
+
+
+@asynccontextmanager
+async def hosting(folder: Path, **wish: Any) -> AsyncIterator[Host]:
+    """Host from a folder until it is enough."""
+    host = Host()
+    start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **wish})
+    running = await begin(host, start)
+    host.went_on = running.again
+    try:
+        yield host
+    finally:
+        await running.close()
+
+
+async def end_the_game(host: Host) -> None:
+    """Play to the end, whatever comes first."""
+    while host.at.result is None:
+        if host.at.my_turn and host.at.moves():
+            await host.play(host.at.moves()[0])
+        await host.refresh()
+
+
+async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Path) -> None:
+    async with hosting(tmp_path) as anna:
+        assert not anna.went_on
+        await anna.start()
+        await anna.play(anna.at.moves()[0])
+        table, log = anna.at.id, [line.phrase for line in anna.at.log]
+    async with hosting(tmp_path, game="no_thanks", name="Paprika") as anna:
+        assert anna.went_on
+        assert (anna.at.id, anna.at.seat, anna.name) == (table, 0, "Anna")
+        assert [line.phrase for line in anna.at.log][: len(log)] == log
+
+
+@pytest.mark.parametrize(
+    ("wish", "again"),
+    [
+        ({}, True),
+        ({"players": 3}, True),
+        ({"options": {"cycles": 1}}, True),
+        ({"clock": {"move": 30}}, True),
+        ({"players": 4}, False),
+        ({"options": {"cycles": 2}}, False),
+        ({"clock": {"move": 60}}, False),
+        ({"clock": {"absence": 0}}, False),
+        ({"game": "no_thanks"}, False),
+    ],
+)
+async def test_a_table_that_still_waits_is_gone_on_with_unless_something_else_is_asked_for(
+    tmp_path: Path, wish: dict[str, Any], again: bool
+) -> None:
+    async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move": 30}) as anna:
+        table = anna.at.id
+    async with hosting(tmp_path, **wish) as anna:
+        assert (anna.went_on, anna.at.id == table) == (again, again)
+        await anna.refresh()
+        assert len(anna.tables) == 1, "who got up from it has cleared it away"
+
+
+async def test_a_game_that_is_over_makes_room_for_another_one(tmp_path: Path) -> None:
+    async with hosting(tmp_path, game="no_thanks", players=3) as anna:
+        await anna.start()
+        await end_the_game(anna)
+        over = anna.at.id
+    async with hosting(tmp_path, game="no_thanks", players=3) as anna:
+        assert not anna.went_on
+        assert anna.at.info.status == "waiting"
+        await anna.refresh()
+        assert [table.table for table in anna.tables] == [anna.at.id]
+    assert [path.name for path in (tmp_path / "games").iterdir()] == [f"{over}.jsonl"]
+
+
+async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
+    async with hosting(tmp_path) as anna:
+        await anna.start()
+        await anna.leave()
+    async with hosting(tmp_path) as anna:
+        assert (anna.went_on, anna.at.info.status) == (False, "waiting")
+        await anna.refresh()
+        left = next(table for table in anna.tables if table.table != anna.at.id)
+        assert (left.status, left.paused, left.yours) == ("playing", True, 0), "it waits for her as long as a seat does"
+
+
+async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(tmp_path: Path) -> None:
+    tables = set()
+    for _ in range(2):
+        async with hosting(tmp_path, game="no_thanks", players=3, seed=bytes(32)) as anna:
+            tables.add(anna.at.id)
+            await anna.start()
+            await end_the_game(anna)
+    (table,) = tables
+    games = [(tmp_path / "games" / name).read_text() for name in (f"{table}.jsonl", f"{table}-2.jsonl")]
+    assert len({game.partition('"server_seed"')[2][:80] for game in games}) == 1
+    assert games[0] != games[1], "another day, other nonces"
+
+
+async def test_a_seed_of_a_table_that_is_kept_makes_another_one(tmp_path: Path) -> None:
+    async with hosting(tmp_path, seed=bytes(32)) as anna:
+        await anna.start()
+        kept = anna.at.id
+        await anna.leave()
+    async with hosting(tmp_path, seed=bytes(32)) as anna:
+        assert anna.at.id != kept
+
+
+async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
+    async with hosting(tmp_path) as anna:
+        await anna.start()
+        table = anna.at.id
+    (tmp_path / "host.json").unlink()
+    async with hosting(tmp_path) as stranger:
+        assert (stranger.went_on, stranger.at.id != table, stranger.name) == (False, True, "Anna 2")
+
+
+async def test_one_folder_has_one_host_and_a_second_one_is_told_what_to_do(tmp_path: Path) -> None:
+    async with hosting(tmp_path):
+        with pytest.raises(LinkError, match="Beside it: scoville host --data FOLDER --port 0"):
+            async with hosting(tmp_path):
+                pass
+        async with hosting(tmp_path / "another") as other:
+            assert other.at.hosting
+
+
+async def test_the_proof_is_for_its_owner_alone(tmp_path: Path) -> None:
+    async with hosting(tmp_path):
+        assert (tmp_path / "host.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_proof_that_cannot_be_kept_is_none(tmp_path: Path) -> None:
+    assert own(tmp_path / "nowhere") is None

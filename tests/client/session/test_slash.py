@@ -1,0 +1,236 @@
+"""Commands that are typed where one talks: what they ask, and what they say when they were typed wrongly."""
+
+import pytest
+
+from scoville_client.session.changes import Change
+from scoville_client.session.chat.channels import LOBBY, WHISPERS
+from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.chat.slash import COMMANDS, Misuse, carry_out, is_command, name_and_rest
+from scoville_client.session.chat.slash.parsing import span
+from scoville_client.session.session import Session
+from scoville_shared.protocol.messages import (
+    AdminPerson,
+    Announce,
+    Appoint,
+    Audit,
+    AuditLine,
+    Ban,
+    BanInfo,
+    Banned,
+    Bans,
+    ChatHistory,
+    ChatLine,
+    ChatNotice,
+    CloseTable,
+    Ignore,
+    Ignored,
+    ListIgnored,
+    LobbySnapshot,
+    MuteAt,
+    Params,
+    People,
+    PersonInfo,
+    ReadChat,
+    Report,
+    ReportInfo,
+    Reports,
+    Resolve,
+    Said,
+    Say,
+    SendAway,
+    Unban,
+    WatchLobby,
+)
+from scoville_shared.protocol.messages.admin import ListBans, ListPeople, ListReports, ReadAudit
+from tests.support.client import TABLE, ScriptedLink
+
+BAN = BanInfo(id=7, kind="name", whom="Ben", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
+REPORT = ReportInfo(id=3, at_ms=0, by="Max", name="Ben", table=TABLE, text="rude", chat=["Ben: ha"])
+PERSON = AdminPerson(name="Ben", claimed=True, address="192.0.2.7", client="scoville", tables=[TABLE], muted=True)
+AUDIT = AuditLine(n=1, at_ms=0, by="Anna", did="ban", whom="Ben", why="spam")
+
+
+def line(n: int, name: str, text: str = "hot!", to: str = "") -> ChatLine:
+    return ChatLine(n=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
+
+
+class Desk:
+    """Anna, her session, and a server that keeps what she asks."""
+
+    def __init__(self) -> None:
+        self.link = ScriptedLink()
+        self.link.answers |= {
+            WatchLobby: LobbySnapshot(
+                tables=[],
+                people=[PersonInfo(name="Anna", admin=True), PersonInfo(name="Ben"), PersonInfo(name="Ben 2")],
+                here=3,
+            ),
+            Say: lambda say: Said(line=line(9, "Anna", say.text, say.to)),
+            ReadChat: ChatHistory(lines=[]),
+            ListIgnored: Ignored(names=["Ben"]),
+            Ban: Banned(ban=BAN),
+            ListBans: Bans(bans=[BAN]),
+            ListReports: Reports(reports=[REPORT]),
+            ListPeople: People(people=[PERSON]),
+            ReadAudit: Audit(lines=[AUDIT]),
+        }
+        self.session = Session()
+        self.talk = Conversations(self.session)
+
+    async def type(self, text: str) -> list[str]:
+        return list(await carry_out(self.talk, text))
+
+    def hear(self, change: Change) -> None:
+        self.talk.hear(change)
+
+    @property
+    def asked(self) -> Params:
+        return [each for each in self.link.asked if not isinstance(each, ListIgnored)][-1]
+
+
+@pytest.fixture
+async def desk() -> Desk:
+    desk = Desk()
+    await desk.session.connect(desk.link)
+    await desk.session.lobby.watch()
+    desk.talk.begin()
+    return desk
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("/w Ben hello", Say(text="hello", to="Ben")),
+        ("/w Ben 2 hello", Say(text="hello", to="Ben 2")),
+        ('/w "Cleo B" hello', Say(text="hello", to="Cleo B")),
+        ("/W ben hello", Say(text="hello", to="Ben")),
+        ("/ignore Ben", Ignore(name="Ben")),
+        ("/unignore Ben", Ignore(name="Ben", ignored=False)),
+        ("/report Ben he cheats", Report(name="Ben", text="he cheats")),
+        ("/announce Soon over", Announce(text="Soon over")),
+        ("/kick Ben 2 rude words", SendAway(name="Ben 2", reason="rude words")),
+        ("/ban Ben", Ban(whom="Ben")),
+        ("/ban Ben 7d chat spam all day", Ban(whom="Ben", seconds=604_800, scope="chat", reason="spam all day")),
+        ("/ban Ben rude", Ban(whom="Ben", reason="rude")),
+        ("/unban #7", Unban(id=7)),
+        ("/close t1 abandoned", CloseTable(table="t1", reason="abandoned")),
+        ("/resolve 3 talked to him", Resolve(id=3, note="talked to him")),
+        ("/appoint Ben", Appoint(name="Ben")),
+        ("/appoint Ben off", Appoint(name="Ben", admin=False)),
+    ],
+)
+async def test_a_command_asks_for_what_it_says(desk: Desk, typed: str, asked: Params) -> None:
+    await desk.type(typed)
+    assert desk.asked == asked
+
+
+async def test_a_host_mutes_at_the_table(desk: Desk) -> None:
+    with pytest.raises(Misuse, match="not at a table"):
+        await desk.type("/mute Ben")
+    await desk.session.watch(TABLE)
+    await desk.type("/mute Ben")
+    assert desk.asked == MuteAt(table=TABLE, name="Ben")
+    await desk.type("/unmute Ben")
+    assert desk.asked == MuteAt(table=TABLE, name="Ben", muted=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("/bans", "#7"), ("/reports", "Ben: ha"), ("/people", "192.0.2.7"), ("/audit", "spam"), ("/ignore", "Ben")],
+)
+async def test_lists_are_told_in_lines(desk: Desk, typed: str, told: str) -> None:
+    assert told in " ".join(await desk.type(typed))
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("/dance", "There is no /dance. There are: /w"),
+        ("/", "There is no /."),
+        ("/w", "Whom"),
+        ("/report Ben", "What has happened"),
+        ("/announce", "Tell them what"),
+        ("/unban Ben", "Which number"),
+        ("/close", "Which table"),
+    ],
+)
+async def test_what_was_typed_wrongly_is_explained(desk: Desk, typed: str, sentence: str) -> None:
+    with pytest.raises(Misuse, match=sentence):
+        await desk.type(typed)
+
+
+async def test_help_lists_what_may_be_typed_and_admins_more(desk: Desk) -> None:
+    for_admins = await desk.type("/help")
+    assert len(for_admins) == len(COMMANDS)
+    desk.session.lobby.people["Anna"] = PersonInfo(name="Anna")
+    assert not any("/ban" in told for told in await desk.type("/help"))
+
+
+async def test_a_whisper_goes_on_in_a_room_of_its_own(desk: Desk) -> None:
+    await desk.type("/w Ben hello")
+    assert desk.talk.room == Conversation(WHISPERS, "Ben")
+    assert [each.text for each in desk.talk.lines()] == ["hello"]
+    await desk.talk.say("again")
+    assert desk.asked == Say(text="again", to="Ben")
+
+
+def test_two_slashes_begin_talk() -> None:
+    assert is_command("/w Ben")
+    assert not is_command("//shrug")
+    assert not is_command("and/or")
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("Ben hi", ("Ben", "hi")),
+        ("Ben 2 hi", ("Ben 2", "hi")),
+        ("Benjamin hi", ("Benjamin", "hi")),
+        ("", ("", "")),
+        ('"Ben" hi', ("Ben", "hi")),
+        ('"Ben hi', ('"Ben', "hi")),
+    ],
+)
+def test_a_name_ends_where_a_known_one_does(typed: str, parts: tuple[str, str]) -> None:
+    assert name_and_rest(typed, ["Ben", "Ben 2"]) == parts
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [("30m x", (1_800, "x")), ("12h", (43_200, "")), ("7d spam", (604_800, "spam")), ("7 days", (0, "7 days"))],
+)
+def test_how_long_is_written_short(typed: str, parts: tuple[int, str]) -> None:
+    assert span(typed) == parts
+
+
+# --- rooms ----------------------------------------------------------------------------------------------
+
+
+async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(desk: Desk) -> None:
+    desk.session.subscribe(desk.hear)
+    desk.talk.end()
+    desk.link.say(
+        ChatNotice(line=line(1, "Ben", to="Anna")),
+        ChatNotice(line=line(2, "Ben 2", to="Anna")),
+        ChatNotice(line=line(1, "Ben")),
+    )
+    assert [(room.with_whom, desk.talk.unread(room)) for room in desk.talk.rooms] == [("", 1), ("Ben", 1), ("Ben 2", 1)]
+    assert desk.talk.all_unread == 3
+    desk.talk.begin(Conversation(WHISPERS, "Ben"))
+    assert desk.talk.all_unread == 2
+    desk.talk.step(1)
+    assert desk.talk.room == Conversation(WHISPERS, "Ben 2")
+    desk.talk.step(1)
+    assert desk.talk.room == Conversation(LOBBY)
+    assert desk.talk.all_unread == 0
+
+
+async def test_talk_begins_where_something_is_new_else_at_the_table(desk: Desk) -> None:
+    desk.session.subscribe(desk.hear)
+    await desk.session.watch(TABLE)
+    desk.talk.begin()
+    assert desk.talk.room == Conversation(TABLE)
+    desk.talk.end()
+    desk.link.say(ChatNotice(line=line(1, "Ben", to="Anna")))
+    desk.talk.begin()
+    assert desk.talk.room == Conversation(WHISPERS, "Ben")

@@ -1,0 +1,98 @@
+"""A table is thought up in plain words."""
+
+from scoville_client.session.table.options import Draft, offered
+
+GAMES = offered()
+
+
+def value(draft: Draft, line: str) -> str:
+    return next(each.value for each in draft.lines() if each.id == line)
+
+
+def test_the_games_are_those_that_are_installed() -> None:
+    assert {"chilli_chase", "dicht_dran", "no_thanks"} <= {game.slug for game in GAMES}
+
+
+def test_a_draft_begins_as_the_game_is_usually_played() -> None:
+    wish = Draft(GAMES, "dicht_dran").wish
+    assert (wish.game, wish.seats, wish.options["cycles"], wish.bots) == ("dicht_dran", 4, 2, "greedy")
+
+
+def test_large_numbers_are_typed() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    for digit in "1200":
+        draft.type("cap", digit)
+    for digit in "45":
+        draft.type("turn_limit", digit)
+    assert (draft.wish.options["cap"], draft.wish.options["turn_limit"]) == (1200, 45)
+    draft.erase("turn_limit")
+    draft.type("turn_limit", "2")
+    assert draft.wish.options["turn_limit"] == 42
+
+
+def test_large_numbers_change_by_their_own_size_and_small_ones_by_one() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    draft.change("turn_limit", 1)
+    draft.change("points", 1)
+    draft.change("extended", 1)
+    options = draft.wish.options
+    assert (options["turn_limit"], options["points"], options["extended"]) == (400, 6, True)
+
+
+def test_seat_counts_that_no_rulebook_knows_are_marked() -> None:
+    draft = Draft(GAMES, "no_thanks")
+    assert "unofficial" not in value(draft, "seats")
+    draft.type("seats", "7")
+    assert value(draft, "seats") == "7  (unofficial)"
+    draft.type("seats", "9")
+    assert draft.wish.seats == 7
+
+
+def test_another_game_brings_its_own_options() -> None:
+    draft = Draft(GAMES, "dicht_dran")
+    while draft.wish.game != "no_thanks":
+        draft.change("game", 1)
+    assert "rounds" in draft.wish.options
+    assert "cycles" not in draft.wish.options
+
+
+def test_bots_can_be_told_to_play_at_random() -> None:
+    draft = Draft(GAMES, "dicht_dran")
+    while draft.wish.bots != "random":
+        draft.change("bots", 1)
+    assert value(draft, "bots") == "play at random"
+
+
+def test_a_clock_is_typed_and_nought_is_no_limit() -> None:
+    draft = Draft(GAMES, "dicht_dran")
+    assert value(draft, "clock") == "no limit"
+    for char in "300+5":
+        assert draft.takes("clock", char)
+        draft.type("clock", char)
+    assert draft.wish.clock == {"bank": 300, "increment": 5}
+    draft.change("bots", 1)
+    draft.type("clock", "0")
+    assert (draft.wish.clock, value(draft, "clock")) == ({}, "no limit")
+    draft.type("clock", "9")
+    for char in "99999999":
+        draft.type("clock", char)
+    assert draft.wish.clock["move"] <= 604_800
+
+
+def test_a_game_without_a_limit_of_turns_can_be_typed_and_stepped_to() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    draft.type("turn_limit", "0")
+    assert draft.wish.options["turn_limit"] is None
+    assert value(draft, "turn_limit") == "no limit"
+    draft.change("turn_limit", 1)
+    assert draft.wish.options["turn_limit"] == 300
+    assert draft.fault() is None
+
+
+def test_what_the_game_does_not_allow_is_told_before_the_server_is_asked() -> None:
+    draft = Draft(GAMES, "chilli_chase")
+    for _ in range(20):
+        draft.change("points", -1)
+    assert draft.wish.options["points"] == 3
+    draft.type("cap", "7")
+    assert "cap" in (draft.fault() or "")

@@ -1,0 +1,86 @@
+"""How a table lives is thought up in plain words: little at first, nothing out of bounds."""
+
+import pytest
+
+from scoville_client.session.table.options import Draft, offered
+from scoville_client.session.table.settings import MORE, TableSettingsDraft
+from scoville_shared.protocol.messages import MannersWish
+
+
+def ids(draft: TableSettingsDraft) -> list[str]:
+    return [line for line, _, _ in draft.lines()]
+
+
+def value(draft: TableSettingsDraft, line: str) -> str:
+    return next(value for each, _, value in draft.lines() if each == line)
+
+
+@pytest.fixture
+def opened() -> TableSettingsDraft:
+    draft = TableSettingsDraft()
+    draft.change(MORE, 1)
+    return draft
+
+
+def typed(draft: TableSettingsDraft, line: str, text: str) -> None:
+    for char in text:
+        assert draft.takes(line, char)
+        draft.type(line, char)
+
+
+def test_one_line_stands_for_all_until_more_is_wanted() -> None:
+    draft = TableSettingsDraft()
+    assert ids(draft) == [MORE]
+    assert value(draft, MORE) == "public, anybody looks on"
+    assert draft.wish == {}
+    draft.change(MORE, 1)
+    assert {"private", "password", "spectators", "start", "fill"} <= {*ids(draft)}
+
+
+def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> None:
+    assert not {"behind", "countdown"} & {*ids(opened)}
+    opened.change("spectators", -1)
+    opened.change("start", 1)
+    assert {"behind", "countdown"} <= {*ids(opened)}
+    opened.change("private", 1)
+    assert "rated" not in ids(opened)
+    opened.change("spectators", -1)
+    assert "spectators_talk" not in ids(opened)
+
+
+def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
+    opened.change("spectators", -1)
+    opened.change("start", 1)
+    for line, most in (("behind", 20), ("countdown", 600), ("fill", 3_600)):
+        typed(opened, line, "99999")
+        assert opened.wish[line] == most
+        opened.change(line, 1)
+        assert opened.wish[line] == most
+    assert MannersWish(**opened.wish).fill == 3_600
+    for _ in range(6):
+        opened.erase("fill")
+    opened.change("fill", -1)
+    assert value(opened, "fill") == "never"
+
+
+def test_a_password_takes_every_character_and_can_be_erased(opened: TableSettingsDraft) -> None:
+    typed(opened, "password", "q 7x")
+    opened.erase("password")
+    assert opened.password == "q 7"
+    assert value(opened, MORE) == "with a password"
+
+
+def test_the_short_line_says_what_is_unusual(opened: TableSettingsDraft) -> None:
+    opened.change("private", 1)
+    opened.change("start", -1)
+    opened.change(MORE, 1)
+    assert [*opened.lines()] == [(MORE, "More …", "private, starts when everybody is ready")]
+
+
+def test_a_draft_among_people_carries_it_all() -> None:
+    draft = Draft(offered(), "dicht_dran", among_people=True)
+    draft.change(MORE, 1)
+    draft.change("private", 1)
+    draft.type("password", "x")
+    assert (draft.wish.manners, draft.wish.password) == ({"private": True}, "x")
+    assert MORE not in [line.id for line in Draft(offered(), "dicht_dran").lines()]

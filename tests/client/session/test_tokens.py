@@ -1,0 +1,152 @@
+"""Who one was at a server is kept from one run to the next, for one client at a time."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoville_client.session.identity.tokens import Slot, take
+
+
+class Home:
+    """A person's state folder, and the clients that run there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._environment = {"XDG_STATE_HOME": str(folder)}
+
+    @property
+    def files(self) -> list[Path]:
+        return sorted((self.folder / "scoville" / "tokens").iterdir())
+
+    def run(self, name: str = "", host: str = "pepper.example") -> Slot:
+        slot = take(host, 5757, name, self._environment)
+        assert slot is not None
+        return slot
+
+    def ran(self, token: str, name: str, wished: str = "") -> None:
+        slot = self.run(wished or name)
+        slot.keep(token, name, wished)
+        slot.release()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_a_client_that_is_gone_is_come_back_to(home: Home) -> None:
+    home.ran("secret", "Caro")
+    for name in ("Caro", "caro", ""):
+        slot = home.run(name)
+        assert slot.token == "secret"
+        slot.release()
+
+
+def test_the_token_is_for_its_owner_alone(home: Home) -> None:
+    home.ran("secret", "Caro")
+    (file,) = home.files
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_clients_that_run_side_by_side_are_several_people(home: Home) -> None:
+    slots = [home.run("Caro") for _ in range(4)]
+    for number, slot in enumerate(slots):
+        slot.keep(f"secret {number}", "Caro" if number == 0 else f"Caro {number + 1}", "Caro")
+    slots[2].release()
+    assert home.run("Caro").token == "secret 2"
+    assert home.run("Caro").token == ""
+
+
+def test_another_name_is_another_person(home: Home) -> None:
+    home.ran("secret", "Caro")
+    assert home.run("Max").token == ""
+    assert home.run().token == "secret"
+
+
+def test_each_server_knows_its_own_people(home: Home) -> None:
+    home.ran("secret", "Caro")
+    assert home.run("Caro", "../other::1%eth0").token == ""
+    assert home.run("Caro", "PEPPER.example").token == "secret"
+
+
+@pytest.mark.parametrize("garbage", [b"", b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000])
+def test_garbage_is_nobody_and_is_written_over(home: Home, garbage: bytes) -> None:
+    home.ran("secret", "Caro")
+    home.files[0].write_bytes(garbage)
+    home.ran("fresh", "Caro")
+    assert len(home.files) == 1
+    assert home.run("Caro").token == "fresh"
+
+
+def test_a_token_of_now_takes_the_place_of_the_one_before(home: Home) -> None:
+    home.ran("a long one that was before", "Caro")
+    home.ran("short", "Caro")
+    assert home.run("Caro").token == "short"
+
+
+def test_a_place_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert take("localhost", 5757, "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
+
+
+class Killed(BaseException):
+    """The client is killed here."""
+
+
+STEPS = ["open", "fchmod", "write", "fsync", "close"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_client_killed_while_it_writes_its_token_leaves_the_old_one_or_the_new_one(
+    home: Home, monkeypatch: pytest.MonkeyPatch, step: str, after: int
+) -> None:
+    home.ran("old secret", "Caro")
+    slot = home.run("Caro")
+    real = getattr(os, step)
+
+    def killed(*arguments: object) -> object:
+        if after:
+            real(*arguments)
+        raise Killed
+
+    monkeypatch.setattr(f"scoville_client.session.identity.tokens.os.{step}", killed)
+    with pytest.raises(Killed):
+        slot.keep("new secret", "Caro", "")
+    monkeypatch.undo()
+    contents = [msgspec.json.decode(file.read_bytes()) for file in home.files if file.suffix == ".json"]
+    assert [content["token"] for content in contents] in (["old secret"], ["new secret"])
+
+
+def test_a_disk_that_is_full_leaves_the_old_token_and_no_other_file(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.ran("old secret", "Caro")
+    slot = home.run("Caro")
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("scoville_client.session.identity.tokens.os.write", full)
+    slot.keep("new secret", "Caro", "")
+    monkeypatch.undo()
+    (file,) = home.files
+    assert msgspec.json.decode(file.read_bytes())["token"] == "old secret"
+    slot.keep("new secret", "Caro", "")
+    slot.release()
+    assert home.run("Caro").token == "new secret"
+
+
+def test_a_slot_is_held_while_its_file_is_replaced_again_and_again(home: Home) -> None:
+    slot = home.run("Caro")
+    for number in range(5):
+        slot.keep(f"secret {number}", "Caro", "")
+        other = home.run("Caro")
+        assert other.token == ""
+        other.release()
+    slot.release()
+    assert home.run("Caro").token == "secret 4"
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in home.files)

@@ -1,0 +1,163 @@
+"""A line as the client sees it: answers find their calls, and every way of ending is one sentence."""
+
+import asyncio
+
+import pytest
+
+from scoville_client.transport.base import LinkError
+from scoville_client.transport.caller import Caller
+from scoville_client.transport.memory import connect
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Malformed, ServerConnection
+from scoville_shared.protocol.framing import Fault
+from scoville_shared.protocol.messages import PROTOCOL, ByeNotice, Hello, Notice, Params, Ping, Pong, Welcome
+
+WELCOME = Welcome(protocol=PROTOCOL, server="s", name="Anna", token="t", games=[])
+
+
+class Hearer:
+    """Keeps what a listener hears."""
+
+    def __init__(self) -> None:
+        self.notices: list[Notice] = []
+        self.reasons: list[str] = []
+
+    def notice(self, notice: Notice) -> None:
+        self.notices.append(notice)
+
+    def lost(self, reason: str) -> None:
+        self.reasons.append(reason)
+
+
+class Echo(asyncio.Protocol):
+    """A server that answers pings: backwards, two at a time, so that answers overtake each other."""
+
+    def __init__(self, pair: int = 1) -> None:
+        self.connection = ServerConnection()
+        self.pair = pair
+        self.requests: list[tuple[int, Params]] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.connection.feed(data)
+        for request in self.connection.incoming():
+            assert not isinstance(request, Fault | Malformed)
+            msgid, params = request
+            if isinstance(params, Hello):
+                self.connection.reply(msgid, WELCOME)
+                self.transport.write(self.connection.take())
+            else:
+                self.requests.append((msgid, params))
+        if len(self.requests) >= self.pair:
+            while self.requests:
+                self.answer(*self.requests.pop())
+            self.transport.write(self.connection.take())
+
+    def answer(self, msgid: int, params: Params) -> None:
+        assert isinstance(params, Ping)
+        if params.payload == "no":
+            self.connection.refuse(msgid, ScovilleError(Code.BUSY, "Not now."))
+        else:
+            self.connection.reply(msgid, Pong(payload=params.payload))
+
+
+class Silent(asyncio.Protocol):
+    """A server that keeps its mouth shut."""
+
+    transport: asyncio.BaseTransport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+
+class Blurting(asyncio.Protocol):
+    """Something that is no Scoville server."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+async def greeted(echo: Echo) -> tuple[Caller, Hearer]:
+    caller, hearer = joined(echo)
+    assert await caller.call(Hello(protocol=PROTOCOL)) == WELCOME
+    return caller, hearer
+
+
+def joined(server: asyncio.BaseProtocol, seconds: float = 20.0) -> tuple[Caller, Hearer]:
+    hearer = Hearer()
+    caller = Caller(hearer, "example:5757", seconds)
+    connect(caller, server)
+    return caller, hearer
+
+
+async def test_answers_find_their_calls_in_whatever_order_they_come() -> None:
+    caller, _ = await greeted(Echo(pair=2))
+    calls = [caller.call(Ping(payload=text)) for text in ("one", "two")]
+    assert await asyncio.gather(*calls) == [Pong(payload="one"), Pong(payload="two")]
+
+
+async def test_a_refusal_is_raised_with_its_code_and_sentence() -> None:
+    caller, _ = await greeted(Echo())
+    with pytest.raises(ScovilleError, match=r"^Not now\.$") as refused:
+        await caller.call(Ping(payload="no"))
+    assert refused.value.code == "busy"
+
+
+async def test_notices_reach_the_listener() -> None:
+    echo = Echo()
+    _, hearer = await greeted(echo)
+    bye = ByeNotice(code="shutting_down", message="Good night.")
+    echo.connection.notify(bye)
+    echo.transport.write(echo.connection.take())
+    await asyncio.sleep(0)
+    assert hearer.notices == [bye]
+
+
+async def test_a_server_that_goes_away_ends_the_calls_under_way_and_tells_the_listener() -> None:
+    echo = Echo()
+    caller, hearer = await greeted(echo)
+    echo.pair = 9
+    waiting = asyncio.ensure_future(caller.call(Ping()))
+    await asyncio.sleep(0)
+    echo.transport.close()
+    with pytest.raises(LinkError, match=r"^The server at example:5757 is gone\.$"):
+        await waiting
+    assert hearer.reasons == ["The server at example:5757 is gone."]
+    with pytest.raises(LinkError, match=r"is gone\.$"):
+        await caller.call(Ping())
+
+
+async def test_something_else_behind_the_port_is_called_so() -> None:
+    caller, _ = joined(Blurting())
+    with pytest.raises(LinkError, match=r"^Something answers at example:5757, but it is no Scoville server\.$"):
+        await caller.call(Ping())
+
+
+async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
+    silent = Silent()
+    caller, _ = joined(silent)
+    waiting = asyncio.ensure_future(caller.call(Ping()))
+    await asyncio.sleep(0)
+    silent.transport.close()
+    with pytest.raises(LinkError, match=r"^example:5757 hung up without an answer\. Is it a Scoville server\?$"):
+        await waiting
+
+
+async def test_whoever_says_nothing_is_given_up_after_a_while() -> None:
+    caller, _ = joined(Silent(), seconds=0.0)
+    with pytest.raises(LinkError, match=r"accepts the line but says nothing"):
+        await caller.call(Ping())
+
+
+async def test_after_hanging_up_nothing_is_heard() -> None:
+    echo = Echo()
+    caller, hearer = await greeted(echo)
+    await caller.hang_up()
+    echo.transport.close()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert hearer.reasons == []

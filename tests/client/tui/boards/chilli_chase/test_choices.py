@@ -1,0 +1,108 @@
+"""What is drawn of a hand: every total it can reach, how, and who gets a point."""
+
+import pytest
+
+from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.boards.chilli_chase.picker import pick_from
+from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.seen import choices
+from tests.client.tui.boards.chilli_chase.scenes import NARROW, WIDE, scene, seen
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def drawn(view, picker=None, size=WIDE):
+    return str(layout.draw(scene(view, picker), *size))
+
+
+def row_of(text, total):
+    """The row in which a total stands among the results."""
+    rows = text.splitlines()
+    beneath = rows[next(y for y, row in enumerate(rows) if "━[" in row) :]
+    return next(row for row in beneath if f" {total} " in row.replace("●", " ").replace("◆", " "))
+
+
+def words_of(text):
+    """What is drawn, without regard to the distances."""
+    return " ".join(text.split())
+
+
+@sizes
+@pytest.mark.parametrize("total", [14, 9, 1, -8, 36])
+@pytest.mark.parametrize("hand", [(1, 2, 3), (4, 5, 6), (2, 2, 5)])
+def test_every_total_that_a_card_reaches_is_offered(size, total, hand):
+    view = seen(total, hand)
+    text = drawn(view, size=size)
+    for _, way in choices(view):
+        assert row_of(text, signed(way.total))
+
+
+@pytest.mark.parametrize("total", [14, 9, 36])
+def test_every_formula_that_leads_there_is_written(total):
+    view = seen(total, (2, 3, 6))
+    text = drawn(view)
+    for _, way in choices(view):
+        for formula in way.ways(total):
+            assert formula in text or formula.replace(" ", "") in text
+
+
+def test_several_formulas_stand_in_one_row():
+    assert "2 + 2, 2 × 2, 2 ^ 2" in row_of(drawn(seen(2, (2, 3, 5))), "4")
+
+
+@sizes
+def test_a_hit_is_marked_with_whose_it_is(size):
+    text = drawn(seen(14, (3, 4, 6)), size=size)
+    assert "●11" in text.replace(" ", "")
+    assert "◆8" in text.replace(" ", "")
+    assert "●10" not in text.replace(" ", "")
+
+
+def test_a_hit_names_who_gets_the_point():
+    text = drawn(seen(14, (3, 4, 6)))
+    assert "● 11 14 − 3 Ben" in words_of(text)
+    assert "◆ 8 14 − 6 you" in words_of(text)
+
+
+def test_marks_are_apart_in_style_too():
+    canvas = layout.draw(scene(seen(14, (3, 4, 6))), *WIDE)
+    styles = {canvas.char(x, y): canvas.style(x, y) for y in range(11, 23) for x in range(80)}
+    assert styles["●"] != styles["◆"]
+
+
+def test_the_chosen_result_is_pointed_at_and_told_in_full():
+    view = seen(14, (3, 4, 6))
+    text = drawn(view, pick_from(view.board, view.hand, 3).along(1).along(1))
+    assert "▸● 11 14 − 3" in words_of(text)
+    assert "14 − 3 = 11: a point for Ben, and you may take a new Chilli Score." in text
+
+
+def test_my_own_hit_is_a_point_for_me():
+    view = seen(14, (3, 4, 6))
+    text = drawn(view, pick_from(view.board, view.hand, 6).along(1).along(1))
+    assert "14 − 6 = 8: a point for you!" in text
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [((4, 0, 0, 0, 0, 0), "your last point, you win!"), ((0, 4, 0, 0, 0, 0), "the last point for Ben")],
+)
+def test_a_last_point_is_told_as_the_end(points, said):
+    view = seen(14, (3, 4, 6), points=points)
+    card = 6 if points[0] else 3
+    text = drawn(view, pick_from(view.board, view.hand, card).along(1).along(1))
+    assert said in text
+    assert "may take a new Chilli Score" not in text
+
+
+def test_equal_cards_share_a_column():
+    assert "[2] [2]" in drawn(seen(14, (2, 2, 5)))
+
+
+def test_a_column_that_is_too_long_moves_with_the_selection():
+    view = seen(9, (2, 3, 6), options=Options(extended=True))
+    picker = pick_from(view.board, view.hand, 2)
+    assert "▼" in drawn(view, size=NARROW)
+    assert "▸ 512 2 ^ 9" in words_of(drawn(view, picker.along(-1), size=NARROW))
+    assert "▲" in drawn(view, picker.along(-1), size=NARROW)

@@ -1,0 +1,110 @@
+"""What is drawn of the table: the total, how it came about, everybody's score and points."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.drawing import digits
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_shared.games.chilli_chase.options import Options
+from tests.client.tui.boards.chilli_chase.scenes import NAMES, NARROW, SCORES, WIDE, asked, scene, seen
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+totals = pytest.mark.parametrize("total", [8, -3, 9999, -9999, 999_999, -999_999])
+
+
+def in_large(total, wide):
+    """The rows of blocks that a number is made of."""
+    canvas = Canvas(digits.width_of_number(total, wide), digits.ROWS)
+    digits.draw_number(canvas, 0, 0, total, wide, "text")
+    return [canvas.line(y) for y in range(digits.ROWS)]
+
+
+def text_of(view, size, **more):
+    return str(layout.draw(scene(view, **more), *size))
+
+
+@sizes
+@totals
+def test_a_total_stands_whole_in_large(size, total):
+    rows = text_of(seen(total, options=Options(cap=999_999)), size).splitlines()
+    top, left = (2, 2) if size == WIDE else (1, 1)
+    shown = [rows[top + y][left:] for y in range(digits.ROWS)]
+    assert any(
+        all(row.ljust(60).startswith(large) for row, large in zip(shown, in_large(total, wide), strict=True))
+        for wide in (1, 2)
+    )
+
+
+def test_numbers_of_one_length_take_one_width():
+    assert digits.width_of_number(111_111, 1) == digits.width_of_number(999_999, 1) == 23
+    assert digits.width_of_number(-9999, 1) == 18
+
+
+@sizes
+def test_everything_about_everybody_is_there(size):
+    text = text_of(seen(14, points=(0, 1, 2, 3, 4, 0)), size)
+    for name, score, points in zip(NAMES, SCORES, (0, 1, 2, 3, 4, 0), strict=True):
+        row = next(row for row in text.splitlines() if name in row)
+        assert f"{score} " in row
+        assert "■" * points + "□" * (5 - points) in row
+
+
+@sizes
+def test_it_tells_whose_turn_it_is_and_how_far_the_game_is(size):
+    text = text_of(seen(14, turn=12), size)
+    assert "▸ Anna" in text
+    assert "12 of 300" in text or "12/300" in text
+    assert "left 0" in text
+
+
+def test_a_game_without_a_limit_names_none():
+    assert "turn 12   " in text_of(seen(14, turn=12, options=Options(turn_limit=None)), WIDE)
+
+
+@sizes
+def test_how_the_total_came_about_stands_beneath_it(size):
+    assert "4 × 2 = 8" in text_of(seen(8), size).splitlines()[7 if size == WIDE else 6]
+
+
+@sizes
+@totals
+def test_the_widest_scores_cut_names_and_never_a_number(size, total):
+    scores = (-999_998, 999_998, 4, 18, 7, 81)
+    text = text_of(seen(total, scores=scores, options=Options(cap=999_999, points=10)), size)
+    assert re.search("◆ ?−999998 ", text)
+    assert re.search("●  ?999998 ", text)
+
+
+@sizes
+def test_a_new_score_is_asked_for_with_those_that_are_taken(size):
+    text = text_of(asked(seen(11)), size)
+    assert "press k to keep 8" in " ".join(text.split())
+    assert "Taken: 11 (Ben), 4 (Cleo), 18 (Dora), 7" in text
+    assert "◆8" in text
+    assert "●11" in text
+
+
+@sizes
+def test_scores_of_the_die_show_all_that_are_free(size):
+    view = asked(seen(11, scores=(8, 11, 4, 5, 7, 12), options=Options(die_scores=True)))
+    text = text_of(view, size, wanted=10)
+    assert "[10]" in text
+    assert all(re.search(rf" {free}(?!\d)", text) for free in (1, 2, 3, 6, 9))
+    assert all(f"●{held}" in text for held in (11, 4, 5, 7, 12))
+
+
+def test_a_spectator_sees_the_table_and_no_hand():
+    view = replace(seen(14), seat=None, hand=())
+    text = text_of(view, WIDE)
+    assert "You are watching. Anna plays." in text
+    assert "[1]" not in text
+
+
+def test_it_can_be_drawn_at_any_size_from_the_smallest_on():
+    for width in range(46, 130, 7):
+        for height in range(18, 45, 3):
+            canvas = layout.draw(scene(seen(-999, options=Options(cap=999_999))), width, height)
+            assert canvas.height == height

@@ -1,0 +1,126 @@
+"""Formulas and scores as they are typed, and why some are refused."""
+
+import pytest
+
+from scoville_client.i18n.language import told
+from scoville_client.tui.boards.chilli_chase import score
+from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.boards.chilli_chase.typed import Typed, read
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
+from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, seen
+
+
+def typing(keys, total):
+    typed = Typed()
+    for key in keys:
+        assert typed.takes(key), f"{key} after {typed.text}"
+        typed = typed.typing(key, total)
+    return typed.text
+
+
+@pytest.mark.parametrize(
+    ("total", "text", "play"),
+    [
+        (14, "14-3", Play(3, Op.MINUS, Left.TOTAL)),
+        (14, "3-14", Play(3, Op.MINUS, Left.CARD)),
+        (3, "3^2", Play(2, Op.POWER, Left.TOTAL)),
+        (4, "4x2", Play(2, Op.TIMES, Left.TOTAL)),
+        (14, "14-3=11", Play(3, Op.MINUS, Left.TOTAL)),
+        (14, "-3", Play(3, Op.MINUS, Left.TOTAL)),
+        (14, "+3", Play(3, Op.PLUS, Left.TOTAL)),
+        (-4, "-3", Play(3, Op.MINUS, Left.TOTAL)),
+        (-4, "-4+3", Play(3, Op.PLUS, Left.TOTAL)),
+        (-4, "(-4)^2", Play(2, Op.POWER, Left.TOTAL)),
+    ],
+)
+def test_a_formula_is_a_play(total, text, play):
+    assert typing(text, total) == text
+    assert read(text, seen(total)) == play
+
+
+@pytest.mark.parametrize(
+    ("total", "text", "reason", "said"),
+    [
+        (14, "14-3=12", Reason.WRONG_SUM, "14 − 3 = 11, not 12."),
+        (14, "14-3+1", Reason.TWO_OPERATIONS, "more than one operation"),
+        (9, "9^9^9", Reason.TWO_OPERATIONS, "more than one operation"),
+        (14, "14-a", Reason.UNREADABLE, "I cannot read a"),
+        (14, "14/3", Reason.LEAVES_REST, "leaves a rest of 2"),
+        (14, "14-6", Reason.CARD_NOT_HELD, "You do not hold a 6"),
+        (14, "12-3", Reason.TOTAL_MISSING, "has to be the total, 14"),
+        (14, "3^14", Reason.TOO_BIG, "beyond 9999"),
+        (3, "3-3", Reason.ZERO_RESULT, "makes zero"),
+        (14, "14-", Reason.INCOMPLETE, "one operation and a card"),
+    ],
+)
+def test_a_formula_is_refused_with_the_reason(total, text, reason, said):
+    refusal = read(typing(text, total), seen(total))
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason is reason
+    assert said in told(GAME.text.refusal(refusal), NAMES)
+
+
+def test_digits_choose_a_card_until_they_begin_the_total():
+    assert typing("14", 14) == "14"
+    assert typing("32", 14) == "2"
+    assert typing("114", -14) == "14"
+
+
+def test_letters_are_keys_until_a_formula_is_begun():
+    assert not Typed().takes("q")
+    assert not Typed().takes("x")
+    assert not Typed("3").takes("q")
+    assert Typed("3").takes("x")
+    assert Typed("3x").takes("q")
+    assert not Typed().takes("?")
+
+
+@pytest.mark.parametrize(("text", "number"), [("9", 9), ("-25", -25), ("−3", -3)])
+def test_a_typed_score_is_a_new_one(text, number):
+    wanted = Wanted()
+    for key in text:
+        assert wanted.takes(key)
+        wanted = wanted.typing(key)
+    assert wanted.number == number
+    assert score.read(wanted, asked(seen(11))) == NewScore(number)
+
+
+def test_my_own_number_is_kept():
+    assert score.read(Wanted("8"), asked(seen(11))) == KEEP
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("11", "11 is already the Chilli Score of Ben"),
+        ("0", "Zero cannot be a Chilli Score"),
+        ("10000", "within 9999 of zero"),
+        ("-", "I cannot read -"),
+    ],
+)
+def test_a_score_is_refused_with_the_reason(text, said):
+    refusal = score.read(Wanted(text), asked(seen(11)))
+    assert isinstance(refusal, Refusal)
+    assert said in told(GAME.text.refusal(refusal), NAMES)
+
+
+def test_steps_pass_over_what_is_taken_and_over_zero():
+    board = asked(seen(11, scores=(3, 4, 5, 1, 7, 81))).board
+    assert Wanted().step(board, 1).number == 6
+    assert Wanted().step(board, -1).number == 2
+    assert Wanted("2").step(board, -1).number == -1
+    assert Wanted("2").step(board, 1).number == 3
+
+
+def test_steps_stop_at_the_ends_of_the_die():
+    board = asked(seen(11, scores=(8, 11, 4, 5, 7, 2), options=Options(die_scores=True))).board
+    assert Wanted("12").step(board, 1).number == 12
+    assert Wanted("1").step(board, -1).number == 1
+
+
+def test_typing_after_a_step_begins_anew():
+    board = asked(seen(11)).board
+    assert Wanted().step(board, 1).typing("3").text == "3"

@@ -1,0 +1,123 @@
+"""The whole table at both sizes: everything needed to play is there, in sight, also in ASCII."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.tui import glyphs
+from scoville_client.tui.boards.dicht_dran import layout
+from scoville_client.tui.boards.dicht_dran.story import tell
+from scoville_client.tui.boards.dicht_dran.weigh import prospect, weigh
+from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
+from tests.support.dicht_dran import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
+
+SIZES = [(46, 18), (60, 18), (80, 23), (80, 40), (140, 50)]
+sizes = pytest.mark.parametrize(("width", "height"), SIZES)
+
+
+@sizes
+def test_hand_circle_players_and_piles_are_in_sight(width: int, height: int) -> None:
+    text = str(layout.draw(scene(prompt="What now?"), width, height))
+    for expected in (*map(str, HAND), *map(str, BOARD.circle), *NAMES, "62", "What now?", "round 1", "Round 1 begins."):
+        assert expected in text, expected
+
+
+@sizes
+def test_the_cards_that_fit_are_bracketed_and_the_closest_pointed_at(width: int, height: int) -> None:
+    canvas = layout.draw(scene(selected=None), width, height)
+    row = next(canvas.line(y) for y in range(height) if "fits" in canvas.line(y))
+    above = next(canvas.line(y) for y in range(height) if "│  4" in canvas.line(y))
+    inside = above[row.index("╰") : row.index("╯")]
+    assert all(str(card) in inside for card in (4, 12, 33))
+    assert "40" not in inside
+    assert above[row.index("▲") - 1 : row.index("▲") + 3].strip(" │") == "66"
+
+
+@sizes
+def test_the_selected_card_is_raised_above_the_others(width: int, height: int) -> None:
+    canvas = layout.draw(scene(selected=40), width, height)
+    tops = [y for y in range(height) if "╔════╗" in canvas.line(y)]
+    others = next(y for y in range(tops[-1], height) if "╭" in canvas.line(y))
+    assert others == tops[-1] + 1
+
+
+@sizes
+def test_who_has_chosen_shows_without_colour(width: int, height: int) -> None:
+    canvas = layout.draw(scene(replace(VIEW, chosen=(False, True, False, True))), width, height)
+    rows = [next(canvas.line(y) for y in range(height) if name in canvas.line(y)) for name in NAMES]
+    assert ["■" in row for row in rows] == [False, True, False, True]
+
+
+@sizes
+@pytest.mark.parametrize("index", range(4))
+def test_each_step_of_the_story_names_players_and_what_happens(width: int, height: int, index: int) -> None:
+    frame = tell(VIEW, EXAMPLE)[index]
+    text = " ".join(str(layout.draw(scene(frame=frame), width, height)).split())
+    assert all(name in text for name in NAMES)
+    assert f"{('1st', '2nd', '3rd', '4th')[index]} action" in text
+    assert frame.captions[0].render(NAMES).split()[-1] in text
+
+
+@sizes
+def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
+    scored = CycleScored(
+        cycle=1,
+        reason=CycleEnd.HAND_EMPTY,
+        plus=(14, 3, 0, 5),
+        minus=(6, 0, 2, 1),
+        scores=(8, 3, -2, 4),
+        totals=(8, 3, -2, 4),
+    )
+    frame = tell(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
+    rows = [row.split() for row in str(layout.draw(scene(frame=frame), width, height)).splitlines()]
+    assert ["▸", "Anna", "14", "-6", "+8", "+8"] in rows
+    assert ["Max", "0", "-2", "-2", "-2"] in rows
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 13, 20, 45])
+@sizes
+def test_any_size_of_hand_can_be_seen_around_the_selected_card(width: int, height: int, count: int) -> None:
+    hand = tuple(range(2, 2 + 2 * count, 2))
+    for card in hand[:: max(1, count // 4)]:
+        text = str(layout.draw(scene(replace(VIEW, hand=hand), selected=card), width, height))
+        assert f"║{card:>3} ║" in text
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+@sizes
+def test_every_number_of_players_has_room(width: int, height: int, seats: int) -> None:
+    board = replace(BOARD, hands=(8,) * seats, won=(0,) * seats, totals=(0,) * seats)
+    names = ("Anna", "Paul", "Max", "Linus", "A name of 24 characters.")
+    drawn = layout.draw(scene(replace(VIEW, board=board, chosen=(False,) * seats))._replace(names=names), width, height)
+    assert all(name[:7] in str(drawn) for name in names[:seats])
+
+
+def test_ascii_needs_no_other_sign() -> None:
+    table = glyphs.table("ascii")
+    assert table is not None
+    for width, height in SIZES:
+        assert str(layout.draw(scene(), width, height)).translate(table).isascii()
+
+
+def test_every_style_that_is_drawn_has_a_look_in_both_themes() -> None:
+    frames = [None, *tell(VIEW, EXAMPLE)]
+    canvases = [layout.draw(scene(frame=frame), width, height) for frame in frames for width, height in SIZES]
+    used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}
+    assert used <= set(LOOKS)
+    for theme in (DARK, LIGHT):
+        colours = theme.to_color_system().generate() | theme.variables
+        assert all(look(style, colours) for style in LOOKS)
+
+
+def test_what_a_card_would_do_is_said_in_words() -> None:
+    said = {
+        each.card: prospect(each, BOARD.target_card).render(NAMES) for each in weigh(BOARD, HAND, peppers_by_card(None))
+    }
+    assert said[63] == "63 is 4 from 67. Outside the gap: unless it wins, it costs 2 cards."
+    assert said[33] == "33 is 34 from 67. It fits the gap: free, even if it does not win."
+
+
+def test_of_two_equally_close_cards_the_higher_is_the_closest() -> None:
+    weighed = weigh(BOARD, (64, 70), peppers_by_card(None))
+    assert [each.closest for each in weighed] == [False, True]

@@ -1,0 +1,125 @@
+"""The two answers: only what is legal has a key, and what each would do is what it then does."""
+
+import pytest
+
+from scoville_client.i18n.language import speak
+from scoville_client.tui.boards.no_thanks import words
+from scoville_client.tui.boards.no_thanks.answers import answers, draw_narrow, draw_wide
+from scoville_client.tui.boards.no_thanks.scene import Scene
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.state import PASS, State
+from scoville_shared.ids import Seat
+from tests.support.no_thanks import LISA, NAMES, VIEW, Decision, decisions, scene, with_board, without_chips
+
+
+def drawn(shown: Scene, width: int) -> str:
+    canvas = Canvas(width, 6)
+    if width > 40:
+        draw_wide(canvas, 0, 0, width, shown)
+    else:
+        draw_narrow(canvas, 0, 0, width, 6, shown)
+    return str(canvas)
+
+
+both = pytest.mark.parametrize("width", [76, 32])
+
+
+def score(state: State, seat: Seat) -> int:
+    return state.board.points[seat] - state.chips[seat]
+
+
+@pytest.mark.parametrize("seats", [3, 5, 7])
+def test_what_an_answer_would_do_is_what_it_does(seats: int) -> None:
+    inside = [each for each in decisions(seats, seed=7, open_chips=True) if each.before.board.left]
+    assert all(_told(each) == score(each.after, each.seat) - score(each.before, each.seat) for each in inside)
+    assert len(inside) > 20
+
+
+def _told(decision: Decision) -> int | None:
+    """What the board said about the answer that was then given."""
+    take, pay = answers(scene(GAME.view(decision.before, decision.seat)))
+    return pay.change if decision.facts[0].__class__.__name__ == "Passed" else take.change
+
+
+@both
+def test_peter_is_told_that_the_14_joins_his_cards_to_one_run(width: int) -> None:
+    text = drawn(scene(), width)
+    assert "run 13-16" in text
+    assert "28 to 13" in text
+    assert "7 chips" in text
+    assert "22 points better" in text
+
+
+@both
+def test_a_card_alone_costs_what_it_shows_less_its_chips(width: int) -> None:
+    text = drawn(scene(with_board(card=30)), width)
+    assert "23 points worse" in text
+    assert "single card" in text or "alone" in text
+
+
+@both
+def test_passing_costs_a_chip(width: int) -> None:
+    text = drawn(scene(), width)
+    assert "pay a chip, 4 left" in text
+    assert "1 point worse" in text
+
+
+@both
+def test_both_keys_are_offered_in_turn(width: int) -> None:
+    text = drawn(scene(), width)
+    assert "Your turn" in text
+    assert "t Take" in text
+    assert "p No thanks" in text
+
+
+@both
+def test_without_chips_the_only_key_is_take(width: int) -> None:
+    text = drawn(scene(without_chips()), width)
+    assert "t Take" in text
+    assert "p No thanks" not in text
+    assert "You have no chip to pay with." in text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("width", [56, 76])
+def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width: int) -> None:
+    speak(language)
+    costly = scene(with_board(card=30))
+    take, _ = answers(costly)
+    assert take.change is not None
+    change = costly.write(words.change(take.change))
+    row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
+    assert row.removesuffix(change).endswith("  ")
+
+
+@both
+def test_out_of_turn_no_key_is_offered_but_the_consequences_are_told(width: int) -> None:
+    text = drawn(scene(with_board(mover=LISA)), width)
+    assert "Lisa decides." in text
+    assert "t Take" not in text
+    assert "22 points better" in text
+
+
+@both
+def test_the_marked_answer_shows_without_colour(width: int) -> None:
+    shown = scene()
+    text = drawn(shown._replace(choice=shown.choice.last()), width)
+    assert "▸p No thanks" in text
+    assert " t Take" in text
+
+
+def test_a_spectator_sees_who_decides_and_no_answers() -> None:
+    watched = GAME.view(next(decisions(3, seed=1)).before, None)
+    assert answers(scene(watched)) == []
+    assert words.turn(watched).render(NAMES).startswith("You are watching.")
+
+
+def test_the_words_name_every_change() -> None:
+    said = [words.change(points).render(NAMES) for points in (-22, -1, 0, 1, 20)]
+    assert said == ["22 points better", "1 point better", "score unchanged", "1 point worse", "20 points worse"]
+
+
+def test_the_answers_are_the_games_moves() -> None:
+    assert [answer.move for answer in answers(scene())] == list(GAME.moves(VIEW))
+    assert PASS not in scene(without_chips()).choice.moves

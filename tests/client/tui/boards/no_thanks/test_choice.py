@@ -1,0 +1,23 @@
+"""Deciding by arrows: nothing is marked unasked, but for the only move there is."""
+
+from scoville_client.tui.boards.no_thanks.choice import Choice
+from scoville_shared.games.no_thanks.state import PASS, TAKE
+
+
+def test_with_a_choice_nothing_is_marked_at_first() -> None:
+    assert Choice.between([TAKE, PASS]).marked is None
+
+
+def test_the_only_move_is_marked_at_once() -> None:
+    assert Choice.between([TAKE]).marked == TAKE
+
+
+def test_arrows_mark_the_one_or_the_other() -> None:
+    choice = Choice.between([TAKE, PASS])
+    assert choice.first().marked == TAKE
+    assert choice.first().last().marked == PASS
+
+
+def test_nothing_can_be_marked_while_others_decide() -> None:
+    assert Choice.between([]).first().marked is None
+    assert Choice.between([]).last().marked is None

@@ -1,0 +1,192 @@
+"""The whole table at both sizes: everything needed to decide is there, in sight, also in ASCII; nothing hidden is."""
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.tui import glyphs
+from scoville_client.tui.boards.no_thanks import layout, words
+from scoville_client.tui.boards.no_thanks.scene import Frame
+from scoville_client.tui.boards.no_thanks.story import tell
+from scoville_client.tui.themes import LOOKS
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import Passed, Took
+from scoville_shared.games.no_thanks.options import Options
+from scoville_shared.games.no_thanks.view import View
+from scoville_shared.ids import Seat
+from tests.support.no_thanks import LISA, NAMES, SABRINA, SCORED, VIEW, decisions, scene, with_board
+
+SIZES = [(46, 18), (60, 18), (80, 22), (80, 23), (80, 40), (140, 50)]
+sizes = pytest.mark.parametrize(("width", "height"), SIZES)
+TAKEN = Took(Seat(0), 14, 7, (13, 14, 15, 16), 13)
+STORY = [
+    *tell(VIEW, [Passed(Seat(0), 14, 8)], with_board(pot=8, mover=SABRINA)),
+    *tell(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)),
+]
+
+
+def drawn(view: View, width: int, height: int, frame: Frame | None = None) -> str:
+    return str(layout.draw(scene(view, frame=frame), width, height))
+
+
+def row_of(text: str, name: str) -> str:
+    return next(row for row in text.splitlines() if row.lstrip(" ▸").startswith(name))
+
+
+@sizes
+def test_card_pot_cards_and_points_are_in_sight(width: int, height: int) -> None:
+    text = drawn(VIEW, width, height)
+    for expected in (" 14 ", "7 chips", "●●●●● ●●", "[13]", "[15│16]", "[4] [6] [10] [21]", "9 ", "Round 1 begins."):
+        assert expected in text, expected
+    assert row_of(text, "Sabrina").split()[-2:] == ["41", "?"]
+    assert row_of(text, "Peter").split()[-2:] == ["28", "5"]
+
+
+@sizes
+def test_others_chips_are_shown_only_on_an_open_table(width: int, height: int) -> None:
+    opened = with_board(options=Options(open_chips=True), chips=(5, 17, 4))
+    assert row_of(drawn(opened, width, height), "Sabrina").split()[-1] == "17"
+
+
+@sizes
+def test_whose_turn_it_is_shows_without_colour(width: int, height: int) -> None:
+    text = drawn(with_board(mover=LISA), width, height)
+    assert "▸" in row_of(text, "Lisa")
+    assert "▸" not in row_of(text, "Sabrina")
+    assert "Lisa decides." in text
+
+
+@sizes
+def test_rounds_are_told_when_there_are_several(width: int, height: int) -> None:
+    several = with_board(options=Options(rounds=3), round=2, rounds=((50, 33, 60),), totals=(50, 33, 60))
+    text = drawn(several, width, height)
+    assert "round 2 of 3" in text
+    assert row_of(text, "Sabrina").split()[-1] == "33"
+
+
+@sizes
+def test_all_cards_of_seven_players_stay_in_sight_to_the_end(width: int, height: int) -> None:
+    for decision in decisions(7, seed=4, rounds=2):
+        view = GAME.view(decision.before, Seat(0))
+        assert _cards_in(drawn(view, width, height)) == sorted(card for cards in view.board.cards for card in cards)
+
+
+@sizes
+def test_seven_hands_of_single_cards_have_room(width: int, height: int) -> None:
+    cards = tuple(tuple(range(3 + 2 * (seat % 2), 36, 4))[: 4 if seat else 8] for seat in range(7))
+    board = with_board(cards=cards, totals=(0,) * 7, options=Options(rounds=4), rounds=((0,) * 7,)).board
+    text = drawn(replace(VIEW, board=board), width, height)
+    assert _cards_in(text) == sorted(card for each in cards for card in each)
+    assert "Annabel" in text
+
+
+@sizes
+def test_one_player_with_everything_has_room(width: int, height: int) -> None:
+    cards = (tuple(range(3, 26)), (), (), (), (), (), ())
+    board = with_board(card=26, cards=cards, totals=(0,) * 7).board
+    assert _cards_in(drawn(replace(VIEW, board=board), width, height)) == list(range(3, 26))
+
+
+@sizes
+def test_a_pot_of_every_chip_is_counted(width: int, height: int) -> None:
+    assert "70 chips" in drawn(with_board(pot=70), width, height)
+
+
+@sizes
+def test_what_is_hidden_changes_nothing_on_the_screen(width: int, height: int) -> None:
+    state = next(each.before for each in decisions(4, seed=6) if each.before.board.left == 5)
+    chips = state.chips
+    secret = replace(state.secret, deck=tuple(reversed(state.secret.deck)))
+    other = replace(state, chips=(chips[0], chips[1] + chips[2], 0, chips[3]), secret=secret)
+    assert drawn(GAME.view(state, Seat(0)), width, height) == drawn(GAME.view(other, Seat(0)), width, height)
+
+
+@sizes
+def test_a_pass_is_told_in_its_row_and_in_a_sentence(width: int, height: int) -> None:
+    text = drawn(VIEW, width, height, STORY[0])
+    assert "▸" in row_of(text, "Peter")
+    assert ("no thanks!" in row_of(text, "Peter")) == (width > 46)
+    assert "8 chips" in text
+    assert "Peter declines the 14" in text
+
+
+@sizes
+def test_a_taken_card_lies_in_its_run_and_its_place_is_empty(width: int, height: int) -> None:
+    text = drawn(VIEW, width, height, STORY[1])
+    assert "[13│14│15│16]" in row_of(text, "Peter")
+    assert "┌┄" in text
+    assert "●" not in text
+
+
+@sizes
+def test_the_scoring_becomes_a_table_step_by_step(width: int, height: int) -> None:
+    counted, less_chips, summed = (drawn(VIEW, width, height, frame) for frame in STORY[2:])
+    assert row_of(counted, "Lisa").split()[-1] == "59"
+    assert row_of(less_chips, "Lisa").split()[-3:] == ["59", "-8", "51"]
+    assert "▸" in row_of(summed, "Peter")
+    assert "Out of this round were 5, 9, 33." in re.sub(r"[┊\s]+", " ", summed)
+
+
+@sizes
+def test_a_last_round_of_seven_is_counted_within_the_screen(width: int, height: int) -> None:
+    *_, last = decisions(7, seed=4, rounds=2, show_removed=True)
+    before, after = (GAME.view(state, Seat(0)) for state in (last.before, last.after))
+    for frame in tell(before, last.facts, after):
+        text = drawn(before, width, height, frame)
+        assert all(row_of(text, name[:8]).split()[-1].lstrip("-").isdigit() for name in NAMES) or frame.tally is None
+    assert all(str(total) in text for total in after.board.totals)
+
+
+def test_the_double_edge_marks_a_card_that_has_just_been_turned_up() -> None:
+    turned = Frame((), VIEW, 1, actor=LISA, fresh=14)
+    assert "╔═ 14 ═" in drawn(VIEW, 80, 23, turned)
+    assert "╔" not in drawn(VIEW, 80, 23)
+
+
+def test_ascii_needs_no_other_sign() -> None:
+    table = glyphs.table("ascii")
+    assert table is not None
+    for width, height in SIZES:
+        for frame in (None, *STORY):
+            text = drawn(VIEW, width, height, frame).translate(table)
+            assert text.isascii()
+            assert "??" not in text
+
+
+def test_every_style_that_is_drawn_has_a_look() -> None:
+    canvases = [layout.draw(scene(frame=frame), *size) for frame in (None, *STORY) for size in SIZES]
+    used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}
+    assert used <= set(LOOKS)
+
+
+def _cards_in(text: str) -> list[int]:
+    """Read the numbers in the seats' rows, left of the columns."""
+    rows = text.splitlines()
+    heading = next(number for number, row in enumerate(rows) if "points" in row and "chips" in row)
+    seats = takewhile(_is_a_seats, rows[heading + 1 :])
+    right = rows[heading].index("points")
+    return sorted(int(card) for row in seats for card in re.findall(r"\d+", row[:right]))
+
+
+def _is_a_seats(row: str) -> bool:
+    return bool(row.strip()) and not re.search(r"· Round|Your turn|decides\.", row)
+
+
+@pytest.fixture(params=list(LANGUAGES))
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    speak(request.param)
+    yield request.param
+    speak(ENGLISH)
+
+
+@pytest.mark.usefixtures("language")
+@sizes
+def test_the_answers_have_room_in_every_language(width: int, height: int) -> None:
+    shown = scene(with_board(card=30, pot=17))
+    text = str(layout.draw(shown, width, height))
+    for phrase in (words.TAKE, words.PASS, words.change(13), words.change(1), words.turn(shown.view), words.chips(17)):
+        assert shown.write(phrase) in text, phrase

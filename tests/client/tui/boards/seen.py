@@ -1,0 +1,54 @@
+"""Tables as a client sees them, of any game: dealt, with clocks or without, from a seat or from beside it."""
+
+from collections.abc import Sequence
+
+from scoville_client.session.table.clock_text import Face
+from scoville_client.session.table.table import AtTable, Clocks
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import SeatInfo, TableInfo, TableSnapshot
+
+NAMES = ("Anna", "Paul", "Max")
+HEARD = 100.0
+GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
+
+
+def dealt(
+    slug: str, seat: int | None = 0, *, left_ms: Sequence[int] = (), paused: bool = False, view: int | None = None
+) -> AtTable:
+    """A table of three right after the deal, seen from `seat` or, by who has none, as seat `view` sees it.
+
+    `left_ms` is everybody's time as it was told at HEARD.
+    """
+    game = registry.load(slug)
+    state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))
+    eyes = seat if view is None else view
+    info = TableInfo(
+        table="table", game=slug, options={}, host=0, status="playing", commitment="00" * 32, paused=paused,
+        seats=[SeatInfo(name=name, kind="human", connected=True) for name in NAMES],
+    )  # fmt: skip
+    seen = game.codec.plain(game.view(state, None if eyes is None else Seat(eyes)))
+    snapshot = TableSnapshot(
+        info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), played=[0, 0, 0], events=[]
+    )
+    at = AtTable(game, snapshot)
+    at.clocks = Clocks(tuple(left_ms), HEARD)
+    at.eyes = None if view is None else Seat(view)
+    return at
+
+
+def times(*written: str) -> tuple[Face, ...]:
+    """Faces as they are written: `!0:07` runs out, `+0:23` runs, `1:25` stands; a bot has none."""
+    styles = {"!": "bad", "+": "strong"}
+    return tuple(Face(each.lstrip("!+"), styles.get(each[:1], "muted"), each.startswith("!")) for each in written)
+
+
+def stopped(running: tuple[Face, ...]) -> tuple[Face, ...]:
+    """The same faces in a pause."""
+    return tuple(face._replace(style="muted") for face in running)
+
+
+def mover(at: AtTable) -> Seat:
+    """The first of those who owe a move."""
+    return min(at.pending)

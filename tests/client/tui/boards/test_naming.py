@@ -1,0 +1,44 @@
+"""Who is away is marked in their row, at every board and in every width."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
+from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
+from scoville_client.tui.boards.no_thanks import layout as no_thanks
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.names import put_name
+from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_chase_scene
+from tests.client.tui.boards.chilli_chase.scenes import seen
+from tests.support.dicht_dran import scene as dicht_dran_scene
+from tests.support.no_thanks import scene as no_thanks_scene
+
+BOARDS: dict[str, tuple[Callable[[Any, int, int], Canvas], Any]] = {
+    "chilli_chase": (chilli_chase.draw, chilli_chase_scene(seen(12))),
+    "dicht_dran": (dicht_dran.draw, dicht_dran_scene()),
+    "no_thanks": (no_thanks.draw, no_thanks_scene()),
+}
+
+
+@pytest.mark.parametrize(
+    ("width", "drawn"),
+    [(12, "Caro (away)|"), (9, "C… (away)|"), (8, "Caro ?|"), (4, "C… ?|"), (3, "Ca…|")],
+)
+def test_a_mark_leaves_some_of_the_name_and_stays_in_its_cells(width: int, drawn: str) -> None:
+    canvas = Canvas(width, 1)
+    put_name(canvas, 0, 0, width, "Caro", "text", "(away)")
+    assert canvas.line(0).rstrip() + "|" == drawn
+
+
+@pytest.mark.parametrize("size", [(80, 24), (46, 19)], ids=["80x24", "46x19"])
+@pytest.mark.parametrize("slug", BOARDS)
+def test_the_seats_of_a_board_show_who_is_away_and_for_whom_a_bot_plays(slug: str, size: tuple[int, int]) -> None:
+    draw, usual = BOARDS[slug]
+    drawn = str(draw(usual._replace(marks=["", "(bot)", "(away)"]), *size))
+    assert drawn.count("(bot)") == 1
+    assert drawn.count("(away)") + drawn.count(" ? ") == 1
+    before = str(draw(usual, *size)).splitlines()
+    rows = [row for row, line in enumerate(drawn.splitlines()) if line != before[row]]
+    assert len(rows) == 2

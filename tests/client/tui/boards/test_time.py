@@ -1,0 +1,96 @@
+"""Everybody's thinking time on the boards: counted down line by line, marked when it is short, still in a pause."""
+
+import re
+from typing import Any
+
+import pytest
+from textual.geometry import Region
+
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.glyphs import table as glyphs
+from tests.client.tui.boards.seen import GAMES, HEARD, NAMES, dealt, mover
+from tests.support.gallery import Hall
+
+LEFT = (84_000, 84_000, 84_000)
+SHORT = (9_030, 9_030, 9_030)
+SIZES = [(46, 18), (60, 18), (80, 23), (120, 40)]
+sizes = pytest.mark.parametrize("size", SIZES, ids=str)
+every_game = pytest.mark.parametrize("slug", GAMES)
+
+
+def row_of(text: str, name: str) -> str:
+    return next(row for row in text.splitlines() if re.search(rf"{name}.*\d:\d\d", row))
+
+
+def board_of(slug: str) -> Any:
+    return find(slug) if slug in GAMES else SentencesBoard
+
+
+@sizes
+@pytest.mark.parametrize("slug", [*GAMES, "sentences"])
+async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[int, int]) -> None:
+    at = dealt(slug if slug in GAMES else "no_thanks", left_ms=(84_000, 723_000, 5_000))
+    at.pending = frozenset({0})  # type: ignore[arg-type]
+    async with (hall := Hall(board_of(slug), at, HEARD)).run_test(size=size):
+        for name, time in zip(NAMES, ("1:24", "12:03", "0:05"), strict=True):
+            assert time in row_of(hall.text, name)
+        assert "!0:05" not in hall.text, "a clock that stands warns nobody"
+
+
+@sizes
+@every_game
+async def test_the_time_goes_on_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
+    at = dealt(slug, left_ms=(11_030,) * 3)
+    name = NAMES[mover(at)]
+    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size) as pilot:
+        await pilot.pause()
+        assert "0:12" in row_of(hall.text, name)
+        drawn = hall.board._rows
+        await hall.hand.elapse(2.05)
+        assert drawn != hall.board._rows, "the board's own timer has drawn the next second"
+        assert "!0:09" in row_of(hall.text, name)
+
+
+@pytest.mark.parametrize("slug", [*GAMES, "sentences"])
+async def test_a_second_repaints_the_rows_of_those_who_think_and_no_others(slug: str) -> None:
+    at = dealt(slug if slug in GAMES else "chilli_chase", left_ms=LEFT)
+    async with (hall := Hall(board_of(slug), at, HEARD)).run_test(size=(80, 23)) as pilot:
+        await pilot.pause()
+        hall.board.repaint()
+        refreshed: list[Region] = []
+        hall.board.refresh = lambda *regions, **_: refreshed.extend(regions)  # type: ignore[method-assign, assignment]
+        hall.hand.time += 1
+        hall.board.repaint()
+        rows = {region.y for region in refreshed}
+        thinking = at.pending if slug != "sentences" else {0}
+        assert len(rows) == len(thinking)
+        assert all(region.height == 1 for region in refreshed)
+
+
+@sizes
+@every_game
+async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int]) -> None:
+    at = dealt(slug, left_ms=SHORT, paused=True)
+    async with (hall := Hall(find(slug), at, HEARD + 60)).run_test(size=size):
+        assert "paused" in hall.text
+        assert "0:10" in row_of(hall.text, NAMES[mover(at)])
+        assert hall.board._second is None
+
+
+@sizes
+@every_game
+async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int]) -> None:
+    at = dealt(slug, paused=True)
+    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size):
+        assert Around.of(at, HEARD) == Around(paused=True), "a pause is seen with clocks and without"
+        assert hall.board._second is None
+
+
+def test_little_time_is_told_in_every_terminal() -> None:
+    at = dealt("no_thanks", left_ms=(8_000,) * 3)
+    face = Around.of(at, HEARD).time(mover(at))
+    level = glyphs("ascii")
+    assert level is not None
+    assert (face.text.translate(level), face.style) == ("!0:08", "bad")

@@ -1,0 +1,161 @@
+"""Who I am on a server: a guest, somebody with a name of their own, and everything in between."""
+
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.identity import ssh_keys as sshkeys
+from scoville_client.tui.screens.account.account import AccountDialog
+from scoville_client.tui.screens.dialogs.form import Form
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town, open_town
+
+PASSWORD = "seven habaneros"
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[Town]:
+    """Marie's name is her own."""
+    async with open_town() as place:
+        await place.marie.account.claim(PASSWORD)
+        yield place
+
+
+@pytest.fixture
+def key_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".ssh").mkdir()
+    file = tmp_path / ".ssh" / "id_ed25519"
+    command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "paul@laptop", "-f", str(file)]
+    subprocess.run(command, check=True)
+
+
+async def my_account(paul: Player) -> None:
+    await paul.until(lambda: paul.where == "lobby")
+    await paul.press("m")
+    await paul.until(lambda: isinstance(paul.app.screen, AccountDialog))
+    await paul.sees("My results")
+
+
+async def choose(paul: Player, line: str) -> None:
+    """Mark a line, and press Enter."""
+    for _ in range(12):
+        if f"▸ {line}" in paul.text:
+            await paul.press("enter")
+            return
+        await paul.press("down")
+    raise AssertionError(f"there is no {line!r}:\n{paul.text}")
+
+
+async def fill(paul: Player, *texts: str) -> None:
+    """Fill in the lines of a form, one after the other."""
+    await paul.until(lambda: isinstance(paul.app.screen, Form))
+    for text in texts:
+        await paul.press(*("space" if char == " " else char for char in text))
+        await paul.press("enter")
+
+
+@sizes
+async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(town.way_of("Paul"), size=size) as paul:
+        await my_account(paul)
+        assert "You are a guest" in paul.text
+        await choose(paul, "Claim the name")
+        await paul.sees("The name stays yours")
+        await fill(paul, "habanero", "something")
+        await paul.sees("The two passwords differ.")
+        assert "habanero" not in paul.text
+        assert not (await paul.app.session.account.show()).claimed
+        await paul.press(*["backspace"] * 9)
+        await fill(paul, "habanero")
+        await paul.sees("The name is your own, proved by a")
+        assert (await paul.app.session.account.show()).claimed
+
+
+async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) -> None:
+    async with at_the_screen(town.way_of("Paul")) as paul:
+        await my_account(paul)
+        await choose(paul, "Claim the name")
+        await fill(paul, "chilli", "chilli")
+        await paul.sees("at least 8")
+        assert isinstance(paul.app.screen, Form)
+
+
+@sizes
+async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(town.way_of("Marie"), size=size) as player:
+        await player.until(lambda: isinstance(player.app.screen, Form))
+        await player.sees("is somebody's own")
+        await fill(player, "wrong password")
+        await player.sees("does not fit")
+        await player.press(*["backspace"] * 20)
+        await fill(player, PASSWORD)
+        await player.until(lambda: player.where == "lobby")
+        assert player.app.session.name == "Marie"
+        await player.sees("you are Marie")
+
+
+async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -> None:
+    async with at_the_screen(town.way_of("Marie")) as player:
+        await player.until(lambda: isinstance(player.app.screen, Form))
+        await fill(player, PASSWORD)
+        await my_account(player)
+        assert player.text.count("Token ") == 2
+        assert player.text.count("this one") == 1
+        await choose(player, "Revoke all others")
+        await player.sees("Revoke all other tokens?")
+        await player.press("y")
+        await player.until(lambda: player.text.count("Token ") == 1)
+        await choose(player, "Log out")
+        await player.press("y")
+        await player.sees("You are a guest")
+        assert player.app.session.name != "Marie"
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
+@pytest.mark.usefixtures("key_at_home")
+async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
+    async with at_the_screen(town.way_of("Paul")) as paul:
+        await my_account(paul)
+        await paul.press("down", "down", "enter")
+        await paul.sees("Claim Paul by a key")
+        await paul.sees("paul@laptop")
+        await paul.press("enter")
+        await paul.sees("The name is your own, proved by a key.")
+        await paul.sees("SHA256:")
+        await choose(paul, "Log out")
+        await paul.press("y")
+        await paul.sees("You are a guest")
+        for _ in range(8):
+            if any("▸ Log in" in row and "key" in row for row in paul.text.splitlines()):
+                break
+            await paul.press("down")
+        await paul.press("enter")
+        await paul.sees("Log in by a key")
+        await paul.sees("paul@laptop")
+        await paul.press("enter")
+        await paul.sees("The name is your own, proved by a key.")
+        assert paul.app.session.name == "Paul"
+
+
+async def test_without_openssh_it_is_said_what_is_missing(
+    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [sshkeys.PublicKey("ssh-ed25519 AAAA anna@desk", None)]
+
+    async def find(**_: object) -> list[sshkeys.PublicKey]:
+        return found
+
+    monkeypatch.setattr("scoville_client.tui.screens.account.login_dialogs.find_keys", find)
+    async with at_the_screen(town.way_of("Paul")) as paul:
+        await my_account(paul)
+        await paul.press("down", "down", "enter")
+        await paul.sees("anna@desk")
+        monkeypatch.setenv("PATH", str(tmp_path))
+        await paul.press("enter")
+        await paul.sees("ssh-keygen is not installed here")

@@ -1,0 +1,74 @@
+"""After a game: whoever presses Enter first opens the next table, the others are told and follow."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import PACE
+from tests.support.screens import NARROW, Player, at_the_screen, coming, play_to_the_end, port_of, practice
+
+
+@pytest.fixture
+async def two() -> AsyncIterator[tuple[Player, Player]]:
+    """Two people who have just finished a game of one cycle."""
+    hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", players=2, options={"cycles": 1})
+    async with at_the_screen(hosted) as anna, at_the_screen(coming(await port_of(anna), "Paul"), size=NARROW) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        await play_to_the_end(anna, paul)
+        yield anna, paul
+
+
+def table(player: Player) -> str:
+    assert player.app.session.table is not None
+    return player.app.session.table.id
+
+
+async def test_the_host_plays_again_and_the_guest_joins_in(two: tuple[Player, Player]) -> None:
+    anna, paul = two
+    old = table(anna)
+    await anna.sees("The game is over.")
+    await anna.press("enter")
+    await anna.until(lambda: anna.where == "waiting")
+    await paul.sees("Anna plays again: press Enter")
+    await paul.press("enter")
+    await paul.sees("Anna is the host")
+    assert table(paul) == table(anna) != old
+    await anna.sees("All seats are taken.")
+    await anna.press("enter")
+    await play_to_the_end(anna, paul)
+
+
+async def test_the_guest_goes_first_and_the_host_follows_into_the_seat_that_is_kept(two: tuple[Player, Player]) -> None:
+    anna, paul = two
+    await paul.press("enter")
+    await paul.sees("Anna is the host")
+    await anna.sees("Paul plays again: press Enter")
+    await anna.press("enter")
+    await anna.sees("Press Enter to start")
+    assert table(paul) == table(anna)
+
+
+async def test_the_guest_may_go_back_to_the_lobby(two: tuple[Player, Player]) -> None:
+    _, paul = two
+    await paul.press("escape")
+    await paul.until(lambda: paul.where == "lobby")
+
+
+@pytest.mark.parametrize("key", ["enter", "escape"])
+async def test_a_key_for_the_story_that_comes_too_late_does_nothing_to_the_result(key: str) -> None:
+    async with at_the_screen(practice(players=2, options={"cycles": 1}), pace=PACE) as anna:
+        await anna.until(lambda: anna.where == "play")
+        while anna.where == "play":
+            await anna.press("enter")
+        old = table(anna)
+        await anna.press(key)
+        anna.clock.advance(PACE / 2 - 0.01)
+        await anna.press(key)
+        assert (anna.where, table(anna)) == ("result", old)
+        anna.clock.advance(0.02)
+        await anna.press(key)
+        await anna.until(lambda: anna.where != "result")

@@ -1,0 +1,136 @@
+"""What calls somebody away from another window, and that each of it can be switched off; what admins read."""
+
+from pathlib import Path
+
+import pytest
+from textual.events import AppBlur, AppFocus
+
+from scoville_client.session.preferences import recall
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.notifications import BELL
+from scoville_client.tui.screens.account.admin import AdminDialog
+from scoville_client.tui.screens.dialogs.settings import LikesDialog
+from scoville_client.tui.screens.lobby.chat import ChatPanel
+from scoville_shared.protocol.messages import AdminPerson, BanInfo
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.town import Town
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Everything that is written to the terminal beside what is drawn."""
+    kept: list[str] = []
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(ScovilleApp, "write_to_terminal", lambda _, sequence: kept.append(sequence))
+    return kept
+
+
+async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(town: Town, written: list[str]) -> None:
+    await town.open_with_marie(seats=2)
+    async with at_the_screen(town.way) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "waiting")
+        paul.app.post_message(AppBlur())
+        await town.marie.start()
+        await paul.until(lambda: paul.app.screen.query(Board))
+        await paul.until(lambda: BELL in written)
+        assert "\x1b]2;● Your turn – Dicht dran\x1b\\" in written
+        paul.app.post_message(AppFocus())
+        await paul.until(lambda: written[-1] == "\x1b]2;Scoville – Dicht dran\x1b\\")
+
+
+async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_known_of_the_window(
+    town: Town, written: list[str]
+) -> None:
+    table = await town.open_with_marie(seats=2)
+    async with at_the_screen(town.way) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await town.marie.life.invite(table, "Paul")
+        await paul.until(lambda: written and "● Marie invites you" in written[-1])
+        await paul.press("up")
+        assert written[-1] == "\x1b]2;Scoville\x1b\\"
+        await town.marie.chat.say("\x1b]0;owned\x07 psst", to="Paul")
+        await paul.until(lambda: "● Marie whispers to you" in written[-1])
+        assert BELL not in written
+        assert "owned" not in "".join(written)
+        await paul.sees("Marie (to you alone):")
+        assert "\x1b" not in paul.text
+
+
+async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    app = ScovilleApp(Start(), remembers=True)
+    async with app.run_test(size=NARROW) as pilot:
+        player = Player(app, pilot)
+        await player.press("N")
+        await player.until(lambda: isinstance(app.screen, LikesDialog))
+        await player.press("enter", "down", "down", "left")
+        rows = [row.split("│")[1].split()[-1] for row in player.text.splitlines() if "yes" in row or "no " in row]
+        assert rows == ["no", "yes", "no", "no", "no"]
+        assert not app.others.caller.bell_wanted
+        assert app.others.caller.title_wanted
+        await player.press("escape")
+    kept = recall({"XDG_CONFIG_HOME": str(tmp_path)})
+    assert (kept.bell, kept.title, kept.chat_lines) == (False, True, False)
+
+
+async def test_talk_that_is_not_liked_is_only_counted(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.press("N", "down", "down", "enter", "escape")
+        await town.marie.chat.say("Who plays with me?")
+        await paul.sees("g 1 new")
+        assert "Who plays with me?" not in paul.text
+
+
+async def test_in_practice_nobody_is_there_to_talk_to() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.app.screen.query(Board))
+        await player.press("g")
+        await player.sees("Nobody else is here.")
+        await player.press("e")
+        assert player.where == "play"
+
+
+@sizes
+async def test_an_admin_reads_and_goes_on_to_a_command(
+    town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def people() -> list[AdminPerson]:
+        return [AdminPerson(name="Ben", claimed=False, address="192.0.2.7", client="scoville", tables=[], muted=False)]
+
+    async def bans() -> list[BanInfo]:
+        return [
+            BanInfo(id=7, kind="name", whom="Eve", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
+        ]
+
+    async def reports() -> list[object]:
+        return []
+
+    async with at_the_screen(town.way, size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        desk = paul.app.session.admin
+        for name, answer in (("people", people), ("bans", bans), ("reports", reports)):
+            monkeypatch.setattr(desk, name, answer)
+        paul.app.others.admin()
+        await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))
+        await paul.sees("192.0.2.7")
+        await paul.press("right")
+        await paul.sees("No report waits.")
+        await paul.press("right")
+        await paul.sees("#7")
+        await paul.press("slash")
+        await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
+        await paul.sees("/unban")
+
+
+async def test_who_is_no_admin_is_told_so(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        paul.app.others.admin()
+        await paul.sees("Only those who look after this server may do that.")

@@ -1,0 +1,66 @@
+"""All games from the start screen."""
+
+import pytest
+
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.dialogs.game_picker import ChooseDialog
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+async def game(player: Player) -> str:
+    """Wait for a board; name its game."""
+    await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+    assert player.app.session.table is not None
+    return player.app.session.table.info.game
+
+
+@sizes
+async def test_practice_asks_for_the_game_in_one_sentence_each(size: tuple[int, int]) -> None:
+    async with at_the_screen(size=size) as player:
+        await player.press("p")
+        assert isinstance(player.app.screen, ChooseDialog)
+        for title in ("Dicht dran", "No Thanks!", "Chilli Chase", "Closest to the", "Take the card", "Reckon from"):
+            await player.sees(title)
+        await player.press("enter")
+        assert await game(player) == "dicht_dran"
+
+
+@pytest.mark.parametrize(("letter", "slug"), [("d", "dicht_dran"), ("n", "no_thanks"), ("c", "chilli_chase")])
+async def test_a_letter_takes_a_game(letter: str, slug: str) -> None:
+    async with at_the_screen() as player:
+        await player.press("p", letter)
+        assert await game(player) == slug
+
+
+async def test_arrows_take_a_game_and_it_is_marked_the_next_time() -> None:
+    async with at_the_screen() as player:
+        await player.press("p", "up", "enter")
+        slug = await game(player)
+        assert slug != "dicht_dran"
+        await player.press("escape", "y")
+        await player.until(lambda: player.where == "start")
+        await player.press("p", "enter")
+        assert await game(player) == slug
+
+
+@sizes
+async def test_players_options_and_bots_are_chosen_before_the_game(size: tuple[int, int]) -> None:
+    async with at_the_screen(size=size) as player:
+        await player.press("p", "down", "up", "o")
+        assert isinstance(player.app.screen, CreateDialog)
+        await player.press("down", "3", "down", "1", "enter")
+        assert await game(player) == "dicht_dran"
+        assert player.app.session.table is not None
+        info = player.app.session.table.info
+        assert (len(info.seats), info.options["cycles"]) == (3, 1)
+
+
+async def test_hosting_asks_too_and_escape_goes_back() -> None:
+    async with at_the_screen() as player:
+        await player.press("h")
+        await player.sees("Host a table")
+        await player.press("escape")
+        assert player.where == "start"

@@ -1,0 +1,179 @@
+"""The people of a table: who is host, who looks on and from where, who is sent away, why a table is closed."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.widgets.result import Result
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town, open_town
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+@pytest.fixture
+async def marie() -> AsyncIterator[Town]:
+    async with open_town() as place:
+        yield place
+
+
+async def seated(player: Player) -> None:
+    await player.sees("Enter sit down")
+    await player.press("enter")
+    await player.until(lambda: player.where == "waiting")
+
+
+def over(player: Player) -> bool:
+    """Whether the table, too, is known to be at its end; hearing so takes away what was told before."""
+    at = player.app.session.table
+    return at is not None and at.info.status == "finished"
+
+
+def at_the_board(player: Player) -> bool:
+    return player.where == "play" and bool(player.app.screen.query(Board))
+
+
+@sizes
+async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int]) -> None:
+    await marie.open_with_marie(seats=3, manners={"start": "full", "countdown": 600, "fill": 3000})
+    async with at_the_screen(marie.way, size=size) as paul:
+        await seated(paul)
+        await paul.sees("It begins in 3000 seconds.")
+        await paul.clock.elapse(1.1)
+        await paul.sees("It begins in 2999 seconds.")
+        await paul.clock.elapse(1)
+        await paul.sees("It begins in 2998 seconds.")
+
+
+async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
+    await marie.open_with_marie()
+    async with at_the_screen(marie.way) as paul:
+        await seated(paul)
+        assert marie.marie.table is not None
+        await paul.press("x", "h")
+        assert paul.where == "waiting"
+        await marie.marie.life.make_host(marie.marie.table.id, 1)
+        await paul.sees("Paul is the host now.")
+        await paul.sees("Press Enter to start.")
+        await paul.press("h")
+        await paul.sees("Who is to be the host?")
+        await paul.press("enter")
+        await paul.sees("Marie is the host and starts the game")
+
+
+@sizes
+async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_away(
+    marie: Town, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(marie.way, size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.press("c", "enter")
+        await paul.sees("The code of this table:")
+        assert paul.app.session.table is not None
+        table = paul.app.session.table.id
+        await marie.marie.watch(table)
+        await paul.sees("Looking on: Marie.")
+        await paul.press("o")
+        await paul.sees("At this table")
+        await paul.sees("looks on")
+        await paul.press("up", "x")
+        await paul.sees("Send Marie away?")
+        await paul.press("enter")
+        await paul.sees("This cannot be undone.")
+        await paul.press("y")
+        await paul.until(lambda: "Looking on" not in paul.text)
+        assert marie.marie.table is None
+
+
+async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) -> None:
+    await marie.open_with_marie()
+    linus = await marie.someone("Linus")
+    assert marie.marie.table is not None
+    await linus.join(marie.marie.table.id)
+    async with at_the_screen(marie.way) as paul:
+        await seated(paul)
+        await marie.marie.start()
+        await paul.until(lambda: at_the_board(paul))
+        await marie.marie.life.kick(marie.marie.table.id, "Linus", "sleeps")
+        await paul.sees("The host sends Linus away: sleeps")
+        assert paul.where == "play"
+        await marie.marie.life.kick(marie.marie.table.id, "Paul")
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.sees("The host has sent you away from the table.")
+    await linus.close()
+
+
+@sizes
+@pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
+async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: tuple[int, int]) -> None:
+    await marie.open_with_marie(game)
+    await marie.marie.start()
+    async with at_the_screen(marie.way, size=size) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: at_the_board(paul))
+        await paul.press("tab")
+        await paul.sees("At Marie's place.")
+        await paul.press("tab")
+        await paul.until(lambda: "At Marie's place." not in paul.text and "place." in paul.text)
+        await paul.press("tab", "tab")
+        await paul.until(lambda: "place." not in paul.text)
+
+
+async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
+    table = await marie.open_with_marie(manners={"commentary": True})
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: at_the_board(paul))
+        await paul.sees("K hands")
+        await paul.press("K")
+        await paul.sees("The commentators' key")
+        await paul.press(*"guess", "enter")
+        await paul.sees("not the key")
+        await paul.press("K", *marie.marie.keys[table], "enter")
+        await paul.sees("Through Marie's eyes.")
+        at = paul.app.session.table
+        assert at is not None
+        assert (at.seat, at.eyes) == (None, 0)
+        assert len(at.view.hand) > 0
+        await paul.press("tab")
+        await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.eyes == 1)
+
+
+async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: Town) -> None:
+    await marie.open_with_marie()
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: at_the_board(paul))
+        assert "K hands" not in paul.text
+        await paul.press("K")
+        await paul.sees("This table has no commentators.")
+
+
+async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: Town) -> None:
+    await marie.open_with_marie("dicht_dran", options={"cycles": 1})
+    at = marie.marie.table
+    assert at is not None
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("Enter watch")
+        await paul.press("enter")
+        await paul.until(lambda: at_the_board(paul))
+        while at.result is None:
+            await paul.until(lambda: at.moves() if at.my_turn else at.result)
+            if at.my_turn:
+                await marie.marie.play(at.game.fallback(at.view))
+        await paul.until(lambda: paul.app.screen.query(Result) and over(paul))
+        await paul.press("enter")
+        await paul.sees("Whoever played may play again.")
+        following = await marie.marie.again()
+        await paul.sees("Marie plays again: press Enter to join in.")
+        await paul.press("enter")
+        await paul.sees("You look on. Marie is the host")
+        assert paul.app.session.table is not None
+        assert (paul.app.session.table.id, paul.app.session.table.seat) == (following.table, None)

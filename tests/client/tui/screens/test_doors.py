@@ -1,0 +1,208 @@
+"""The ways from the lobby to a table, by keys alone."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.tui.widgets.menu import Menu
+from scoville_shared.protocol.messages import AnnouncementNotice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town, open_town
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+@pytest.fixture
+async def marie() -> AsyncIterator[Town]:
+    async with open_town() as place:
+        yield place
+
+
+def table_of(player: Player) -> str | None:
+    at = player.app.session.table
+    return None if at is None else at.id
+
+
+def at_table(player: Player, table: str) -> bool:
+    return player.where in ("waiting", "play") and table_of(player) == table
+
+
+async def in_the_lobby(player: Player) -> None:
+    await player.until(lambda: player.where == "lobby")
+
+
+async def test_an_empty_lobby_says_what_to_do(marie: Town) -> None:
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("There is no table yet. Press c to open one")
+        await paul.sees("you are Paul, 2 people here")
+
+
+@sizes
+async def test_an_invitation_is_accepted_by_a_key(marie: Town, size: tuple[int, int]) -> None:
+    table = await marie.open_with_marie(manners={"private": True})
+    async with at_the_screen(marie.way, size=size) as paul:
+        await in_the_lobby(paul)
+        assert "Dicht dran" not in paul.text
+        await marie.marie.life.invite(table, "Paul")
+        await paul.sees("Marie invites you to Dicht dran")
+        await paul.press("a")
+        await paul.until(lambda: at_table(paul, table))
+        assert paul.app.session.lobby.invitations == []
+
+
+async def test_an_invitation_is_declined_by_a_key(marie: Town) -> None:
+    table = await marie.open_with_marie()
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await marie.marie.life.invite(table, "Paul")
+        await paul.sees("Marie invites you to")
+        await paul.press("d")
+        await paul.until(lambda: "invites you" not in paul.text)
+        assert paul.where == "lobby"
+
+
+@sizes
+async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: Town, size: tuple[int, int]) -> None:
+    table = await marie.open_with_marie(password="chili")
+    async with at_the_screen(marie.way, size=size) as paul:
+        await paul.sees("with a password")
+        await paul.press("enter")
+        await paul.sees("Whoever")
+        await paul.press(*"salt", "enter")
+        await paul.sees("That is not the password")
+        assert "salt" not in paul.text
+        await paul.press("escape")
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.sees("Whoever")
+        await paul.press(*"chili", "enter")
+        await paul.until(lambda: at_table(paul, table))
+
+
+async def test_a_code_leads_to_a_table_however_it_is_written(marie: Town) -> None:
+    table = await marie.open_with_marie(manners={"private": True})
+    assert marie.marie.table is not None
+    code = marie.marie.table.info.code
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("j", *"nowhere", "enter")
+        await paul.sees("No table has the code")
+        await paul.press("ctrl+a", "ctrl+k", *code.upper().replace("-", " "), "enter")
+        await paul.until(lambda: at_table(paul, table))
+
+
+async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: Town) -> None:
+    await marie.marie.quick("no_thanks")
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("No Thanks!")
+        await paul.press("s")
+        await paul.sees("Any game")
+        await paul.press("enter")
+        await paul.until(lambda: at_table(paul, marie.marie.table.id if marie.marie.table else ""))
+        await paul.sees("It begins in")
+
+
+async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) -> None:
+    tables = [await marie.open("dicht_dran", 3) for _ in range(2)]
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("w")
+        await paul.sees("No table waits for you.")
+        for table in tables:
+            await paul.app.session.join(table)
+            await paul.app.session.start()
+        await paul.app.session.step_out()
+        await paul.sees("your turn")
+        await paul.press("w")
+        await paul.until(lambda: at_table(paul, tables[0]))
+        await paul.sees("w your turn")
+        await paul.press("w")
+        await paul.until(lambda: at_table(paul, tables[1]))
+        await paul.press("w")
+        await paul.until(lambda: at_table(paul, tables[0]))
+
+
+@pytest.mark.parametrize(("watched", "mine"), [("chilli_chase", "no_thanks"), ("no_thanks", "dicht_dran")])
+async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_game(
+    marie: Town, watched: str, mine: str
+) -> None:
+    at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
+    await marie.marie.start()
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.app.session.join(elsewhere)
+        await paul.app.session.start()
+        await paul.app.session.step_out()
+        await paul.app.session.watch(at)
+        await paul.app.show_table()
+        await paul.sees("w your turn")
+        await paul.press("w")
+        await paul.until(lambda: at_table(paul, elsewhere) and paul.where in ("play", "no_thanks"))
+
+
+@pytest.mark.parametrize("way_out", ["escape", "q"])
+async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_out: str) -> None:
+    table = await marie.open()
+    async with at_the_screen(marie.way) as paul:
+        await paul.sees("Enter sit down")
+        await paul.press("enter")
+        await paul.until(lambda: at_table(paul, table))
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "play")
+        await paul.press(way_out, "l")
+        await in_the_lobby(paul)
+        await paul.sees("you sit here")
+        listed = paul.app.session.lobby.find(table)
+        assert listed is not None
+        assert listed.seats[0].kind == "human"
+        await paul.press("enter")
+        await paul.until(lambda: at_table(paul, table))
+
+
+async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -> None:
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        paul.app.session.lobby.hear(AnnouncementNotice(text="The server goes down at ten."))
+        await paul.sees("Announcement: The server goes down at ten.")
+        await marie.open()
+        await paul.sees("Dicht dran")
+        paul.app.page.tell("Something else.")
+        await paul.sees("Something else.")
+        assert "The server goes down at ten." in paul.text
+        await paul.press("down")
+        assert "The server goes down at ten." not in paul.text
+
+
+@sizes
+async def test_whoever_is_here_is_invited_from_a_list(marie: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(marie.way, size=size) as paul:
+        await in_the_lobby(paul)
+        await paul.press("p")
+        await paul.sees("2 people are here.")
+        await paul.press("escape", "c")
+        await paul.sees("A new table")
+        await paul.press("enter")
+        await paul.sees("The code of this table:")
+        await paul.press("i")
+        await paul.sees("Who is here")
+        assert paul.app.screen.query_one(Menu).marked == "Marie"
+        await paul.press("enter")
+        await paul.sees("Marie is invited to your table.")
+        assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
+
+
+async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_lobby(marie: Town) -> None:
+    table = await marie.open_with_marie("no_thanks")
+    async with at_the_screen(marie.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("c", "enter")
+        await paul.sees("The code of this table:")
+        await marie.marie.life.invite(table, "Paul")
+        await paul.sees("Marie invites you to No Thanks!: you find it in the lobby.")
+        await paul.press("escape")
+        await in_the_lobby(paul)
+        await paul.press("a")
+        await paul.until(lambda: at_table(paul, table))
+        await paul.press("question_mark")
+        await paul.sees("Before a game that somebody else starts")
+        await paul.sees("Say that you are ready")

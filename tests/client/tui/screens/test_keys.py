@@ -1,0 +1,280 @@
+"""The client by keys alone, with the real server inside it."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.start_options import Start
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
+from scoville_client.tui.screens.dialogs.join import JoinDialog
+from scoville_client.tui.screens.dialogs.leave import LeaveDialog
+from scoville_client.tui.screens.reading.help import HelpDialog
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, port_of, practice
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+def board(player: Player) -> DichtDranBoard:
+    return player.app.screen.query_one(DichtDranBoard)
+
+
+async def in_a_game(player: Player) -> DichtDranBoard:
+    await player.until(lambda: player.where == "play" and player.app.screen.query(DichtDranBoard))
+    await player.until(lambda: board(player).at.my_turn)
+    return board(player)
+
+
+@sizes
+async def test_a_whole_game_is_played_by_enter_alone(size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(), size=size) as player:
+        await in_a_game(player)
+        await player.until(lambda: player.where == "play")
+        for _ in range(100):
+            await player.press("enter")
+            await player.until(lambda: player.where == "result" or board(player).at.my_turn)
+            if player.where == "result":
+                break
+        await player.sees("The game is over.")
+        assert "1." in player.text
+        await player.press("enter")
+        await in_a_game(player)
+
+
+async def test_a_card_is_chosen_by_arrows() -> None:
+    async with at_the_screen(practice()) as player:
+        table = await in_a_game(player)
+        hand = table.at.view.hand
+        await player.press("home", "right", "right", "left")
+        assert table.picker.selected == hand[1]
+        await player.press("enter")
+        await player.until(lambda: hand[1] not in table.at.view.hand)
+
+
+async def test_a_card_is_chosen_by_typing_its_number() -> None:
+    async with at_the_screen(practice()) as player:
+        table = await in_a_game(player)
+        card = table.at.view.hand[2]
+        await player.press(*str(card))
+        await player.sees(f"{card}_ ")
+        await player.press("escape")
+        assert f"{card}_ " not in player.text
+        await player.press(*str(card), "enter")
+        await player.until(lambda: card not in table.at.view.hand)
+
+
+async def test_the_reveal_is_told_step_by_step_and_can_be_skipped() -> None:
+    async with at_the_screen(practice(), pace=3600) as player:
+        table = await in_a_game(player)
+        await player.press("enter")
+        await player.sees("1st action")
+        await player.press("enter")
+        await player.sees("2nd action")
+        await player.press("space")
+        await player.sees("3rd action")
+        assert "round 1" in player.text
+        await player.press("escape")
+        await player.sees("round 2")
+        assert not table.telling
+        assert player.where == "play"
+
+
+async def test_with_less_motion_the_reveal_is_one_picture() -> None:
+    async with at_the_screen(practice(), pace=3600) as player:
+        table = await in_a_game(player)
+        await player.press("m", "enter")
+        await player.until(lambda: table.telling)
+        assert "wins" in player.text
+        await player.press("enter")
+        assert not table.telling
+
+
+async def test_the_log_does_not_run_ahead_of_the_story() -> None:
+    async with at_the_screen(practice(), pace=3600) as player:
+        await in_a_game(player)
+        await player.press("enter")
+        await player.sees("1st action")
+        assert "wins" not in player.text
+
+
+async def test_leaving_a_game_is_asked_first() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("q")
+        assert isinstance(player.app.screen, LeaveDialog)
+        await player.press("n")
+        assert player.where == "play"
+        await player.press("escape", "y")
+        await player.until(lambda: player.where == "start")
+
+
+async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("escape")
+        await player.sees("nowhere: nobody")
+        assert "give my seat up" not in player.text
+        await player.press("g")
+        assert isinstance(player.app.screen, LeaveDialog)
+
+
+async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path: Path) -> None:
+    hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence": 90})
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("This table is kept in")
+        await anna.sees("A bot plays on for who is away longer than 1:30.")
+        await anna.press("enter")
+        await in_a_game(anna)
+        await anna.press("q")
+        await anna.sees("Stop your server?")
+        await anna.press("y")
+        await anna.until(lambda: anna.app.return_code == 0)
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("Your table is open again.")
+        await anna.press("escape")
+        await anna.sees("g give my seat up")
+        await anna.press("g")
+        await anna.until(lambda: anna.where == "lobby")
+        await anna.press("q")
+        await anna.until(lambda: anna.app.return_code == 0)
+    async with at_the_screen(hosted) as anna:
+        await anna.sees("Press Enter to start")
+
+
+@pytest.mark.parametrize("keys", [["q"], ["ctrl+q"], ["down", "q"], ["question_mark", "ctrl+q"], ["j", "ctrl+q"]])
+async def test_the_start_is_left_at_once(keys: list[str]) -> None:
+    async with at_the_screen() as player:
+        await player.press(*keys)
+        await player.until(lambda: player.app.return_code == 0)
+
+
+async def test_a_game_is_left_for_good_after_yes() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("ctrl+q", "y")
+        await player.until(lambda: player.app.return_code == 0)
+
+
+async def test_too_small_a_window_says_so_and_can_be_left() -> None:
+    async with at_the_screen(size=(45, 12)) as player:
+        await player.sees("too small")
+        assert "46 x 19" in player.text
+        await player.press("q")
+        await player.until(lambda: player.app.return_code == 0)
+
+
+async def test_a_window_that_grows_again_goes_on() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.pilot.resize_terminal(30, 8)
+        await player.sees("too small")
+        await player.pilot.resize_terminal(80, 24)
+        await player.sees("draw pile")
+
+
+async def test_the_look_can_be_changed() -> None:
+    async with at_the_screen() as player:
+        dark = player.app.screen.styles.background
+        await player.press("T")
+        assert player.app.screen.styles.background != dark
+
+
+async def test_help_tells_the_keys_of_the_registry() -> None:
+    async with at_the_screen() as player:
+        await player.press("question_mark")
+        assert isinstance(player.app.screen, HelpDialog)
+        await player.sees("Choose the marked line.")
+        await player.press("escape")
+        assert player.where == "start"
+
+
+async def test_the_help_of_a_replay_begins_with_its_keys_each_once() -> None:
+    async with at_the_screen() as player:
+        await player.app.push_screen(HelpDialog("replay"))
+        await player.sees("While you see a game again")
+        await player.sees("Go one step back or on.")
+        assert "Go one step on." not in player.text
+
+
+async def test_nobody_at_an_address_is_one_sentence_in_place() -> None:
+    async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
+        await player.sees("127.0.0.1:1")
+        assert player.where == "start"
+        assert "Traceback" not in player.text
+
+
+async def test_a_wrong_address_is_explained_where_it_was_typed() -> None:
+    async with at_the_screen() as player:
+        await player.press("j")
+        assert isinstance(player.app.screen, JoinDialog)
+        await player.press("h", "colon", "x", "enter")
+        await player.sees("is no port")
+        await player.press("escape")
+        assert player.where == "start"
+
+
+async def test_where_one_has_been_last_need_not_be_typed_again() -> None:
+    async with at_the_screen() as player:
+        await player.press("j", *"localhost", "colon", "1", "tab", *"Zoe", "enter")
+        await player.until(lambda: player.where == "start" and not isinstance(player.app.screen, JoinDialog))
+        await player.press("j")
+        await player.sees("localhost:1")
+        await player.sees("Zoe")
+
+
+async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentence() -> None:
+    async with (
+        at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
+        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+    ):
+        await paul.sees("waiting")
+        await paul.press("enter")
+        await paul.sees("Anna is the host")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        await in_a_game(anna)
+        await in_a_game(paul)
+        await anna.press("enter")
+        await paul.until(lambda: board(paul).at.view.chosen[0])
+        await paul.press("enter")
+        await anna.sees("round 2")
+        await anna.press("escape", "l")
+        await anna.until(lambda: anna.where == "lobby")
+        await anna.press("escape", "y")
+        await paul.sees("The server is shutting down. Waiting for it to come back")
+        await paul.sees("Press Esc")
+        await paul.press("escape")
+        await paul.sees("While the line is down")
+        await paul.press("y")
+        await paul.until(lambda: paul.where == "start")
+
+
+async def test_a_table_is_opened_in_plain_words() -> None:
+    async with (
+        at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
+        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+    ):
+        await paul.sees("waiting")
+        await paul.press("c")
+        await paul.sees("A new table")
+        await paul.press("down", "left", "down", "left", "down", "down", "right", "enter")
+        await paul.sees("3 seats")
+        at = paul.app.session.table
+        assert at is not None
+        assert (at.info.options["cycles"], at.info.options["take_back"]) == (1, True)
+        await paul.press("enter")
+        table = await in_a_game(paul)
+        assert table.at.view.board.options.take_back
+
+
+async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
+    start = Start(kind="host", host="127.0.0.1", port=0, name="Anna", options={"take_back": True})
+    async with at_the_screen(start) as anna, at_the_screen(coming(await port_of(anna), "Paul")) as paul:
+        await paul.sees("waiting")
+        await paul.press("enter")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        table = await in_a_game(anna)
+        await anna.press("enter")
+        await anna.sees("Waiting for Paul")
+        await anna.press("u")
+        await anna.until(lambda: table.at.view.pick is None and table.at.my_turn)

@@ -1,0 +1,196 @@
+"""Leaving a table, leaving the lobby and stopping a hosted server are three actions; stopping asks."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.start_options import Start
+from scoville_client.session.stop_text import others_connected
+from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
+from tests.support.screens import Player, at_the_screen, coming, play_to_the_end, port_of
+
+
+def hosting(folder: Path) -> Start:
+    return Start(
+        kind="host", game="no_thanks", players=3, host="127.0.0.1", port=0, name="Anna", data=folder, seed=bytes(32)
+    )
+
+
+@pytest.fixture
+async def anna(tmp_path: Path) -> AsyncIterator[Player]:
+    """Anna hosts, and is in her waiting room."""
+    async with at_the_screen(hosting(tmp_path)) as player:
+        await player.sees("Press Enter to start")
+        yield player
+
+
+@asynccontextmanager
+async def with_paul(anna: Player) -> AsyncIterator[Player]:
+    """Paul is in Anna's lobby, and Anna's client has heard of him."""
+    async with at_the_screen(coming(await port_of(anna), "Paul")) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await anna.until(lambda: others_connected(anna.app.session) == 1)
+        yield paul
+
+
+def dialog(player: Player) -> type:
+    return type(player.app.screen)
+
+
+async def to_lobby(anna: Player) -> None:
+    await anna.press("escape")
+    assert dialog(anna) is LeaveDialog
+    await anna.press("l")
+    await anna.until(lambda: anna.where == "lobby")
+
+
+async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat_is_kept(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await anna.press("escape")
+        await anna.sees("Your server goes on.")
+        assert "y stop" not in anna.text
+        await anna.press("l")
+        await anna.until(lambda: anna.where == "lobby")
+        await anna.sees("Your seat is kept")
+        assert paul.app.session.state == "online"
+        await anna.press("w")
+        await anna.sees("Press Enter to start")
+        assert anna.app.session.table is not None
+        assert anna.app.session.table.seat == 0
+
+
+async def test_the_host_opens_another_table_from_her_lobby(anna: Player) -> None:
+    await to_lobby(anna)
+    await anna.press("c")
+    await anna.sees("A new table")
+    await anna.press("enter")
+    await anna.sees("Press Enter to start")
+    await anna.until(lambda: len(anna.app.session.lobby.tables) == 2)
+
+
+async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await anna.press("escape", "g")
+        await anna.until(lambda: anna.where == "lobby")
+        await anna.sees("You have left the table.")
+        await paul.sees("There is no table yet")
+        assert paul.app.session.state == "online"
+
+
+@pytest.mark.parametrize("key", ["enter", "space", "escape", "n", "q", "g", "l"])
+async def test_only_a_deliberate_key_stops_the_server(anna: Player, key: str) -> None:
+    async with with_paul(anna) as paul:
+        await to_lobby(anna)
+        await anna.press("escape")
+        assert dialog(anna) is StopDialog
+        await anna.press(key)
+        assert paul.app.session.state == "online"
+        assert anna.app.hosts
+
+
+async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await to_lobby(anna)
+        await anna.press("escape")
+        await anna.sees("Stop your server?")
+        text = " ".join(anna.text.replace("│", " ").split())
+        assert "1 other person is connected to your server. 1 table is open." in text
+        assert "when you host again" in text
+        await anna.press("y")
+        await anna.until(lambda: anna.where == "start")
+        await anna.sees("Your server has stopped.")
+        await paul.sees("The server is shutting down.")
+
+
+async def test_quitting_asks_where_somebody_else_is_connected(anna: Player) -> None:
+    async with with_paul(anna):
+        for place in ("waiting", "lobby"):
+            assert anna.where == place
+            await anna.press("q")
+            await anna.sees("Stop your server?")
+            await anna.press("n")
+            assert anna.app.return_code is None
+            if place == "waiting":
+                await to_lobby(anna)
+        await anna.press("q", "y")
+        await anna.until(lambda: anna.app.return_code == 0)
+
+
+async def test_a_host_who_is_alone_and_plays_nothing_quits_at_once(anna: Player) -> None:
+    await anna.press("q")
+    await anna.until(lambda: anna.app.return_code == 0)
+
+
+async def test_quitting_in_the_question_of_leaving_asks_once_more(anna: Player) -> None:
+    async with with_paul(anna):
+        await anna.press("escape", "ctrl+q")
+        await anna.sees("Stop your server?")
+        assert anna.app.return_code is None
+
+
+async def test_a_game_of_the_host_is_left_for_the_lobby_and_gone_back_to(anna: Player) -> None:
+    await anna.press("enter")
+    await anna.until(lambda: anna.where == "play")
+    await anna.press("escape")
+    await anna.until(lambda: dialog(anna) is LeaveDialog)
+    await anna.press("l")
+    await anna.until(lambda: anna.where == "lobby")
+    await anna.press("w")
+    await anna.until(lambda: anna.where == "play")
+
+
+async def test_after_a_game_the_host_comes_to_her_lobby(anna: Player) -> None:
+    await anna.press("enter")
+    await anna.until(lambda: anna.where == "play")
+    await play_to_the_end(anna)
+    await anna.press("escape")
+    await anna.until(lambda: anna.where == "lobby")
+    assert anna.app.hosts
+
+
+async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await paul.press("enter")
+        await anna.sees("Paul")
+        await anna.app.session.life.make_host(anna.app.session.table.id, 1)
+        await paul.sees("Press Enter to start")
+        await paul.app.session.life.kick(paul.app.session.table.id, "Anna", "")
+        await anna.until(lambda: anna.where == "lobby")
+        await anna.sees("The host has sent you away")
+        assert anna.app.hosts
+        assert paul.app.session.state == "online"
+
+
+async def test_hosting_from_the_start_screen_has_a_lobby_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    async with at_the_screen(Start(name="Anna", port=0)) as player:
+        await player.press("h")
+        await player.sees("Host a table")
+        await player.press("enter")
+        await player.sees("Press Enter to start")
+        await to_lobby(player)
+        await player.press("escape", "y")
+        await player.until(lambda: player.where == "start")
+
+
+async def test_who_joined_leaves_the_server_without_a_question(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await paul.press("escape")
+        await paul.until(lambda: paul.where == "start")
+        await paul.sees("You have left 127.0.0.1:")
+
+
+async def test_a_guest_who_quits_in_a_game_is_told_how_to_come_back(anna: Player) -> None:
+    async with with_paul(anna) as paul:
+        await paul.press("enter")
+        await anna.sees("Paul")
+        await anna.press("enter")
+        await paul.until(lambda: paul.where == "play")
+        await paul.press("q")
+        await paul.sees("Quit Scoville?")
+        await paul.sees("then a bot plays on")
+        await paul.press("n", "escape")
+        await paul.until(lambda: dialog(paul) is LeaveDialog)
+        await paul.sees("Leave this game?")

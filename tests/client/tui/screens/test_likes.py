@@ -1,0 +1,46 @@
+"""The look and the motion one likes stay so: in the next game, and in the next run."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.preferences import Preferences, recall
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.themes import LIGHT
+from tests.support.screens import Player, at_the_screen, practice
+
+
+async def in_a_game(player: Player) -> StoryBoard:  # type: ignore[type-arg]
+    await player.until(lambda: player.where == "play" and player.app.screen.query(StoryBoard))
+    await player.until(lambda: player.app.screen.query_one(StoryBoard).at.my_turn)
+    return player.app.screen.query_one(StoryBoard)
+
+
+async def test_less_motion_lasts_into_the_next_game() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("m", "escape", "y")
+        await player.until(lambda: player.where == "start")
+        await player.press("p", "enter")
+        assert (await in_a_game(player)).calm
+
+
+async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    app = ScovilleApp(Start(), remembers=True)
+    async with app.run_test() as pilot:
+        await Player(app, pilot).press("T")
+    assert recall() == Preferences(light=True)
+    assert ScovilleApp(Start(), remembers=True).theme == LIGHT.name
+    assert ScovilleApp(Start()).theme != LIGHT.name
+
+
+async def test_without_colour_what_is_marked_is_never_dimmer_than_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with at_the_screen() as player:
+        colours = player.app.theme_variables
+        assert colours["primary"] == colours["accent"] == colours["foreground"]
+        await player.press("T")
+        assert player.app.theme_variables["primary"] == player.app.theme_variables["foreground"]

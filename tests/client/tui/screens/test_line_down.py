@@ -1,0 +1,34 @@
+"""A line that is cut under a screen: the table stays, a plain line says what is going on, and then it is over."""
+
+from scoville_client.session.reconnect import FIRST_SECONDS
+from scoville_client.session.start_options import Start
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from tests.support.proxy import Proxy
+from tests.support.screens import at_the_screen
+
+LOCAL = "127.0.0.1"
+
+
+async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself() -> None:
+    server = Server(Settings(host=LOCAL, port=0))
+    await server.start()
+    async with Proxy(server.port) as proxy, at_the_screen(Start(kind="join", host=LOCAL, port=proxy.port)) as player:
+        await player.sees("There is no table yet")
+        await player.press("c", "enter", "enter")
+        await player.until(lambda: player.where == "play")
+        circle = player.text.splitlines()[:10]
+        proxy.cut()
+        await player.sees("is down; trying again … (1)")
+        await player.sees("Press Esc")
+        await player.press("right")
+        assert "is down; trying again" in player.told
+        assert player.text.splitlines()[:5] == circle[:5]
+        proxy.mend()
+        player.clock.advance(FIRST_SECONDS)
+        await player.until(lambda: player.app.session.state == "online")
+        await player.until(lambda: "trying again" not in player.told)
+        assert player.where == "play"
+        await player.press("enter")
+        await player.until(lambda: player.app.session.table.played[0] == 1)
+    await server.close()

@@ -1,0 +1,58 @@
+"""The story can be read back from everywhere at a table."""
+
+import pytest
+
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.reading.log import LogDialog
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+async def played_on(player: Player, rounds: int = 6) -> None:
+    """Play some rounds by Enter."""
+    await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+    board = player.app.screen.query_one(Board)
+    for _ in range(rounds):
+        await player.until(lambda: board.at.my_turn)
+        await player.press("enter")
+    await player.until(lambda: board.at.my_turn)
+
+
+@sizes
+async def test_the_whole_story_is_there_from_its_beginning_to_its_end(size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(), size=size) as player:
+        await played_on(player)
+        await player.press("l")
+        assert isinstance(player.app.screen, LogDialog)
+        await player.sees("What has happened")
+        newest = player.app.session.table.log[-1].phrase.render(player.app.session.table.names)  # type: ignore[union-attr]
+        await player.sees(newest.split()[-1])
+        assert "The game begins" not in player.text
+        await player.press("home")
+        assert "The game begins" in player.text
+        await player.press("pagedown")
+        assert "The game begins" not in player.text
+        await player.press("pageup")
+        assert "The game begins" in player.text
+        await player.press("down", "down", "down", "down", "up", "end", "escape")
+        assert player.where == "play"
+
+
+@pytest.mark.parametrize("game", ["chilli_chase", "no_thanks"])
+async def test_every_board_has_the_key(game: str) -> None:
+    async with at_the_screen(practice(game=game)) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        await player.press("l")
+        await player.sees("The game begins")
+
+
+async def test_the_log_does_not_tell_the_end_of_a_story_before_the_board_does() -> None:
+    async with at_the_screen(practice(), pace=3600) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
+        await player.press("enter")
+        await player.sees("1st action")
+        await player.press("l")
+        await player.sees("What has happened")
+        assert "wins" not in player.text

@@ -1,0 +1,102 @@
+"""What a page tells lies over it, and goes away."""
+
+import pytest
+
+from scoville_client.session.start_options import Start
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.widgets.chat_preview import Overheard
+from scoville_client.tui.widgets.notice import Notice
+from tests.support.screens import WIDE, Player, at_the_screen, practice
+
+LONG = "All four seats of this table are taken by now; look for another one, or watch this game for a while instead."
+
+
+async def test_a_notice_never_changes_the_size_of_the_board() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board = player.app.screen.query_one(Board)
+        before = board.size
+        player.app.page.tell(LONG, bad=True)
+        await player.sees("All four seats")
+        assert board.size == before == (80, WIDE[1] - 1)
+        assert "draw pile" in player.text
+        assert "for a while instead." in player.text
+
+
+async def test_a_notice_goes_away_at_the_next_key() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        player.app.page.tell(LONG)
+        await player.sees("All four seats")
+        await player.press("right")
+        assert "All four seats" not in player.text
+
+
+async def test_a_lost_server_is_told_until_the_person_goes_back() -> None:
+    async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
+        await player.sees("127.0.0.1:1")
+        player.app.page.tell(LONG, stays=True)
+        await player.press("down")
+        assert player.app.screen.query_one(Notice).sentence == LONG
+
+
+SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
+FULL = {"dicht_dran": (2, 5), "no_thanks": (3, 7), "chilli_chase": (2, 6)}
+TABLES = [(game, players) for game, counts in FULL.items() for players in counts]
+
+
+def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
+    """Everything on the page but the line of keys and the board's log."""
+    x, y, width, height = player.app.page.spare or (0, 0, 0, 0)
+    rows = player.text.splitlines()[: player.app.size.height - keys]
+    log = {(column, row) for column in range(x, x + width) for row in range(y, y + height)}
+    drawn = {(column, row): sign for row, text in enumerate(rows) for column, sign in enumerate(text)}
+    return {at: sign for at, sign in drawn.items() if at not in log}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(("game", "players"), TABLES)
+async def test_nothing_that_is_told_covers_anything_but_the_log(game: str, players: int, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game, players=players), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        for _ in range(3):
+            await player.pilot.pause()
+            before, keys = cells(player), player.text.splitlines()[-1]
+            player.app.page.tell(LONG, bad=True, stays=True)
+            player.app.page.announce(LONG)
+            player.app.others._show("Paul", "well played, and some more that nobody has to read")
+            await player.sees("All four")
+            assert cells(player) == before
+            assert player.text.splitlines()[-1] == keys
+            assert " ".join(player.text.split()) != " ".join("".join(before.values()).split())
+            player.app.page.tell("")
+            player.app.page.forget_announced()
+            for row in player.app.page.query(Overheard):
+                row.hide()
+            await player.press("enter")
+            await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
+
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=str)
+async def test_outside_of_a_game_the_page_makes_room_for_what_is_told(size: tuple[int, int]) -> None:
+    async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=size) as anna:
+        await anna.sees("Press Enter to start")
+        body = anna.app.page.query_one("#stage").size.height
+        anna.app.page.tell(LONG)
+        await anna.sees("All four seats")
+        assert anna.app.page.query_one("#stage").size.height < body
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(("game", "players"), TABLES)
+async def test_nothing_else_is_drawn_where_the_log_is(game: str, players: int, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game, players=players), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        board = player.app.screen.query_one(Board)
+        assert board.log_area is not None
+        player.app.session.table.log.clear()
+        board.repaint()
+        await player.pilot.pause()
+        x, y, width, height = player.app.page.spare or (0, 0, 0, 0)
+        area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
+        assert not "".join(area).strip()

@@ -1,0 +1,142 @@
+"""Who somebody is: facts, ratings, leaderboards; and from there a whisper, deaf ears or a report."""
+
+import pytest
+from msgspec.structs import replace
+from textual.widgets import Input
+
+from scoville_client.tui.screens.account.leaderboards import LeadersDialog
+from scoville_client.tui.screens.account.profile import ProfileDialog
+from scoville_client.tui.screens.lobby.chat import ChatPanel
+from scoville_client.tui.widgets.profile import doubt_bar, rows_of
+from scoville_shared.protocol.messages import Leader, PastGame, Profile, Rating
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+ANNA = Profile(
+    name="Anna",
+    claimed=True,
+    since_ms=1_767_225_600_000,
+    begun=50,
+    finished=48,
+    won=17,
+    median_pick_ms=6_200,
+    ratings=[Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, games=40, rank=3)],
+    recent=[
+        PastGame(
+            table="t1",
+            game="dicht_dran",
+            ended_ms=1_768_225_600_000,
+            names=["Ben", "Anna", "Cleo"],
+            scores=[12, 4, 30],
+            places=[2, 1, 3],
+            mine=1,
+            rated=True,
+        )
+    ],
+)
+TITLES = {"dicht_dran": "Dicht dran"}
+
+
+def written(profile: Profile, width: int) -> str:
+    return "\n".join("".join(text for text, _ in row) for row in rows_of(profile, TITLES, width))
+
+
+@pytest.mark.parametrize("width", [38, 62])
+def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
+    text = written(ANNA, width)
+    assert "Finished 48 of 50 games, won 17." in " ".join(text.split())
+    assert "Median time for a choice: 6 s." in text
+    assert "21.4" in text
+    assert "place 3" in text
+    assert "1/3" in text
+    assert "Ben, Cleo" in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_who_has_not_played_has_no_figures() -> None:
+    text = written(replace(ANNA, begun=0, finished=0, won=0, median_pick_ms=None, ratings=[], recent=[]), 60)
+    assert "No game between people alone yet" in text
+    assert "Median" not in text
+
+
+def test_doubt_is_as_long_as_it_is_great_and_stays_on_the_scale() -> None:
+    sure, unsure = doubt_bar(25, 1, 51), doubt_bar(25, 5, 51)
+    assert (sure.count("─"), unsure.count("─")) == (2, 18)
+    assert sure.index("●") == unsure.index("●") == 25
+    assert len(doubt_bar(2, 8, 20)) == len(doubt_bar(49, 8, 20)) == 20
+
+
+async def marked(paul: Player, name: str) -> None:
+    """Open the list of people, and mark somebody."""
+    await paul.until(lambda: paul.where == "lobby")
+    await paul.press("p")
+    await paul.sees("Who is here")
+    for _ in range(5):
+        if f"▸ {name}" in paul.text:
+            return
+        await paul.press("down")
+    raise AssertionError(f"nobody is called {name}:\n{paul.text}")
+
+
+@sizes
+async def test_somebody_in_the_list_is_looked_at_and_whispered_to(town: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(town.way, size=size) as paul:
+        await marked(paul, "Marie")
+        await paul.press("v")
+        await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
+        await paul.sees("No game between people alone yet")
+        assert "w whisper" in paul.text
+        await paul.press("w")
+        await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
+        await paul.sees("[Marie]")
+
+
+async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await marked(paul, "Marie")
+        await paul.press("v")
+        await paul.sees("No game between people alone yet")
+        await paul.press("i")
+        await paul.sees("You hear nothing of Marie any more.")
+        assert paul.app.session.chat.ignored == ["Marie"]
+        await paul.press("i")
+        await paul.sees("You hear Marie again.")
+
+
+async def test_a_report_is_written_before_it_goes(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await marked(paul, "Marie")
+        await paul.press("v")
+        await paul.sees("No game between people alone yet")
+        await paul.press("x")
+        await paul.sees("Report Marie?")
+        await paul.press("enter")
+        assert paul.app.screen.query(Input)
+        await paul.press("r", "u", "d", "e", "enter")
+        await paul.sees("Whoever looks after this server will read it.")
+
+
+@sizes
+async def test_the_best_are_shown_game_by_game(
+    town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_the_screen(town.way, size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        best = {"no_thanks": [Leader(place=1, name="Paul", rating=18.25, sigma=2.0, games=1)]}
+
+        async def leaders(game: str) -> list[Leader]:
+            return best.get(game, [])
+
+        monkeypatch.setattr(paul.app.session.account, "leaders", leaders)
+        await paul.press("b")
+        await paul.until(lambda: isinstance(paul.app.screen, LeadersDialog))
+        await paul.sees("Nobody is ranked yet")
+        for _ in range(3):
+            await paul.press("right")
+            if "The best at No Thanks!" in paul.text:
+                break
+        await paul.sees("1. Paul (you)")
+        assert "18.2" in paul.text
+        assert "1 game" in paul.text

@@ -1,0 +1,152 @@
+"""People talk over their game: the panel, what is heard without it, and who may."""
+
+import pytest
+from textual.widgets import Input
+
+from scoville_client.tui.screens.lobby.chat import ChatPanel
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.town import Town
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+async def talking(paul: Player) -> Input:
+    await paul.press("g")
+    await paul.until(lambda: isinstance(paul.app.screen, ChatPanel) and paul.app.screen.query(Input))
+    return paul.app.screen.query_one(Input)
+
+
+async def type_in(paul: Player, text: str) -> None:
+    line = paul.app.screen.query_one(Input)
+    line.value = text
+    await paul.press("enter")
+
+
+async def in_the_lobby(paul: Player) -> None:
+    await paul.until(lambda: paul.where == "lobby")
+    await paul.sees("you are Paul")
+
+
+@sizes
+async def test_what_is_said_in_the_lobby_stands_there_with_the_name(town: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(town.way, size=size) as paul:
+        await in_the_lobby(paul)
+        await talking(paul)
+        await paul.sees("Nothing has been said here yet.")
+        await type_in(paul, "Hello there")
+        await paul.sees("Paul: Hello there")
+        await paul.until(lambda: [line.text for line in town.marie.chat.lines("lobby")] == ["Hello there"])
+        await town.marie.chat.say("Hi [b]Paul[/b]")
+        await paul.sees("Marie: Hi [b]Paul[/b]")
+        mine, hers = (row for row in paul.text.splitlines() if "Paul: " in row or "Marie: " in row)
+        assert "▸" in mine
+        assert "▸" not in hers
+        await paul.press("escape")
+        assert paul.where == "lobby"
+
+
+@sizes
+async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(town: Town, size: tuple[int, int]) -> None:
+    async with at_the_screen(town.way, size=size) as paul:
+        await in_the_lobby(paul)
+        await town.marie.chat.say("Who plays with me? " * 9)
+        await paul.sees("Marie: Who plays with me?")
+        rows = paul.text.splitlines()
+        assert "Marie: Who plays with me?" in rows[-2]
+        assert "g 1 new" in rows[-1]
+        await talking(paul)
+        await paul.press("escape")
+        assert "1 new" not in paul.text
+
+
+async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await talking(paul)
+        await paul.press("h", "e", "q", "escape")
+        line = await talking(paul)
+        assert line.value == "heq"
+        await type_in(paul, "/w Nobody you there?")
+        await paul.sees("Nobody called 'Nobody' is known here.")
+        assert line.value == "/w Nobody you there?"
+        await type_in(paul, "/dance")
+        await paul.sees("There is no /dance. There are: /w")
+
+
+async def test_a_whisper_opens_a_room_of_its_own(town: Town) -> None:
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await town.marie.chat.say("Psst", to="Paul")
+        await paul.sees("Marie (to you alone): Psst")
+        line = await talking(paul)
+        await paul.sees("[Marie]")
+        assert "Marie: Psst" in paul.text
+        assert line.placeholder == "Say it to Marie alone"
+        await type_in(paul, "What?")
+        await paul.until(lambda: [each.text for each in town.marie.chat.lines("whisper")] == ["Psst", "What?"])
+        await paul.press("tab")
+        await paul.sees("[Lobby]")
+        assert "Psst" not in paul.text
+
+
+async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Town) -> None:
+    table = await town.open_with_marie(seats=2)
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "waiting")
+        await town.marie.chat.react(table, "well played")
+        await paul.sees("Marie: Well played!")
+        await town.marie.chat.say("Lousy weather", table=table)
+        await paul.sees("Marie: Lousy weather")
+        await talking(paul)
+        await paul.sees("[This table]")
+        await type_in(paul, "/ignore Marie")
+        await paul.sees("You hear nothing of Marie any more.")
+        assert "Lousy weather" not in paul.text
+        await paul.press("escape")
+        await town.marie.chat.react(table, "hurry")
+        await town.marie.chat.say("Still here", table=table)
+        await paul.app.session.chat.say("Quiet, isn't it", table=table)
+        await paul.pilot.pause()
+        assert "Hurry" not in paul.text
+        assert "Still here" not in paul.text
+
+
+async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
+    heard: list[object] = []
+    town.marie.subscribe(heard.append)
+    await town.open_with_marie(seats=2)
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "waiting")
+        await paul.press("e")
+        await paul.sees("3 Well played!")
+        await paul.press("3")
+        await paul.until(lambda: any(getattr(change, "reaction", "") == "well played" for change in heard))
+        assert paul.where == "waiting"
+
+
+async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
+    await town.open_with_marie(seats=2, manners={"spectators_talk": False})
+    await town.marie.start()
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "play")
+        await paul.press("g")
+        await paul.sees("only those who sit there talk")
+        assert not paul.app.screen.query_one(Input).display
+
+
+async def test_who_looks_on_and_talks_is_marked(town: Town) -> None:
+    await town.open_with_marie(seats=2, manners={"spectators_talk": True})
+    await town.marie.start()
+    async with at_the_screen(town.way) as paul:
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.until(lambda: paul.where == "play")
+        await talking(paul)
+        await type_in(paul, "Nice view")
+        await paul.sees("Paul (looks on): Nice view")

@@ -1,0 +1,250 @@
+"""The real command on a pseudo-terminal, read back by a terminal emulator."""
+
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fcntl import ioctl
+from pathlib import Path
+from termios import TIOCSWINSZ
+from typing import Any
+
+import pyte
+import pytest
+
+PATIENCE = 120.0
+CALL = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
+
+
+class Terminal:
+    """A child process on a pseudo-terminal, and what its screen shows."""
+
+    def __init__(self, width: int, height: int, *arguments: str, call: str = CALL, **environment: str) -> None:
+        self.written = b""
+        self._screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self._screen)
+        self.child, self._terminal = pty.fork()
+        if self.child == 0:
+            os.environ.update({"TERM": "xterm-256color", **environment})
+            for name in ("COLUMNS", "LINES"):
+                os.environ.pop(name, None)
+            ioctl(0, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+            os.execv(sys.executable, [sys.executable, "-c", call, *arguments])
+        ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._screen.display)
+
+    def sees(self, words: str) -> None:
+        """Read until some words are on the screen."""
+        self.until(lambda: words in self.text)
+
+    def until(self, met: Callable[[], bool]) -> None:
+        """Read until something is so."""
+        deadline = time.monotonic() + PATIENCE
+        while not met():
+            assert time.monotonic() < deadline, self.text
+            if select.select([self._terminal], [], [], 0.1)[0]:
+                self._read()
+
+    def press(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    @property
+    def modes(self) -> list[Any]:
+        """How the terminal handles what is typed and written."""
+        return termios.tcgetattr(self._terminal)
+
+    def resize(self, width: int, height: int) -> None:
+        self._screen.resize(height, width)
+        self._screen.reset()
+        ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
+    def stops(self) -> None:
+        """Read until the process is suspended."""
+        deadline = time.monotonic() + PATIENCE
+        while os.waitpid(self.child, os.WNOHANG | os.WUNTRACED) == (0, 0):
+            assert time.monotonic() < deadline, self.text
+            while select.select([self._terminal], [], [], 0.05)[0]:
+                self._read()
+        while select.select([self._terminal], [], [], 0.05)[0]:
+            self._read()
+
+    def ends_with(self) -> int:
+        """Wait for the end; returns the exit status."""
+        try:
+            while select.select([self._terminal], [], [], PATIENCE)[0]:
+                self._read()
+        except OSError:
+            return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+        raise AssertionError(f"the client did not end:\n{self.text}")
+
+    def close(self) -> None:
+        os.close(self._terminal)
+
+    def _read(self) -> None:
+        data = os.read(self._terminal, 65536)
+        self.written += data
+        self._stream.feed(data)
+
+
+@contextmanager
+def scoville(width: int, height: int, *arguments: str, call: str = CALL, **environment: str) -> Iterator[Terminal]:
+    terminal = Terminal(width, height, *arguments, call=call, **environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (46, 19)])
+def test_practice_opens_at_once_and_is_left_by_keys(width: int, height: int) -> None:
+    with scoville(width, height, "practice", "--name", "Anna", "--seed", "00") as terminal:
+        terminal.sees("Enter play")
+        terminal.sees("Anna")
+        terminal.press("\r")
+        terminal.sees("1st action")
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
+        assert terminal.ends_with() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [(["--ascii"], {}), ([], {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})],
+    ids=["asked for", "a locale without Unicode"],
+)
+def test_a_terminal_without_unicode_gets_plain_signs_only(arguments: list[str], environment: dict[str, str]) -> None:
+    with scoville(80, 24, "practice", "--name", "Anna", *arguments, **environment) as terminal:
+        terminal.sees("Enter play")
+        terminal.sees("+----+")
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
+        assert terminal.ends_with() == 0
+        assert terminal.written.isascii()
+
+
+COLOURS = re.compile(rb"\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|58|9[0-7]|10[0-7])[;:m]")
+
+
+@pytest.mark.parametrize(("typed", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
+@pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
+def test_without_colour_no_colour_is_written(typed: list[str], environment: dict[str, str], game: str) -> None:
+    with scoville(80, 24, "practice", game, "--name", "Anna", *typed, COLORTERM="truecolor", **environment) as terminal:
+        terminal.sees("Enter")
+        terminal.press("?")
+        terminal.sees("Esc close")
+        terminal.press("\x1b")
+        terminal.until(lambda: "Esc close" not in terminal.text)
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
+        assert terminal.ends_with() == 0
+        assert b"\x1b[1m" in terminal.written, "what stands out is still bold"
+        assert not COLOURS.search(terminal.written)
+
+
+SWITCHES = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+MOUSE = {9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016}
+
+
+def switched_on(written: bytes) -> set[int]:
+    """The private modes that are on after some bytes; the cursor (25) and line wrap (7) are on at first."""
+    modes = {7, 25}
+    for numbers, switch in SWITCHES.findall(written):
+        changed = {int(number) for number in numbers.split(b";")}
+        modes = modes | changed if switch == b"h" else modes - changed
+    return modes
+
+
+def is_as_before(terminal: Terminal) -> None:
+    """Check that the terminal was given back: its modes, kitty's keyboard, and how it handles what is typed."""
+    assert switched_on(terminal.written) == {7, 25}
+    pushed, popped = terminal.written.count(b"\x1b[>"), terminal.written.count(b"\x1b[<u")
+    assert pushed <= popped
+
+
+def test_the_mouse_is_left_to_the_terminal() -> None:
+    with scoville(80, 24, "practice", "--name", "Anna") as terminal:
+        terminal.sees("Enter play")
+        assert not MOUSE & switched_on(terminal.written)
+        assert 1049 in switched_on(terminal.written)
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
+        assert terminal.ends_with() == 0
+        is_as_before(terminal)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+@pytest.mark.parametrize("command", [["practice", "--name", "Anna"], []], ids=["in a game", "at the start"])
+def test_a_signal_ends_the_client_and_gives_the_terminal_back(number: signal.Signals, command: list[str]) -> None:
+    with scoville(80, 24, *command) as terminal:
+        terminal.sees("Enter play" if command else "Practise")
+        raw = terminal.modes
+        os.kill(terminal.child, number)
+        assert terminal.ends_with() == 128 + number
+        is_as_before(terminal)
+        assert terminal.modes != raw
+
+
+STUCK = """
+import sys, time
+from scoville_client import app, cli
+from scoville_client.tui.screens import terminal
+terminal.GRACE_SECONDS = 0.05
+async def hang(self):
+    time.sleep(3600)
+app.ScovilleApp.on_unmount = hang
+sys.exit(cli.main())
+"""
+CRASH = """
+import sys
+from scoville_client import app, cli
+def fail(self):
+    raise RuntimeError("a fault of ours")
+app.ScovilleApp.first_painted = fail
+sys.exit(cli.main())
+"""
+
+
+def test_a_client_that_is_stuck_gives_the_terminal_back_too() -> None:
+    with scoville(80, 24, call=STUCK) as terminal:
+        terminal.sees("Practise")
+        os.kill(terminal.child, signal.SIGTERM)
+        assert terminal.ends_with() == 128 + signal.SIGTERM
+        is_as_before(terminal)
+
+
+def test_a_crash_gives_the_terminal_back_and_is_one_sentence(tmp_path: Path) -> None:
+    with scoville(80, 24, call=CRASH, XDG_STATE_HOME=str(tmp_path)) as terminal:
+        assert terminal.ends_with() == 1
+        is_as_before(terminal)
+        assert b"Scoville stopped because of a fault of its own" in terminal.written
+        assert b"Traceback" not in terminal.written
+
+
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_repaints_it_at_its_new_size() -> None:
+    with scoville(80, 24, "practice", "--name", "Anna") as terminal:
+        terminal.sees("Enter play")
+        terminal.press("\x1a")
+        terminal.stops()
+        is_as_before(terminal)
+        terminal.resize(100, 30)
+        os.kill(terminal.child, signal.SIGCONT)
+        terminal.until(lambda: "Enter play" in terminal.text.splitlines()[29])
+        terminal.press("q")
+        terminal.sees("Leave this game?")
+        terminal.press("y")
+        assert terminal.ends_with() == 0
+        is_as_before(terminal)

@@ -1,0 +1,146 @@
+"""What calls somebody who looks at another window, to the byte: no text of others reaches a terminal raw."""
+
+import pytest
+
+from scoville_client.tui.notifications import (
+    BELL,
+    LONGEST,
+    POP_TITLE,
+    PUSH_TITLE,
+    Caller,
+    cleaned,
+    has_titles,
+    title_of,
+)
+from scoville_client.tui.screens.window_title import titled
+
+
+class Terminal:
+    """Keeps what is written to it."""
+
+    def __init__(self, *, titles: bool = True) -> None:
+        self.written: list[str] = []
+        self.caller = Caller(self.written.append, titles=titles)
+
+    @property
+    def bells(self) -> int:
+        return self.written.count(BELL)
+
+    @property
+    def title(self) -> str:
+        """The title that was set last."""
+        set_ = [each for each in self.written if each != BELL]
+        return set_[-1].removeprefix("\x1b]2;").removesuffix("\x1b\\") if set_ else ""
+
+
+def test_in_front_nothing_calls_and_the_title_names_the_game() -> None:
+    terminal = Terminal()
+    terminal.caller.focus(focused=True)
+    terminal.caller.at("Dicht dran", my_turn=True)
+    assert terminal.title == "Scoville – Dicht dran"
+    assert terminal.bells == 0
+
+
+def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it_is_over() -> None:
+    terminal = Terminal()
+    terminal.caller.focus(focused=False)
+    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.caller.at("Dicht dran", my_turn=True)
+    assert (terminal.bells, terminal.title) == (1, "● Your turn – Dicht dran")
+    terminal.caller.at("Dicht dran", my_turn=False)
+    assert terminal.title == "Scoville – Dicht dran"
+    terminal.caller.at("Dicht dran", my_turn=True)
+    assert terminal.bells == 2
+    terminal.caller.focus(focused=True)
+    assert terminal.title == "Scoville – Dicht dran"
+
+
+def test_a_terminal_that_tells_nothing_of_its_window_is_called_by_the_title_alone() -> None:
+    terminal = Terminal()
+    terminal.caller.at("No Thanks!", my_turn=True)
+    terminal.caller.news("Marie invites you")
+    assert (terminal.bells, terminal.title) == (0, "● Marie invites you")
+    terminal.caller.key()
+    assert terminal.title == "● Your turn – No Thanks!"
+
+
+def test_news_last_until_the_window_is_in_front() -> None:
+    terminal = Terminal()
+    terminal.caller.focus(focused=False)
+    terminal.caller.news("Marie whispers to you")
+    assert (terminal.bells, terminal.title) == (1, "● Marie whispers to you")
+    terminal.caller.focus(focused=True)
+    assert terminal.title == "Scoville"
+
+
+@pytest.mark.parametrize(("bell", "title"), [(True, False), (False, True), (False, False)])
+def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
+    terminal = Terminal()
+    terminal.caller.want(bell=bell, title=title)
+    terminal.caller.focus(focused=False)
+    terminal.caller.at("Dicht dran", my_turn=True)
+    assert terminal.bells == bell
+    assert terminal.title == ("● Your turn – Dicht dran" if title else "")
+
+
+def test_without_titles_only_the_bell_is_written() -> None:
+    terminal = Terminal(titles=False)
+    terminal.caller.focus(focused=False)
+    terminal.caller.at("Dicht dran", my_turn=True)
+    assert terminal.written == [BELL]
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "\x1b]0;owned\x07",
+        "\x1b\\\x1b[2J",
+        "\x9d0;owned\x9c",
+        "a\nb\rc\x00d\x7f",
+        "\u202eevil\u2066\u200b\ufeff",
+        "\x1bP+q544e\x1b\\",
+    ],
+)
+def test_nothing_in_a_name_can_end_or_begin_a_sequence(evil: str) -> None:
+    terminal = Terminal()
+    terminal.caller.news(f"{evil} invites you")
+    (written,) = terminal.written
+    assert written.startswith("\x1b]2;")
+    assert written.endswith("\x1b\\")
+    inside = written.removeprefix("\x1b]2;").removesuffix("\x1b\\")
+    assert inside.isprintable()
+    assert len(inside) <= LONGEST
+
+
+def test_a_long_title_is_cut() -> None:
+    assert len(cleaned("x" * 500)) == LONGEST
+    assert cleaned("  Anna \t  B. ") == "Anna B."
+
+
+@pytest.mark.parametrize(("term", "has"), [("xterm-256color", True), ("tmux", True), ("linux", False), ("", False)])
+def test_terminals_without_a_title_get_none(term: str, has: bool) -> None:
+    assert has_titles({"TERM": term}) is has
+
+
+class Recorder:
+    """A driver that keeps what is written."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def write(self, data: str) -> None:
+        self.written.append(data)
+
+    def start_application_mode(self) -> None:
+        self.written.append("<screen>")
+
+    def stop_application_mode(self) -> None:
+        self.written.append("</screen>")
+
+
+def test_the_title_is_given_back_however_the_client_ends() -> None:
+    driver = titled(Recorder)()  # type: ignore[arg-type, call-arg]
+    driver.start_application_mode()
+    driver.stop_application_mode()
+    written = driver.written  # type: ignore[attr-defined]
+    assert written == ["<screen>", PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE, "</screen>"]

@@ -1,0 +1,35 @@
+"""The line of keys: whatever a board has to offer, the help and quitting stay in sight."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from scoville_client.i18n.language import LANGUAGES, speak
+from scoville_client.tui.widgets.key_bar import KeyBar
+
+OFFERS = (
+    ("play", (("↑ ↓", "a result"),)),
+    ("play", (("0-9", "a new score"), ("k", "keep it"))),
+    ("no_thanks", (("t", "take"), ("p", "no thanks"), ("Enter", "answer"))),
+    ("no_thanks", (("t", "a long word for it"), ("p", "a long word for it"), ("Enter", "a long word for it"))),
+    ("story", (("Enter", "the next step"), ("Esc", "to skip it all"))),
+)
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    speak(request.param)
+    yield request.param
+    speak("en")
+
+
+@pytest.mark.parametrize("width", [40, 46, 52, 60, 80])
+@pytest.mark.parametrize(("where", "more"), OFFERS)
+def test_help_and_quitting_are_in_sight_at_every_width(
+    language: str, where: str, more: tuple[tuple[str, str], ...], width: int
+) -> None:
+    bar = KeyBar(where)
+    bar.show(where, *more)
+    keys = bar.draw(width, 1).line(0).split()
+    assert {"?", "q"} <= set(keys), language
+    assert keys[0] == more[0][0].split()[0]

@@ -1,0 +1,69 @@
+"""The result: who won, shared places, the parts of the game."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from scoville_client.tui.widgets.result import Result
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.registry import load
+from scoville_shared.protocol.messages import GameFinished, SeatInfo, TableInfo
+
+NAMES = ["Anna", "Paul", "Max", "Linus"]
+
+
+def drawn(
+    slug: str, scores: list[int], places: list[int], *, seat: int | None = 0, width: int = 80, **board: Any
+) -> str:
+    """Draw the result of a game whose board ended with these fields."""
+    game = load(slug)
+    view = game.view(game.setup(game.codec.options({}), len(scores), Dice(bytes(32))), None)
+    plain = game.codec.plain(view)
+    plain["board"].update(board)
+    info = TableInfo(
+        table="t", game=slug, options={}, seats=[SeatInfo()] * len(scores), host=0, status="finished", commitment=""
+    )
+    result = GameFinished(seq=9, scores=scores, places=places, reason="", server_seed="")
+    at = SimpleNamespace(
+        game=game, info=info, names=NAMES, seat=seat, result=result, view=game.codec.view(plain), pledge=None
+    )
+    return str(Result(at).draw(width, 23 if width > 60 else 18))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [80, 46])
+def test_every_cycle_and_the_sum_are_told(width: int) -> None:
+    text = drawn("dicht_dran", [12, -3, 5, 8], [1, 4, 3, 2], cycles=[[5, -4, 2, 8], [7, 1, 3, 0]], width=width)
+    assert "Anna wins with 12." in text
+    assert "You win!" in text
+    row = next(line for line in text.splitlines() if "Anna " in line and "1." in line)
+    assert row.split()[:6] == ["▸", "1.", "Anna", "+5", "+7", "+12"]
+    order = [name for line in text.splitlines() for name in NAMES if f". {name} " in line and "wins" not in line]
+    assert order == ["Anna", "Linus", "Max", "Paul"]
+
+
+def test_five_cycles_and_whole_names_fit_the_narrowest_window() -> None:
+    text = drawn("dicht_dran", [11, 1, -5, -25], [1, 2, 3, 4], cycles=[[3, 1, -10, -13]] * 5, width=46)
+    assert all(name in text for name in NAMES)
+    row = next(line for line in text.splitlines() if ". Linus" in line)
+    assert row.split() == ["4.", "Linus", *["-13"] * 5, "-25"]
+
+
+def test_a_tie_shares_the_win() -> None:
+    text = drawn("chilli_chase", [5, 5, 1], [1, 1, 3])
+    assert "Anna, Paul share the win with 5." in text
+    assert "You share the win!" in text
+    assert text.count("▸") == 2
+    assert "3." in text
+
+
+def test_fewest_points_win_is_said_where_it_is_so() -> None:
+    text = drawn("no_thanks", [30, 12, 44], [2, 1, 3], rounds=[[30, 12, 44]])
+    assert "Paul wins with 12." in text
+    assert "The fewest points win." in text
+    assert "Your place: 2 of 3." in text
+    assert "+" not in text
+
+
+def test_who_looks_on_has_no_place() -> None:
+    assert "Your place" not in drawn("chilli_chase", [5, 2], [1, 2], seat=None)

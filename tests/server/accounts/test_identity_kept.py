@@ -1,0 +1,139 @@
+"""Who somebody is outlives the server: claimed names, tokens, and journals of before there were several of these."""
+
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.journal import schema
+from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.schema import APPLICATION
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    AskAccount,
+    ClaimName,
+    JoinTable,
+    ListTables,
+    LogIn,
+    ReleaseName,
+    RevokeToken,
+)
+from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
+from tests.support.core import code_of
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.ssh import ed25519_keys
+
+Start = Callable[..., Awaitable[Server]]
+
+
+@pytest.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    """Start a server on a folder of its own: an empty one, one that is given, or a killed server's as it was left."""
+    async with AsyncExitStack() as stack:
+        count = 0
+
+        async def start(killed: Server | None = None, folder: Path | None = None) -> Server:
+            nonlocal count
+            count += 1
+            folder = folder or tmp_path / f"run {count}"
+            if killed is not None:
+                shutil.copytree(killed.settings.data, folder)
+            server = toy_server(Settings(data=folder, accounts=cheap()))
+            stack.push_async_callback(server.close)
+            await server.start()
+            return server
+
+        yield start
+
+
+async def seated(server: Server, caller: Caller) -> str:
+    table = await caller.create()
+    await caller.call(JoinTable(table=table))
+    return table
+
+
+async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
+    server = await start()
+    anna, keys = await owner(server, "Anna"), ed25519_keys()
+    ben = await guest(server, "Ben")
+    await ben.call(await signed(ben, keys, ClaimName))
+    again = await start(server)
+    assert (await guest(again, token=anna.welcome.token)).welcome.claimed
+    assert (await guest(again, "anna")).welcome.name_claimed
+    caller = await guest(again)
+    assert (await caller.call(LogIn(name="Anna", password=PASSWORD))).name == "Anna"
+    account = await caller.call(AskAccount())
+    assert len(account.tokens) == 2
+    assert house_of(again).sessions.by_name("ben").claimed
+
+
+async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    elsewhere = await guest(server)
+    await elsewhere.call(LogIn(name="Anna", password=PASSWORD))
+    await elsewhere.call(RevokeToken())
+    await ben.call(ReleaseName(password=PASSWORD))
+    again = await start(server)
+    assert not (await guest(again, token=anna.welcome.token)).welcome.claimed
+    back = await guest(again, token=ben.welcome.token)
+    assert (back.welcome.name, back.welcome.claimed) == ("Ben", False)
+    assert await code_of(back, LogIn(name="Ben", password=PASSWORD)) == "wrong_login"
+
+
+async def test_a_token_given_at_a_log_in_outlives_a_kill(start: Start) -> None:
+    server = await start()
+    await owner(server, "Anna")
+    caller = await guest(server)
+    token = (await caller.call(LogIn(name="Anna", password=PASSWORD))).token
+    assert (await guest(await start(server), token=token)).welcome.name == "Anna"
+
+
+async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> None:
+    server = await start()
+    anna = await owner(server, "Anna")
+    kept = b"".join(path.read_bytes() for path in server.settings.data.glob(f"{JOURNAL}*"))
+    assert b"$argon2id$" in kept
+    assert PASSWORD.encode() not in kept
+    assert anna.welcome.token.encode() not in kept
+
+
+# --- journals of before -----------------------------------------------------------------------------------
+
+
+def as_it_was_before(folder: Path, person: str, name: str, token: str) -> None:
+    """Write a journal of the second schema, in which a person has one token."""
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / JOURNAL)) as db:
+        db.executescript("".join(step.sql for step in schema.steps() if step.number <= 2))
+        db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION.to_bytes(4), signed=True)}")
+        db.execute("PRAGMA user_version = 2")
+        row = (person, sha256(token.encode()).digest(), name, "[]")
+        db.execute("INSERT INTO people (person, digest, name, lapsed) VALUES (?, ?, ?, ?)", row)
+        db.commit()
+
+
+async def test_the_token_of_an_older_journal_still_proves_its_person(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "older"
+    as_it_was_before(folder, "anna", "Anna", "secret")
+    server = await start(folder=folder)
+    anna = await guest(server, token="secret")
+    assert anna.welcome.name == "Anna"
+    assert len((await anna.call(AskAccount())).tokens) == 1
+    again = await start(await start(server))
+    assert (await guest(again, token="secret")).welcome.name == "Anna"
+
+
+async def test_a_seat_of_an_older_journal_is_its_persons(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "older"
+    as_it_was_before(folder, "anna", "Anna", "secret")
+    server = await start(folder=folder)
+    table = await seated(server, await guest(server, token="secret"))
+    back = await guest(await start(server), token="secret")
+    [info] = (await back.call(ListTables())).tables
+    assert (info.table, info.yours) == (table, 0)

@@ -1,0 +1,56 @@
+"""Keys of SSH are checked by a worker, and requests about accounts may come several at once."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.accounts import service as desk_module
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import AskChallenge, LogInByKey, LogOut
+from tests.support.accounts import account_server
+from tests.support.core import code_of
+from tests.support.server import Caller
+from tests.support.ssh import ed25519_keys
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    made = account_server()
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, threads = threading.Event(), []
+
+    def check(*_: object) -> None:
+        threads.append(threading.current_thread().name)
+        gate.wait(10)
+
+    monkeypatch.setattr(desk_module, "check_signature", check)
+    keys = ed25519_keys()
+    callers = [await Caller(server, "192.0.2.7:1").hello() for _ in range(6)]
+    for caller in callers:
+        await caller.call(AskChallenge())
+    wish = LogInByKey(key=keys.line, signature="x")
+
+    waiting = [asyncio.ensure_future(caller.call(wish)) for caller in callers[:4]]
+    await asyncio.sleep(0)
+    assert await code_of(callers[4], wish) == "busy"
+    gate.set()
+
+    codes = [answer.code for answer in await asyncio.gather(*waiting, return_exceptions=True)]  # type: ignore[union-attr]
+    assert codes == ["wrong_login"] * 4
+    assert {name.partition("_")[0] for name in threads} == {"keys"}
+
+
+async def test_to_log_out_twice_at_once_is_no_fault(server: Server) -> None:
+    caller = await Caller(server).hello("Ben")
+    answers = await asyncio.gather(*(caller.call(LogOut()) for _ in range(3)), return_exceptions=True)
+    assert not [answer for answer in answers if isinstance(answer, Exception) and not isinstance(answer, ScovilleError)]

@@ -1,0 +1,98 @@
+"""Passwords: hashed by a few workers, and as much work for who has none as for who has one."""
+
+import asyncio
+import threading
+
+import pytest
+
+from scoville_server.accounts.model.limits import Hashing
+from scoville_server.accounts.password_hasher import PasswordHasher
+from scoville_server.limits.throttle import Source
+from scoville_shared.errors import ScovilleError
+
+CHEAP = Hashing(memory_kib=8, passes=1, waiting=4, waiting_of_one=2)
+HERE = Source("anna", ["192.0.2.1"])
+
+
+class Watched(PasswordHasher):
+    """Counts what is compared; a gate can be shut in front of the workers."""
+
+    def __init__(self, costs: Hashing = CHEAP) -> None:
+        super().__init__(costs)
+        self.compared: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def _verify(self, hashed: str, password: str) -> bool:
+        self.gate.wait()
+        self.compared.append(hashed)
+        return super()._verify(hashed, password)
+
+
+async def test_a_password_fits_its_hash_however_its_accents_were_typed() -> None:
+    passwords = Watched()
+    hashed = await passwords.hash("p\u00e4prika!", HERE)
+    assert hashed.startswith("$argon2id$")
+    assert await passwords.match(hashed, "pa\u0308prika!", HERE)
+    assert not await passwords.match(hashed, "paprika!", HERE)
+    passwords.close()
+
+
+async def test_who_has_no_password_costs_the_same_work_and_never_fits() -> None:
+    passwords = Watched()
+    hashed = await passwords.hash("habanero", HERE)
+    assert not await passwords.match(hashed, "wrong one", HERE)
+    assert not await passwords.match("", "wrong one", HERE)
+    assert len(passwords.compared) == 2
+    assert [one.split("$")[3] for one in passwords.compared] == ["m=8,t=1,p=1"] * 2
+    passwords.close()
+
+
+async def test_a_hash_that_cannot_be_read_fits_nothing() -> None:
+    passwords = Watched()
+    assert not await passwords.match("not a hash", "habanero", HERE)
+    passwords.close()
+
+
+async def test_one_place_cannot_fill_the_queue_and_a_full_one_says_so() -> None:
+    passwords = Watched()
+    passwords.gate.clear()
+    waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "aabb"]
+    await asyncio.sleep(0)
+    for place in "ac":
+        with pytest.raises(ScovilleError) as refused:
+            await passwords.match("", "guess", Source("", [place]))
+        assert refused.value.code == "busy"
+    passwords.gate.set()
+    assert await asyncio.gather(*waiting) == [False] * 4
+    assert not await passwords.match("", "guess", HERE)
+    passwords.close()
+
+
+async def test_whoever_logs_in_while_the_server_shuts_down_is_told_so() -> None:
+    passwords = Watched()
+    passwords.gate.clear()
+    waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "abcd"]
+    await asyncio.sleep(0)
+    passwords.close()
+    passwords.gate.set()
+    with pytest.raises(ScovilleError) as refused:
+        await passwords.match("", "guess", HERE)
+    assert refused.value.code == "shutting_down"
+    answers = await asyncio.gather(*waiting, return_exceptions=True)
+    codes = [answer.code for answer in answers if isinstance(answer, ScovilleError)]
+    assert codes == ["shutting_down"] * len(codes)
+    assert len(codes) == 2, "two were at work already"
+
+
+async def test_who_hangs_up_waits_no_longer() -> None:
+    passwords = Watched()
+    passwords.gate.clear()
+    waiting = [asyncio.ensure_future(passwords.match("", "guess", HERE)) for _ in range(2)]
+    await asyncio.sleep(0)
+    for one in waiting:
+        one.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    passwords.gate.set()
+    assert not await passwords.match("", "guess", HERE)
+    passwords.close()

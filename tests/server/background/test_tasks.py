@@ -1,0 +1,55 @@
+"""What the house does on the side is done before it closes, and nothing that fails in it keeps the house open."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_shared.errors import Code, ScovilleError
+
+
+async def _refused() -> None:
+    await asyncio.sleep(0)
+    raise ScovilleError(Code.UNKNOWN_TABLE, "That table is gone.")
+
+
+async def _failed() -> None:
+    await asyncio.sleep(0)
+    raise ZeroDivisionError
+
+
+async def test_a_refusal_under_way_keeps_nobody_from_closing_and_reaches_who_asked() -> None:
+    background, written = BackgroundTasks(), asyncio.Event()
+
+    async def write() -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        written.set()
+
+    asked = background.do(_refused())
+    background.write(write())
+    await background.finish()
+    assert written.is_set()
+    with pytest.raises(ScovilleError, match="That table is gone"):
+        await asked
+
+
+async def test_a_fault_of_ours_is_logged_when_the_house_closes(caplog: pytest.LogCaptureFixture) -> None:
+    background = BackgroundTasks()
+    background.do(_failed())
+    await background.finish()
+    [record] = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
+    """Python 3.12 and later do not let the loop turn for tasks that are done: whoever waits for them must."""
+    background = BackgroundTasks()
+    task = background.do(_refused())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    assert task.done()
+    await background.finish()
+    with pytest.raises(ScovilleError):
+        await task

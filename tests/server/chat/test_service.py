@@ -1,0 +1,186 @@
+"""What is said in the lobby, at tables and in a whisper, and who hears it."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_server.server import Server
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import LeaveTable, MuteAt, React, ReactionNotice, ReadChat, Say, WatchTable
+from tests.support.core import code_of, seated
+from tests.support.server import house_of, until
+from tests.support.talk import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_manners
+
+
+@pytest.fixture(autouse=True)
+def patient(server: Server) -> None:
+    """Nobody talks too fast."""
+    house_of(server).chat.now = Minutes()
+
+
+# --- the lobby -------------------------------------------------------------------------------------------
+
+
+async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -> None:
+    anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
+    said = (await anna.call(Say(text="Anybody for a game?"))).line
+    assert (said.n, said.channel, said.name, said.text, said.table, said.to) == (
+        1,
+        "lobby",
+        "Anna",
+        "Anybody for a game?",
+        "",
+        "",
+    )
+    assert lines_of(ben) == [said]
+    assert lines_of(anna) == [], "the answer is theirs"
+
+
+async def test_lines_are_numbered_and_the_latest_are_read_by_number(server: Server) -> None:
+    anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
+    for person, text in ((anna, "one"), (ben, "two"), (anna, "three")):
+        await person.call(Say(text=text))
+    assert await read(ben) == [(1, "one"), (2, "two"), (3, "three")]
+    assert await read(ben, since=2) == [(3, "three")]
+    assert await read(ben, since=3) == []
+    assert await read(ben, since=99) == [(1, "one"), (2, "two"), (3, "three")]
+
+
+async def test_a_line_keeps_the_name_under_which_it_was_said(server: Server) -> None:
+    anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
+    await anna.call(Say(text="It is me."))
+    await in_lobby(server, "Anne", token=anna.welcome.token)
+    (line,) = (await ben.call(ReadChat())).lines
+    assert line.name == "Anna"
+
+
+async def test_nothing_to_read_is_nothing_to_say(server: Server) -> None:
+    anna = await in_lobby(server, "Anna")
+    with pytest.raises(ScovilleError, match="Nothing of 'text' can be shown") as refused:
+        await anna.call(Say(text="\u200b\x1b\u202e"))
+    assert refused.value.code == Code.BAD_PARAMS
+
+
+async def test_a_line_goes_to_one_place(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    assert await code_of(anna, Say(text="Hi", table=table, to="Ben")) == "bad_params"
+
+
+# --- tables ----------------------------------------------------------------------------------------------
+
+
+async def test_a_table_hears_those_who_sit_there_and_those_who_look_on(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
+    await zoe.call(WatchTable(table=table))
+    first = (await ben.call(Say(text="Good luck", table=table))).line
+    second = (await zoe.call(Say(text="And to you", table=table))).line
+    assert (first.n, first.channel, first.table, first.seat) == (1, "table", table, 1)
+    assert (second.n, second.seat) == (2, None)
+    assert heard(anna, ben, zoe, max_) == [["Good luck", "And to you"], ["And to you"], ["Good luck"], []]
+    assert await read(max_, "table", table) == [(1, "Good luck"), (2, "And to you")]
+
+
+async def test_the_lobby_does_not_disturb_a_table(server: Server) -> None:
+    _, (anna, _) = await seated(server, "Anna", "Ben")
+    zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
+    await zoe.call(Say(text="Hello?"))
+    assert heard(anna, max_) == [[], ["Hello?"]]
+    assert await read(anna) == [(1, "Hello?")]
+
+
+async def test_spectators_talk_only_where_the_table_lets_them(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    zoe = await in_lobby(server, "Zoe")
+    set_manners(server, table, spectators_talk=False)
+    assert await code_of(zoe, Say(text="Take the 7!", table=table)) == "not_seated"
+    assert await code_of(zoe, React(table=table, reaction="hot!")) == "not_seated"
+    await anna.call(Say(text="Quiet here", table=table))
+    assert await read(zoe, "table", table) == [(1, "Quiet here")]
+
+
+async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    zoe = await in_lobby(server, "Zoe")
+    set_manners(server, table, spectators="nobody")
+    await anna.call(Say(text="Alone at last", table=table))
+    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "no_spectators"
+    assert await code_of(zoe, Say(text="No", table=table)) == "no_spectators"
+    assert heard(ben) == [["Alone at last"]]
+
+
+async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Server) -> None:
+    table, (_, ben) = await seated(server, "Anna", "Ben")
+    zoe = await in_lobby(server, "Zoe")
+    set_manners(server, table, private=True)
+    for wish in (Say(text="Hi", table=table), React(table=table, reaction="hello")):
+        assert await code_of(zoe, wish) == "unknown_table"
+    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "unknown_table"
+    assert await code_of(zoe, MuteAt(table=table, name="Ben")) == "unknown_table"
+    await ben.call(Say(text="Ours", table=table))
+
+
+async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    zoe = await in_lobby(server, "Zoe")
+    actor = house_of(server).lobby.find(table)
+    zoes = house_of(server).sessions.by_name("Zoe").id
+    actor.table = replace(actor.table, kicked={zoes: "Too loud."})
+    for wish in (Say(text="But", table=table), React(table=table, reaction="oops")):
+        assert await code_of(zoe, wish) == "kicked"
+    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "kicked"
+    await anna.call(Say(text="Quiet now", table=table))
+
+
+async def test_what_was_said_goes_with_the_table(server: Server) -> None:
+    table, people = await seated(server, "Anna", "Ben")
+    anna, core = people[0], house_of(server)
+    await anna.call(MuteAt(table=table, name="Ben"))
+    await anna.call(Say(text="Bye", table=table))
+    await anna.call(Say(text="Still here"))
+    for person in people:
+        await person.call(LeaveTable(table=table))
+    await until(lambda: core.chat.rooms.places == ["lobby"])
+    assert await code_of(anna, ReadChat(channel="table", table=table)) == "unknown_table"
+    kept = (await core.journal.open()).books
+    assert [key for key, _ in kept["chat"]] == ["lobby/1"]
+    assert [*kept["mutes"]] == []
+
+
+# --- whispers --------------------------------------------------------------------------------------------
+
+
+async def test_a_whisper_is_for_two(server: Server) -> None:
+    anna, ben, zoe = [await in_lobby(server, name) for name in ("Anna", "Ben", "Zoe")]
+    said = (await anna.call(Say(text="Psst", to="ben"))).line
+    await zoe.call(Say(text="Ben?", to="Ben"))
+    assert (said.n, said.channel, said.name, said.to) == (1, "whisper", "Anna", "Ben")
+    assert heard(anna, ben, zoe) == [[], ["Psst", "Ben?"], []]
+    assert await read(ben, "whisper") == [(1, "Psst"), (2, "Ben?")]
+    assert await read(zoe, "whisper") == [(1, "Ben?")]
+    assert await read(anna, "whisper", since=1) == []
+
+
+async def test_a_whisper_waits_for_who_is_away(server: Server) -> None:
+    anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
+    ben.hang_up()
+    await anna.call(Say(text="Call me", to="Ben"))
+    ben = await in_lobby(server, token=ben.welcome.token)
+    assert await read(ben, "whisper") == [(1, "Call me")]
+
+
+async def test_nobody_whispers_to_nobody_or_to_themselves(server: Server) -> None:
+    anna = await in_lobby(server, "Anna")
+    assert await code_of(anna, Say(text="Hm", to="Anna")) == "bad_params"
+    assert await code_of(anna, Say(text="Hm", to="Nobody")) == "unknown_person"
+
+
+# --- reactions -------------------------------------------------------------------------------------------
+
+
+async def test_a_reaction_is_seen_at_the_table_and_not_kept(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    zoe = await in_lobby(server, "Zoe")
+    await anna.call(React(table=table, reaction="well played"))
+    shown = ReactionNotice(table=table, name="Anna", seat=0, reaction="well played")
+    assert [reactions_of(person) for person in (anna, ben, zoe)] == [[shown], [shown], []]
+    assert await read(anna, "table", table) == []

@@ -1,0 +1,134 @@
+"""Tables of the house: one of each game is always open."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from scoville_server.background.retry import RetryLimits
+from scoville_server.config import Settings
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.commands import Close
+from scoville_server.tables.model.records import AnyRecord
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import JoinTable, Kick, LeaveTable, ListTables, QuickMatch, StartTable
+from tests.server.conftest import Start
+from tests.support.core import someone
+from tests.support.server import house_of, toy_server, until
+
+AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = toy_server(Settings(default_tables=("heap", "high_card"), dealings=0))
+    await server.start()
+    await house_of(server).background.finish()
+    yield server
+    await server.close()
+
+
+def waiting(server: Server, game: str = "heap") -> list[TableActor]:
+    return [
+        actor
+        for actor in house_of(server).lobby.all()
+        if actor.table.opened.game == game and actor.table.status == "waiting"
+    ]
+
+
+async def test_one_of_each_game_is_open_to_anybody(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    tables = (await anna.call(ListTables())).tables
+    assert [(info.game, info.opener, info.host) for info in tables] == [("heap", "", None), ("high_card", "", None)]
+    assert all(info.manners.start == "full" and info.manners.fill == 30 for info in tables)
+    assert (await anna.call(QuickMatch(game="heap"))).info.table == tables[0].table
+
+
+async def test_when_one_begins_the_next_is_open(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    (first,) = waiting(server)
+    await anna.call(JoinTable(table=first.table.id))
+    assert waiting(server) == [first]
+    await anna.call(StartTable(table=first.table.id))
+    await until(lambda: len(waiting(server)) == 1)
+    assert waiting(server) != [first]
+
+
+async def test_it_waits_on_when_all_have_left(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    (first,) = waiting(server)
+    await anna.call(JoinTable(table=first.table.id))
+    await anna.call(LeaveTable(table=first.table.id))
+    assert waiting(server) == [first]
+    assert house_of(server).idle_timeouts._timers == {}
+
+
+async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None:
+    (first,) = waiting(server)
+    await first.do(Close(reason="Spilled chilli."))
+    await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
+
+
+async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    (first,) = waiting(server)
+    for _ in range(300):
+        await anna.call(JoinTable(table=first.table.id))
+        await anna.call(LeaveTable(table=first.table.id))
+    assert waiting(server) == [first]
+    assert first.table.seq == 1200
+    assert len(first.table.happenings) < 300
+
+
+async def test_one_at_which_somebody_was_kicked_gives_way_when_all_have_left(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    (first,) = waiting(server)
+    for caller in (anna, ben):
+        await caller.call(JoinTable(table=first.table.id))
+    await anna.call(Kick(table=first.table.id, name="Ben"))
+    await anna.call(LeaveTable(table=first.table.id))
+    await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
+
+
+async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:
+    server = await start(default_tables=("heap", "high_card"))
+    await house_of(server).background.finish()
+    kept = {actor.table.id for actor in house_of(server).lobby.all()}
+    again = await start(server, default_tables=("heap", "high_card"))
+    await house_of(again).background.finish()
+    assert {actor.table.id for actor in house_of(again).lobby.all()} == kept
+    assert len(kept) == 2
+
+
+class FullDisk(MemoryJournal):
+    """A journal whose disk is full for a while."""
+
+    full = True
+
+    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+        if self.full:
+            raise JournalError("The disk is full.")
+        await super().append(table, records)
+
+
+async def test_a_table_that_the_journal_does_not_take_is_tried_again() -> None:
+    journal = FullDisk()
+    server = toy_server(Settings(default_tables=("heap",), retries=AT_ONCE), journal)
+    await server.start()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert waiting(server) == []
+    journal.full = False
+    await until(lambda: len(waiting(server)) == 1)
+    await server.close()
+
+
+async def test_a_game_that_is_not_there_stops_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    server = toy_server(Settings(default_tables=("chess", "heap")))
+    await server.start()
+    await until(lambda: len(waiting(server)) == 1)
+    assert "chess" in caplog.text
+    await server.close()

@@ -1,0 +1,217 @@
+"""Who watches the lobby is told how it changes: little, soon, and nothing of what is private."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    CreateTable,
+    JoinTable,
+    LeaveTable,
+    ListTables,
+    LobbyNotice,
+    LobbySnapshot,
+    MannersWish,
+    PlayMove,
+    StartTable,
+    Tables,
+    UnwatchLobby,
+    WatchLobby,
+)
+from tests.support.core import someone
+from tests.support.server import Caller, house_of, toy_server, until
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = toy_server(Settings(lobby_seconds=3600))
+    await server.start()
+    yield server
+    await server.close()
+
+
+def told(caller: Caller) -> list[LobbyNotice]:
+    return [notice for notice in caller.peer.heard if isinstance(notice, LobbyNotice)]
+
+
+async def settled(server: Server) -> None:
+    """Let what is under way happen, and the time pass until it is told."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    board = house_of(server).feed
+    if board._timer is not None:
+        board._timer.cancel()
+        board._tell()
+
+
+async def watching(server: Server, name: str) -> Caller:
+    """Somebody who watches the lobby, and has heard of everything so far."""
+    caller = await someone(server, name)
+    await caller.call(WatchLobby())
+    await settled(server)
+    caller.peer.heard.clear()
+    return caller
+
+
+async def test_a_new_table_is_told_once_with_everything_about_it(server: Server) -> None:
+    zoe = await watching(server, "Zoe")
+    anna = await someone(server, "Anna")
+    table = await anna.create("heap", 2)
+    await anna.call(JoinTable(table=table))
+    await settled(server)
+    (notice,) = told(zoe)
+    (info,) = notice.changed
+    assert (info.table, info.opener, info.host, info.seats[0].name) == (table, "Anna", 0, "Anna")
+    assert info.code.count("-") == 1
+    assert ([person.name for person in notice.came], notice.here) == (["Anna"], 2)
+
+
+async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    table = await anna.create()
+    shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobby())
+    assert [info.table for info in shot.tables] == [table]
+    assert ([person.name for person in shot.people], shot.here) == (["Anna", "Zoe"], 2)
+
+
+async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    zoe = await watching(server, "Zoe")
+    await anna.call(LeaveTable(table=table))
+    anna.hang_up()
+    await settled(server)
+    (notice,) = told(zoe)
+    assert (notice.gone, notice.changed, notice.went, notice.here) == ([table], [], ["Anna"], 1)
+
+
+async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server) -> None:
+    zoe = await watching(server, "Zoe")
+    (await someone(server, "Ben")).hang_up()
+    await settled(server)
+    assert [(notice.came, notice.here) for notice in told(zoe)] == [([], 1)]
+
+
+async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    zoe = await watching(server, "Zoe")
+    anna.hang_up()
+    await settled(server)
+    assert not told(zoe)[-1].changed[0].seats[0].connected
+
+
+async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
+    people = [await watching(server, "Anna"), await watching(server, "Ben")]
+    table = await people[0].create("heap", 2)
+    for person in people:
+        await person.call(JoinTable(table=table))
+    await people[0].call(StartTable(table=table))
+    zoe = await watching(server, "Zoe")
+    for person in people:
+        person.peer.heard.clear()
+    (turn,) = house_of(server).lobby.find(table).table.pending
+    await people[turn].call(PlayMove(table=table, move={"sticks": 1}))
+    await settled(server)
+    assert told(zoe) == []
+    mine = [told(person)[-1].changed[0] for person in people]
+    assert [(info.yours, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
+
+
+async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: Server) -> None:
+    zoe, anna = await watching(server, "Zoe"), await watching(server, "Anna")
+    opened = await anna.call(CreateTable(game="heap", seats=2, manners=MannersWish(private=True)))
+    table = opened.info.table
+    await anna.call(JoinTable(table=table))
+    await settled(server)
+    assert opened.info.code
+    assert [notice.changed for notice in told(zoe) if notice.changed] == []
+    assert told(anna)[-1].changed[0].table == table
+    assert (await zoe.call(ListTables())).tables == []
+    assert [info.code for info in (await anna.call(ListTables())).tables] == [opened.info.code]
+    assert (await zoe.call(WatchLobby())).tables == []
+    await anna.call(LeaveTable(table=table))
+    await settled(server)
+    assert [notice.gone for notice in told(zoe) if notice.gone] == []
+    assert told(anna)[-1].gone == [table]
+
+
+async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
+    ben, zoe = await watching(server, "Ben"), await watching(server, "Zoe")
+    ben.peer.heard.clear()
+    await zoe.call(UnwatchLobby())
+    ben.hang_up()
+    await (await someone(server, "Anna")).create()
+    assert house_of(server).feed._watchers == {}
+    assert house_of(server).feed._altered == {}
+    assert told(zoe) + told(ben) == []
+
+
+async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> None:
+    zoe = await watching(server, "Zoe")
+    for number in range(5):
+        await (await someone(server, f"Host {number}")).create()
+    assert told(zoe) == []
+    await settled(server)
+    (notice,) = told(zoe)
+    assert len(notice.changed) == 5
+
+
+async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_first(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.lobby.feed.MOST_SHOWN", 2)
+    anna, ben, cleo, dora = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
+    tables = {}
+    for person in (anna, ben, cleo):
+        tables[person] = await person.create("heap", 2)
+        await person.call(JoinTable(table=tables[person]))
+    for person in (anna, ben):
+        await person.call(StartTable(table=tables[person]))
+    for person, own in ((anna, [anna, cleo]), (cleo, [ben, cleo]), (dora, [ben, cleo])):
+        shot = await person.call(WatchLobby())
+        assert [info.table for info in shot.tables] == [tables[host] for host in own]
+        assert shot.more == 1
+        assert await person.call(ListTables()) == Tables(tables=shot.tables, more=1)
+
+
+async def test_very_many_changes_are_told_one_batch_after_the_other(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.lobby.feed.MOST_CHANGED", 2)
+    zoe = await watching(server, "Zoe")
+    tables = [await (await someone(server, f"Host {number}")).create() for number in range(5)]
+    for _ in range(3):
+        await settled(server)
+    assert [[info.table for info in notice.changed] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
+    assert house_of(server).feed._timer is None
+
+
+async def test_what_changes_is_told_by_itself() -> None:
+    server = toy_server(Settings(lobby_seconds=0.001))
+    zoe = await someone(server, "Zoe")
+    await zoe.call(WatchLobby())
+    await (await someone(server, "Anna")).create()
+    await until(lambda: any(notice.changed for notice in told(zoe)))
+    await server.close()
+
+
+async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.lobby.feed.MOST_NAMED", 5)
+    zoe = await watching(server, "Zoe")
+    anna = await someone(server, "Anna")
+    await settled(server)
+    zoe.peer.heard.clear()
+    for number in range(100):
+        (await someone(server, f"Bot {number}")).hang_up()
+    anna.hang_up()
+    for _ in range(5):
+        await settled(server)
+    names = [notice.went for notice in told(zoe)]
+    assert [len(went) for went in names] == [5, 1]
+    assert names[-1] == ["Anna"]

@@ -1,0 +1,132 @@
+"""Tables that are shown in rounds: the lobby tells users without a seat no more than the table's spectators see."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    CreateTable,
+    EnterTable,
+    JoinTable,
+    LeaveTable,
+    ListTables,
+    LobbyNotice,
+    MannersWish,
+    PauseTable,
+    StartTable,
+    TableInfo,
+    WatchLobby,
+)
+from tests.support.core import someone
+from tests.support.server import Caller, house_of, toy_server
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = toy_server(Settings(lobby_seconds=3600))
+    await server.start()
+    yield server
+    await server.close()
+
+
+async def a_game(server: Server, **manners: object) -> tuple[TableInfo, Caller, Caller]:
+    """Anna and Ben play what others see in rounds."""
+    anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
+    wish = MannersWish(spectators="rounds", **manners)
+    opened = await anna.call(CreateTable(game="high_card", seats=2, manners=wish))
+    await anna.call(JoinTable(table=opened.info.table))
+    await ben.call(EnterTable(code=opened.info.code))
+    await ben.call(JoinTable(table=opened.info.table))
+    await anna.call(StartTable(table=opened.info.table))
+    return opened.info, anna, ben
+
+
+async def listed(caller: Caller) -> TableInfo:
+    (info,) = (await caller.call(ListTables())).tables
+    return info
+
+
+async def settled(server: Server) -> None:
+    """Let what is under way happen, and the time pass until it is told."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    board = house_of(server).feed
+    if board._timer is not None:
+        board._timer.cancel()
+        board._tell()
+
+
+async def watching(server: Server, caller: Caller) -> Caller:
+    await caller.call(WatchLobby())
+    await settled(server)
+    caller.peer.heard.clear()
+    return caller
+
+
+def changed(caller: Caller) -> list[TableInfo]:
+    heard = [notice for notice in caller.peer.heard if isinstance(notice, LobbyNotice)]
+    return [info for notice in heard for info in notice.changed]
+
+
+@pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
+async def test_a_pause_and_a_lost_connection_are_told_to_the_seats_alone(server: Server, private: bool) -> None:
+    info, anna, ben = await a_game(server, private=private)
+    zoe = await someone(server, "Zoe")
+    await zoe.call(EnterTable(code=info.code))
+    await watching(server, zoe)
+    await watching(server, anna)
+    before = await listed(zoe)
+
+    await anna.call(PauseTable(table=info.table))
+    await ben.call(PauseTable(table=info.table))
+    ben.hang_up()
+    await settled(server)
+
+    assert await listed(zoe) == before
+    assert changed(zoe) == [], "that something comes would say that something happened"
+    mine = await listed(anna)
+    assert (mine.paused, mine.seats[1].connected) == (True, False)
+    assert (changed(anna)[-1].paused, changed(anna)[-1].seats[1].connected) == (True, False)
+
+
+async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(server: Server) -> None:
+    info, anna, ben = await a_game(server)
+    zoe = await watching(server, await someone(server, "Zoe"))
+
+    await ben.call(LeaveTable(table=info.table))
+    await settled(server)
+
+    seen = await listed(zoe)
+    assert seen.seats[1].name == "Ben"
+    assert changed(zoe) == []
+    assert (await listed(anna)).seats[1] != seen.seats[1]
+
+
+async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
+    anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
+    opened = await anna.call(CreateTable(game="high_card", seats=2, manners=MannersWish(spectators="rounds")))
+    await anna.call(JoinTable(table=opened.info.table))
+    await settled(server)
+    await anna.call(StartTable(table=opened.info.table))
+    await settled(server)
+
+    assert changed(zoe)[-1].status == (await listed(zoe)).status == "playing"
+    assert not (await listed(zoe)).paused
+
+
+async def test_a_table_that_everybody_sees_live_is_told_live(server: Server) -> None:
+    anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
+    table = (await anna.call(CreateTable(game="high_card", seats=2))).info.table
+    for person in (anna, ben):
+        await person.call(JoinTable(table=table))
+    await anna.call(StartTable(table=table))
+    await watching(server, zoe)
+
+    ben.hang_up()
+    await settled(server)
+
+    assert not (await listed(zoe)).seats[1].connected
+    assert not changed(zoe)[-1].seats[1].connected

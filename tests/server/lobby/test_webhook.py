@@ -1,0 +1,140 @@
+"""The webhook tells of public tables that wait for players, once each, and disturbs nobody."""
+
+import logging
+import re
+from typing import Any
+
+import pytest
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.lobby.webhook import MOST_AT_ONCE, Webhook
+from scoville_server.tables.actor import Done
+from scoville_server.tables.model.commands import Leave
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import Manners
+from tests.support.tables import after, join, new_table, playing, who
+
+URL = "https://example.org/hook"
+
+
+class Listening:
+    """Another program, and a webhook that tells it."""
+
+    def __init__(self, url: str = URL, error: Exception | None = None) -> None:
+        self.heard: list[dict[str, Any]] = []
+        self._error = error
+        self._background = BackgroundTasks()
+        self._hook = Webhook(url, self._background, self.post)
+
+    async def post(self, url: str, what: dict[str, Any]) -> None:
+        assert url == URL
+        if self._error is not None:
+            raise self._error
+        self.heard.append(what)
+
+    def happens(self, table: Table) -> None:
+        self._hook.changed(None, Done(table, table))  # type: ignore[arg-type]
+
+    async def told(self) -> list[dict[str, Any]]:
+        await self._background.finish()
+        return self.heard
+
+
+async def test_a_table_is_told_of_when_somebody_waits_there_and_only_once() -> None:
+    other = Listening()
+    table = new_table(code="brave-otter")
+    other.happens(table)
+    assert await other.told() == []
+    table = after(table, join("Anna"))
+    other.happens(table)
+    other.happens(after(table, join("Ben")))
+    [what] = await other.told()
+    assert (what["event"], what["code"], what["people"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
+    assert what["text"] == f"Anna would like to play {table.game.info.title}; join with the code brave-otter."
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "@everyone",
+        "@here",
+        "@room",
+        "<!channel>",
+        "<@U024BE7LH>",
+        "<#C024BE7LR>",
+        "<https://ev.il|Anna>",
+        "https://ev.il/a?b=c",
+        "ev.il",
+        "[Anna](//ev.il)",
+        "**A** __n__ ~~n~~ `a`",
+        "||Anna||",
+        "&lt;!channel&gt;",
+        "<b>Anna</b>",
+        "# Anna",
+        "\\@everyone",
+        ":chili:",
+        "Anna\n@everyone",
+    ],
+)
+async def test_names_reach_the_other_program_without_markup(name: str) -> None:
+    other = Listening()
+    other.happens(after(new_table(), join(name)))
+
+    [what] = await other.told()
+
+    said = what["text"].partition(" would like to play ")[0]
+    assert [said] == what["people"]
+    assert not set("@<>&#*_~`|[]()\\:/\n") & set(said)
+    assert re.search(r"\w\.\w", said) is None, "no domain"
+    assert what["allowed_mentions"] == {"parse": []}
+
+
+async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
+    other = Listening()
+    other.happens(after(new_table(), join("Zoë-Ann O'Neill, Jr. 2")))
+
+    assert (await other.told())[0]["people"] == ["Zoë-Ann O'Neill, Jr. 2"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        after(
+            new_table(manners=Manners(private=True)),
+        ),
+        new_table(password=b"lock"),
+        playing("Anna", "Ben"),
+        after(new_table(), join("Anna"), Leave(person=who("Anna"))),
+    ],
+    ids=["private", "locked", "playing", "empty"],
+)
+async def test_nobody_is_told_of_what_others_cannot_join(table: Table) -> None:
+    other = Listening()
+    other.happens(table)
+    assert await other.told() == []
+
+
+async def test_without_an_address_nobody_is_told() -> None:
+    other = Listening(url="")
+    other.happens(after(new_table(), join("Anna")))
+    assert await other.told() == []
+
+
+async def test_a_program_that_does_not_answer_is_reported_and_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    other = Listening(error=ConnectionRefusedError("nobody there"))
+    with caplog.at_level(logging.WARNING):
+        other.happens(after(new_table(), join("Anna")))
+        await other.told()
+    assert "could not be told of table t1: nobody there" in caplog.text
+
+
+async def test_many_tables_at_once_do_not_pile_up() -> None:
+    import msgspec
+
+    other = Listening()
+    waiting = after(new_table(), join("Anna"))
+    for number in range(3 * MOST_AT_ONCE):
+        opened = msgspec.structs.replace(waiting.opened, table=TableId(f"t{number}"))
+        other.happens(msgspec.structs.replace(waiting, opened=opened))
+    assert len(await other.told()) == MOST_AT_ONCE

@@ -1,0 +1,154 @@
+"""The audit log as a file: it grows, survives what happens to files, and is read a page at a time."""
+
+import errno
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.journal.base import JournalError, Kept
+from scoville_server.journal.files.generations import AUDIT
+from scoville_server.moderation.audit import PAGE, AuditInMemory, AuditLog
+from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.server import Server
+from scoville_shared.protocol import messages as m
+from tests.support.core import code_of
+from tests.support.server import Caller, toy_server
+
+
+def line(why: str = "spam") -> m.AuditLine:
+    return m.AuditLine(n=0, at_ms=1, by="Anna", did="ban", whom="Zed", why=why)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / AUDIT
+
+
+async def loaded(path: Path) -> AuditFile:
+    file = AuditFile(path)
+    file.load()
+    return file
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def open_to_all(path: Path) -> None:
+    path.chmod(0o644)
+
+
+def move_away(path: Path) -> None:
+    path.rename(path.with_suffix(".old"))
+
+
+def damage(path: Path, end: bytes) -> None:
+    path.write_bytes(path.read_bytes() + end)
+
+
+async def test_lines_are_numbered_on_over_a_restart_and_nothing_is_pushed_out(path: Path) -> None:
+    first = await loaded(path)
+    for n in range(300):
+        assert (await first.add(line(str(n)))).n == n + 1
+    again = await loaded(path)
+    assert (await again.add(line("new"))).n == 301
+
+    for file in (first, again):
+        assert [each.why for each in file.since(0, PAGE)] == [str(n) for n in range(PAGE)]
+        assert [each.n for each in file.since(298, PAGE)] == [299, 300, 301]
+        assert file.since(301, PAGE) == []
+    assert [each.n for each in again.since(63, 3)] == [64, 65, 66]
+
+
+async def test_only_its_owner_reads_it_also_when_it_was_open_to_all(path: Path) -> None:
+    file = await loaded(path)
+    await file.add(line())
+    assert mode(path) == 0o600
+    open_to_all(path)
+    await loaded(path)
+    assert mode(path) == 0o600
+
+
+@pytest.mark.parametrize("end", [b'{"n":3,"at_ms":1,"by":"An', b"\xff\xfe", b"{}\n", b"\n"])
+async def test_a_line_that_was_cut_off_or_damaged_takes_no_other_with_it(path: Path, end: bytes) -> None:
+    file = await loaded(path)
+    await file.add(line("one"))
+    await file.add(line("two"))
+    damage(path, end)
+
+    again = await loaded(path)
+    await again.add(line("three"))
+
+    kept = (await loaded(path)).since(0, PAGE)
+    assert [(each.n, each.why) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
+    assert [each.why for each in again.since(2, PAGE)] == ["three"]
+
+
+async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_number(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await loaded(path)
+    await file.add(line("one"))
+    before, real = content(path), os.write
+
+    def half(descriptor: int, data: memoryview) -> int:
+        if len(data) < 20:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(descriptor, data[: len(data) // 2])
+
+    monkeypatch.setattr("scoville_server.moderation.audit_file.os.write", half)
+    with pytest.raises(JournalError):
+        await file.add(line("two"))
+    monkeypatch.undo()
+
+    assert content(path) == before
+    assert (await file.add(line("three"))).n == 2
+
+
+async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
+    file = await loaded(path)
+    await file.add(line("one"))
+    move_away(path)
+    assert (await file.add(line("two"))).n == 2
+    assert content(path).count(b"\n") == 1
+    assert [each.why for each in file.since(0, PAGE)] == ["two"]
+
+
+async def test_without_a_folder_the_latest_lines_are_kept() -> None:
+    log = AuditLog(AuditInMemory(3))
+    for n in range(5):
+        await log.note(1, "Anna", "ban", str(n))
+    assert [(each.n, each.whom) for each in log.since(0)] == [(3, "2"), (4, "3"), (5, "4")]
+
+
+async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
+    old = [m.AuditLine(n=n, at_ms=1, by="Anna", did="ban", whom=str(n), why="") for n in (7, 8)]
+    rows = [(str(each.n), msgspec.msgpack.encode(each)) for each in old]
+    kept = Kept(tables=(), people=(), books={"audit": rows})
+    for _ in range(2):
+        log = AuditLog(AuditFile(path))
+        await log.restore(kept)
+        assert [each.whom for each in log.since(0)] == ["7", "8"]
+
+
+async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) -> None:
+    server: Server = toy_server(Settings(admins=("Anna",), data=tmp_path / "data"))
+    await server.start()
+    anna = await Caller(server).hello("Anna")
+    await anna.call(m.ClaimName(password="green or red?"))
+    (tmp_path / "data" / AUDIT).mkdir()
+
+    assert await code_of(anna, m.Ban(whom="Zed")) == "not_saved"
+
+    (tmp_path / "data" / AUDIT).rmdir()
+    assert (await anna.call(m.ListBans())).bans == []
+    await anna.call(m.Ban(whom="Zed"))
+    assert [each.did for each in (await anna.call(m.ReadAudit())).lines] == ["ban name from server"]
+    await server.close()

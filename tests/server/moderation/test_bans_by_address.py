@@ -1,0 +1,95 @@
+"""Bans of addresses, from what an admin types to who is kept out: at hello, and for connections that are open."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol import messages as m
+from tests.support.core import code_of
+from tests.support.server import Caller, toy_server
+from tests.support.virtual_time import NOON_MS
+
+PASSWORD = "green or red?"
+SAME = [
+    ("192.0.2.7:4711", "192.0.2.7"),
+    ("192.0.2.7:4711", "192.0.2.0/24"),
+    ("192.0.2.7:4711", "::ffff:192.0.2.7"),
+    ("::ffff:192.0.2.7:4711", "192.0.2.7"),
+    ("2001:db8:1:2::5:4711", "2001:db8:1:2::5"),
+    ("2001:db8:1:2::5:4711", "2001:db8:1:2::/64"),
+    ("fe80::5%eth0:4711", "fe80::5"),
+]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    made = toy_server(Settings(admins=("Anna",)))
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def admin(server: Server) -> Caller:
+    caller = await Caller(server).hello("Anna")
+    await caller.call(m.ClaimName(password=PASSWORD))
+    return caller
+
+
+def at(server: Server, address: str) -> Caller:
+    """A connection from an address, before hello."""
+    return Caller(server, address)
+
+
+@pytest.mark.parametrize(("address", "banned"), SAME)
+async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_there_is_sent_away(
+    server: Server, address: str, banned: str
+) -> None:
+    anna = await admin(server)
+    ben = await at(server, address).hello("Ben")
+    carl = await at(server, "198.51.100.9:4711").hello("Carl")
+
+    ban = (await anna.call(m.Ban(kind="address", whom=banned, reason="spam"))).ban
+
+    assert [bye.code for bye in byes(ben)] == ["banned"]
+    assert byes(carl) == []
+    assert await code_of(at(server, address), m.Hello(protocol=1, name="Dora")) == "banned"
+    assert await code_of(at(server, address), m.Hello(protocol=1, token=ben.welcome.token)) == "banned"
+    await anna.call(m.Unban(id=ban.id))
+    await at(server, address).hello("Dora")
+
+
+async def test_a_ban_of_one_ipv6_address_is_not_about_its_neighbours(server: Server) -> None:
+    anna = await admin(server)
+    await anna.call(m.Ban(kind="address", whom="2001:db8:1:2::5"))
+    await at(server, "2001:db8:1:2::6:4711").hello("Ben")
+    assert await code_of(at(server, "2001:db8:1:2::5:4711"), m.Hello(protocol=1)) == "banned"
+
+
+async def test_a_ban_from_the_tables_lets_people_in_and_look_on(server: Server) -> None:
+    anna = await admin(server)
+    await anna.call(m.Ban(kind="address", whom="192.0.2.7", scope="tables"))
+    ben = await at(server, "192.0.2.7:4711").hello("Ben")
+    assert await code_of(ben, m.CreateTable(game="high_card", seats=2)) == "banned"
+    assert (await ben.call(m.ListTables())).tables == []
+
+
+async def test_a_ban_that_is_over_keeps_nobody_out() -> None:
+    now = [0.0]
+    server = toy_server(Settings(admins=("Anna",)), clock=Clock(lambda: NOON_MS, lambda: now[0]))
+    await server.start()
+    anna = await admin(server)
+    await anna.call(m.Ban(kind="address", whom="192.0.2.7", seconds=60))
+    assert await code_of(at(server, "192.0.2.7:4711"), m.Hello(protocol=1)) == "banned"
+
+    now[0] += 60
+
+    await at(server, "192.0.2.7:4711").hello("Ben")
+    assert (await anna.call(m.ListBans())).bans == []
+    await server.close()
+
+
+def byes(caller: Caller) -> list[m.ByeNotice]:
+    return [caller.peer.bye] if caller.peer.bye is not None else []

@@ -1,0 +1,198 @@
+"""Whatever somebody writes: what reaches another person's screen can do nothing to it."""
+
+import asyncio
+import unicodedata
+from typing import Any, get_args, get_type_hints
+
+import msgpack
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scoville_server.net import sanitize as edge
+from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.sanitize import cleaned
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol import messages as m
+from tests.support.server import Caller, house_of, toy_server
+
+HOSTILE = "\x00\x07\r\n\x1b\x9b\x7f\u202e\u2066\u200b\u200d\u2028\ufe0f\u034f\u0301\U000e0041\U0001f336a \u05d0"
+TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(codec="utf-8")), max_size=20)
+
+SHOWN_TO_NOBODY = {
+    (m.Ping, "payload"),
+    (m.CreateTable, "password"),
+    (m.EnterTable, "password"),
+    (m.ClaimName, "password"),
+    (m.ClaimName, "key"),
+    (m.ClaimName, "signature"),
+    (m.LogIn, "password"),
+    (m.LogInByKey, "key"),
+    (m.LogInByKey, "signature"),
+    (m.ChangePassword, "new"),
+    (m.ChangePassword, "old"),
+    (m.AddKey, "key"),
+    (m.AddKey, "signature"),
+    (m.ReleaseName, "password"),
+}
+
+
+def requests() -> list[type[m.Params]]:
+    """Every kind of request there is or will be."""
+    return [kind for kind in vars(m).values() if isinstance(kind, type) and issubclass(kind, m.Params)]
+
+
+def texts_of(kind: type[m.Params]) -> list[str]:
+    return [name for name, hint in get_type_hints(kind, include_extras=True).items() if str in parts(hint)]
+
+
+def parts(hint: Any) -> list[Any]:
+    """What a type is made of; not what is inside of plain maps, which games read by types of their own."""
+    return [] if hint == m.Plain else [hint, *(part for inner in get_args(hint) for part in parts(inner))]
+
+
+def verbatim(kind: type[m.Params], name: str) -> bool:
+    return m.VERBATIM in get_args(get_type_hints(kind, include_extras=True)[name])
+
+
+def test_every_text_of_every_request_is_cleaned_but_those_that_nobody_sees() -> None:
+    left_alone = {(kind, name) for kind in requests() for name in texts_of(kind) if verbatim(kind, name)}
+    assert left_alone == SHOWN_TO_NOBODY
+
+
+@pytest.mark.parametrize("kind", requests())
+def test_the_edge_finds_every_text_of_a_request(kind: type[m.Params]) -> None:
+    found = [field.name for field in edge._fields(kind)]
+    assert found == [name for name in texts_of(kind) if not verbatim(kind, name)]
+
+
+def test_a_request_without_anything_to_clean_stays_the_same() -> None:
+    wish = m.Say(text="Well played, Jalapeño!", to="Ben")
+    assert cleaned(wish) is wish
+
+
+def test_a_request_is_cleaned_field_by_field_and_kept_within_bounds() -> None:
+    assert cleaned(m.Say(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.Say(text="a b", to="Ben")
+    assert len(cleaned(m.Say(text="\U0001f336" * 500)).text) <= 500
+    assert cleaned(m.Ping(payload="\x1b\u202e")) == m.Ping(payload="\x1b\u202e")
+    assert cleaned(m.LogIn(name="Anna", password=" \x1b")).password == " \x1b"
+
+
+def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
+    with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
+        cleaned(m.Announce(text="\u200b"))
+    assert refused.value.data == {"field": "text"}
+    assert cleaned(m.Hello(protocol=1, client="\x1b")).client == ""
+
+
+# --- through the server, byte by byte --------------------------------------------------------------------
+
+
+class Ears:
+    """A transport that keeps what is written to it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def write(self, data: bytes) -> None:
+        self.data += data
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def get_extra_info(self, name: str) -> None:
+        return None
+
+    def set_write_buffer_limits(self, high: int) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def abort(self) -> None:
+        pass
+
+
+def disturbing(value: Any) -> list[str]:
+    """Every text in a message that holds a character which does something."""
+    if isinstance(value, str):
+        return [value] if any(unicodedata.category(char)[0] == "C" or char in "\u2028\u2029" for char in value) else []
+    if isinstance(value, dict):
+        return [text for item in value.items() for part in item for text in disturbing(part)]
+    return [text for part in value for text in disturbing(part)] if isinstance(value, list) else []
+
+
+def messages_in(data: bytes) -> list[Any]:
+    unpacker = msgpack.Unpacker(strict_map_key=False)
+    unpacker.feed(data)
+    return [*unpacker]
+
+
+def filled(kind: type[m.Params], table: str, text: str) -> m.Params | None:
+    """A request with a hostile text wherever there can be one, as it comes off the wire; None if it cannot be."""
+    plain: dict[str, Any] = {}
+    for field in msgspec.structs.fields(kind):
+        if field.name == "table":
+            plain["table"] = table
+        elif field.name in texts_of(kind):
+            plain[field.name] = text
+        elif field.required:
+            plain[field.name] = {
+                "protocol": 1,
+                "game": "heap",
+                "reaction": "hello",
+                "seat": 0,
+                "move": {"x": text},
+            }.get(field.name, 2)
+    try:
+        return msgspec.convert(plain, kind)
+    except msgspec.ValidationError:
+        return None
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=TEXTS, name=TEXTS)
+async def test_no_text_of_one_person_reaches_another_with_anything_that_acts(text: str, name: str) -> None:
+    server = toy_server()
+    await server.start()
+    try:
+        await _everything_said(server, text, name)
+    finally:
+        await server.close()
+
+
+async def _everything_said(server: Server, text: str, name: str) -> None:
+    ears = Ears()
+    line = WireProtocol(server)
+    line.connection_made(ears)  # type: ignore[arg-type]
+    line.data_received(msgspec.msgpack.encode([0, 1, "hello", [{"protocol": 1, "name": "Ben"}]]))
+    anna = Caller(server)
+    await anna.call(m.Hello(protocol=1, name=name[:24], client=text[:64]))
+    house_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
+    table = (await anna.call(m.CreateTable(game="heap", seats=3))).info.table
+    for number, method in enumerate(("table.watch", "table.join"), 2):
+        line.data_received(msgspec.msgpack.encode([0, number, method, [{"table": table}]]))
+    await anna.call(m.JoinTable(table=table))
+    await anna.call(m.Say(text="So that there is something to hear"))
+    for method in m.METHODS.values():
+        wishes = [filled(method.params, table, text)]
+        if method.params is m.Say:
+            wishes += [m.Say(text=text or "x"), m.Say(text=text or "x", to="Ben")]
+        for wish in wishes:
+            try:
+                await anna.call(wish) if wish is not None and not isinstance(wish, m.Hello) else None
+            except ScovilleError:
+                continue
+    for number, method_name in enumerate(("table.list", "chat.read", "chat.ignored"), 10):
+        line.data_received(msgspec.msgpack.encode([0, number, method_name, [{}]]))
+    await _quiet(server)
+    heard = messages_in(bytes(ears.data))
+    assert len(heard) > 5
+    assert disturbing(heard) == []
+
+
+async def _quiet(server: Server) -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)

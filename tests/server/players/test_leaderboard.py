@@ -1,0 +1,63 @@
+"""Leaderboards are in order whatever happens, and cost nothing to ask."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoville_server.players.model.leaderboard import MOST_SHOWN, Leaderboard
+from scoville_server.players.model.rating import Skill
+from scoville_shared.ids import UserId
+
+SURE = 2.0
+
+
+def board(**mus: float) -> Leaderboard:
+    made = Leaderboard()
+    for person, mu in mus.items():
+        made.put(UserId(person), Skill(mu, SURE, 20))
+    return made
+
+
+def shown(made: Leaderboard) -> list[tuple[int, str]]:
+    return [(placed.place, placed.person) for placed in made.first()]
+
+
+def test_the_best_stand_first_and_equals_share_a_place() -> None:
+    made = board(anna=30, ben=20, cleo=30, dora=10)
+    assert shown(made) == [(1, "anna"), (1, "cleo"), (3, "ben"), (4, "dora")]
+    assert [made.rank(UserId(name)) for name in ("anna", "cleo", "ben", "dora")] == [1, 1, 3, 4]
+
+
+def test_who_is_not_certain_enough_has_no_rank() -> None:
+    made = board(anna=30)
+    made.put(UserId("ben"), Skill(40, 8.0, 2))
+    assert made.rank(UserId("ben")) is None
+    assert shown(made) == [(1, "anna")]
+
+
+def test_who_becomes_uncertain_or_goes_loses_the_rank() -> None:
+    made = board(anna=30, ben=20)
+    made.put(UserId("anna"), Skill())
+    made.drop(UserId("nobody"))
+    assert shown(made) == [(1, "ben")]
+
+
+def test_no_more_are_shown_than_fit_an_answer() -> None:
+    made = board(**{f"p{n}": n / 10 for n in range(3 * MOST_SHOWN)})
+    assert len(made.first()) == MOST_SHOWN
+    assert made.rank(UserId("p0")) == 3 * MOST_SHOWN
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from([10.0, 20.0, 30.0]), st.booleans())))
+def test_whatever_happens_places_are_those_of_a_sorted_list(steps: list[tuple[str, float, bool]]) -> None:
+    made, known = Leaderboard(), {}
+    for person, mu, stays in steps:
+        if stays:
+            made.put(UserId(person), Skill(mu, SURE, 9))
+            known[person] = mu
+        else:
+            made.drop(UserId(person))
+            known.pop(person, None)
+    expected = sorted(known, key=lambda person: (-known[person], person))
+    assert [person for _, person in shown(made)] == expected
+    for place, person in shown(made):
+        assert place == 1 + sum(mu > known[person] for mu in known.values())

@@ -1,0 +1,190 @@
+"""Careers: what is known of players after their games, once for each game, whatever happens to the server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from scoville_server.journal.base import Entry
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_shared.protocol import messages as m
+from tests.support.core import code_of, someone
+from tests.support.server import Caller, house_of, toy_server, until
+
+PASSWORD = "green or red?"
+GAME = "high_card"
+
+
+@pytest.fixture
+async def journal() -> MemoryJournal:
+    return MemoryJournal()
+
+
+@pytest.fixture
+async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
+    made = toy_server(journal=journal)
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def table_of(people: list[Caller], seats: int = 0, **manners: object) -> str:
+    """Open a table for people, and begin the game; bots take the other seats."""
+    wish = m.CreateTable(game=GAME, seats=seats or len(people), manners=m.MannersWish(**manners))  # type: ignore[arg-type]
+    table: str = (await people[0].call(wish)).info.table
+    for person in people:
+        if manners.get("private") and person is not people[0]:
+            await people[0].call(m.Invite(table=table, name=person.welcome.name if person.welcome else ""))
+        await person.call(m.JoinTable(table=table))
+    await people[0].call(m.StartTable(table=table, bots="random"))
+    return table
+
+
+async def play_on(people: list[Caller], table: str) -> None:
+    """Let people play the first move they may, until the game is over."""
+    while True:
+        for person in people:
+            moves = (await person.call(m.ListMoves(table=table))).moves
+            seen = await person.call(m.PollTable(table=table))
+            if seen.info.status == "finished":
+                return
+            if seen.seat in seen.pending:
+                await person.call(m.PlayMove(table=table, move=moves[0]))
+
+
+async def finished(people: list[Caller], **manners: object) -> str:
+    table = await table_of(people, **manners)
+    await play_on(people, table)
+    return table
+
+
+async def profile(caller: Caller, name: str = "") -> m.Profile:
+    await until(lambda: not caller_chores(caller))
+    answer: m.Profile = await caller.call(m.AskProfile(name=name))
+    return answer
+
+
+def caller_chores(caller: Caller) -> set[object]:
+    return set(caller.visit.core.background._under_way)  # type: ignore[attr-defined]
+
+
+async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    empty = await profile(anna)
+    assert (empty.name, empty.claimed, empty.begun, empty.finished, empty.median_pick_ms) == ("Anna", False, 0, 0, None)
+    assert (empty.ratings, empty.recent) == ([], [])
+
+
+async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    table = await finished(people)
+    mine, his = await profile(people[0]), await profile(people[0], "ben")
+    assert [(p.begun, p.finished) for p in (mine, his)] == [(1, 1), (1, 1)]
+    assert mine.won + his.won >= 1
+    assert mine.median_pick_ms is not None
+    [past] = mine.recent
+    assert (past.table, past.names, past.mine, past.rated) == (table, ["Anna", "Ben"], 0, True)
+    assert sorted(rating.games for rating in (*mine.ratings, *his.ratings)) == [1, 1]
+    better = min((mine, his), key=lambda p: p.recent[0].places[p.recent[0].mine])
+    assert better.ratings[0].mu >= 25.0
+
+
+async def test_games_against_bots_and_private_ones_never_count(server: Server) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    await play_on(people, await table_of(people, seats=3))
+    await finished(people, private=True)
+    assert (await profile(people[0])).begun == 0
+
+
+async def test_a_game_that_is_not_rated_leaves_the_ratings_alone(server: Server) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    await finished(people, rated=False)
+    known = await profile(people[0])
+    assert (known.finished, known.ratings) == (1, [])
+
+
+async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+    table = await table_of(people)
+    await people[2].call(m.LeaveTable(table=table))
+    await play_on(people[:2], table)
+    left = await profile(people[2])
+    assert (left.begun, left.finished, left.won) == (1, 0, 0)
+    assert left.ratings[0].mu < 25.0
+
+
+async def test_leaders_are_those_with_names_of_their_own_of_whom_enough_is_known(server: Server) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    await people[0].call(m.ClaimName(password=PASSWORD))
+    while (await profile(people[0])).ratings == [] or (await profile(people[0])).ratings[0].sigma > 7:
+        table = await finished(people)
+        for person in people:
+            await person.call(m.LeaveTable(table=table))
+    leaders = (await people[1].call(m.AskLeaders(game=GAME))).leaders
+    assert [leader.name for leader in leaders] == ["Anna"]
+    assert (await profile(people[0])).ratings[0].rank == 1
+    assert (await profile(people[1])).ratings[0].rank is None
+    await people[1].call(m.ClaimName(password=PASSWORD))
+    assert len((await people[1].call(m.AskLeaders(game=GAME))).leaders) == 2
+    assert await code_of(people[1], m.AskLeaders(game="chess")) == "unknown_game"
+
+
+async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    tokens = [person.welcome.token for person in people if person.welcome is not None]
+    await table_of(people)
+    await until(lambda: not house_of(server).background._under_way)
+    running = {key: bytes(value) for key, value in journal._books["careers"].items()}
+    table = house_of(server).lobby.all()[0].table.id
+    await play_on(people, table)
+    await until(lambda: not house_of(server).background._under_way)
+    journal._books["careers"] = dict(running)  # as if the server had been killed before it could write
+    for _ in range(2):
+        again = toy_server(journal=journal)
+        await again.start()
+        anna = await someone(again, token=tokens[0])
+        known = await profile(anna)
+        assert (known.begun, known.finished, len(known.recent)) == (1, 1, 1)
+        await again.close()
+
+
+async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    careers, lock = house_of(server).careers, house_of(server).careers._one_at_a_time
+    async with lock:
+        table = await finished(people)
+        for person in people:
+            await person.call(m.LeaveTable(table=table))
+        assert table not in house_of(server).lobby
+        for _turn in range(50):
+            await asyncio.sleep(0)
+        assert table in journal._kept
+    await until(lambda: table not in journal._kept)
+    assert [past.table for past in careers.profile(house_of(server).sessions.here()[0]).recent] == [table]
+
+
+class CountingJournal(MemoryJournal):
+    """A journal that remembers which books were written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[str] = []
+
+    async def note(self, entries: Sequence[Entry]) -> None:
+        self.written += [entry.book for entry in entries]
+        await super().note(entries)
+
+
+async def test_a_game_that_runs_on_after_a_restart_is_not_written_again() -> None:
+    journal = CountingJournal()
+    first = toy_server(journal=journal)
+    await first.start()
+    await table_of([await someone(first, name) for name in ("Anna", "Ben")])
+    await until(lambda: "careers" in journal.written)
+    await first.close()
+    journal.written.clear()
+    second = toy_server(journal=journal)
+    await second.start()
+    await second.close()
+    assert "careers" not in journal.written

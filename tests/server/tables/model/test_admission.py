@@ -1,0 +1,92 @@
+"""Doors: private tables, passwords, invitations, and those who were sent away."""
+
+import pytest
+
+from scoville_server.tables.model.commands import Admit, Invite, Join, Kick, Leave, Refused, Start
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, kept_out
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import Manners
+from tests.support.living import table_of
+from tests.support.tables import NOON, after, join, refusal, who
+
+PRIVATE = Manners(private=True)
+
+
+def admitted(name: str) -> Admit:
+    return Admit(person=who(name))
+
+
+def invites(host: str, guest: str) -> Invite:
+    return Invite(person=who(host), guest=who(guest), name=guest)
+
+
+def kicked(table: Table, name: str, reason: str = "") -> Table:
+    return after(table, Kick(person=who("Anna"), whom=who(name), name=name, reason=reason))
+
+
+def test_anybody_sits_down_at_a_table_without_a_door() -> None:
+    table = table_of()
+    assert table.admits(who("Zoe"))
+    assert after(table, admitted("Zoe")) is table, "there is nothing to open"
+    assert after(table, join("Zoe")).names[0] == "Zoe"
+
+
+def test_a_private_table_is_not_there_for_who_does_not_know_its_code() -> None:
+    table = table_of(manners=PRIVATE)
+    assert not table.admits(who("Zoe"))
+    assert refusal(table, join("Zoe")) == "unknown_table"
+    assert after(table, admitted("Zoe"), join("Zoe")).seat_of(who("Zoe")) == 0
+
+
+def test_a_locked_table_wants_its_password_once() -> None:
+    table = table_of(password=b"a salted hash")
+    assert table.locked
+    assert refusal(table, join("Zoe")) == "wrong_password"
+    let_in = after(table, admitted("Zoe"), join("Zoe"), Leave(person=who("Zoe")))
+    assert after(let_in, join("Zoe")).seat_of(who("Zoe")) == 0
+
+
+def test_the_door_of_ones_own_table_is_open() -> None:
+    assert after(table_of(manners=PRIVATE, password=b"hash"), join("Anna")).host == 0
+
+
+def test_whoever_sits_there_invites() -> None:
+    table = after(table_of(manners=PRIVATE), join("Anna"))
+    assert refusal(table, invites("Zoe", "Ben")) == "not_seated"
+    table = after(table, invites("Anna", "Ben"), join("Ben"), invites("Ben", "Cleo"))
+    assert table.admits(who("Cleo"))
+    assert after(table, invites("Ben", "Cleo")) is table
+    assert not table.admits(who("Zoe"))
+
+
+@pytest.mark.parametrize("door", [{"manners": PRIVATE}, {"password": b"hash"}])
+def test_a_seat_that_is_kept_needs_no_door(door: dict[str, object]) -> None:
+    table = after(table_of(2, **door), join("Anna"), invites("Anna", "Ben"), join("Ben"))
+    table = after(table, Start(person=who("Anna"), strength="random"), Leave(person=who("Ben")))
+    assert table.admits(who("Ben"))
+    assert after(table, join("Ben")).seat_of(who("Ben")) == 1
+
+
+def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
+    table = kicked(after(table_of(manners=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
+    assert not table.admits(who("Ben"))
+    for wish in (join("Ben"), admitted("Ben")):
+        answer = decide(table, wish, NOON)
+        assert isinstance(answer, Refused)
+        assert (answer.code, answer.data) == ("kicked", {"reason": "rude"})
+    assert refusal(table, invites("Anna", "Ben")) == "kicked"
+    assert kept_out(table, who("Ben")) == decide(table, join("Ben"), NOON)
+
+
+def test_a_door_is_opened_for_so_many() -> None:
+    table = after(table_of(manners=PRIVATE), *(admitted(f"guest {n}") for n in range(MOST_ADMITTED)))
+    assert refusal(table, admitted("one more")) == "too_many"
+    assert after(table, admitted("guest 7")) is table
+    assert after(table, join("guest 7")).names[0] == "guest 7"
+
+
+def test_what_a_table_was_opened_with_counts() -> None:
+    table = table_of(manners=PRIVATE, admitted=(who("Ben"),), barred={who("Cleo"): "rude"})
+    assert table.admits(who("Ben"))
+    assert refusal(table, Join(person=who("Cleo"), name="Cleo")) == "kicked"

@@ -1,0 +1,151 @@
+"""Who may look on at a table, and through whose eyes."""
+
+import pytest
+
+from scoville_server.tables.model.audience import (
+    MOST_NAMED,
+    Sight,
+    Watcher,
+    barred,
+    commentators_key,
+    exported_to,
+    named,
+    sight,
+    watcher,
+)
+from scoville_server.tables.model.commands import Admit, Kick, Leave, Refused
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.dice import commitment, table_key
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Manners
+from tests.support.tables import SEED, after, finished, lay, looking, playing, who
+
+PRIVATE, LOCKED = Manners(private=True), b"a salted hash"
+
+
+def received(table: Table, name: str, key: str = "", eyes: int | None = None) -> Watcher | str:
+    """Somebody comes to look: what they are, or the code of the refusal."""
+    answer = watcher(table, who(name), name, key, eyes)
+    return answer.code if isinstance(answer, Refused) else answer
+
+
+def with_commentary(**manners: object) -> tuple[Table, str]:
+    table = playing("Anna", "Ben", manners=Manners(commentary=True, **manners))
+    return table, commentators_key(table.opened)
+
+
+@pytest.mark.parametrize("spectators", ["anybody", "rounds"])
+def test_anybody_may_look_on_where_the_table_says_so(spectators: str) -> None:
+    assert received(playing("Anna", "Ben", manners=Manners(spectators=spectators)), "Zoe") == looking("Zoe")
+
+
+def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
+    table = after(playing("Anna", "Ben", manners=Manners(spectators="nobody")), Leave(person=who("Ben")))
+    assert received(table, "Zoe") == "no_spectators"
+    assert received(table, "Anna") == looking("Anna")
+    assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
+
+
+def test_a_private_table_is_not_there_for_who_was_not_let_in() -> None:
+    table = playing("Anna", "Ben", manners=PRIVATE)
+    assert received(table, "Zoe") == "unknown_table"
+    assert received(after(table, Admit(person=who("Zoe"))), "Zoe") == looking("Zoe")
+
+
+def test_a_locked_table_wants_its_password_first() -> None:
+    table = playing("Anna", "Ben", password=LOCKED)
+    assert received(table, "Zoe") == "wrong_password"
+    assert received(after(table, Admit(person=who("Zoe"))), "Zoe") == looking("Zoe")
+
+
+def test_who_was_sent_away_does_not_come_back_to_look() -> None:
+    table, key = with_commentary()
+    table = after(table, Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
+    refused = barred(table, looking("Zoe"))
+    assert refused is not None
+    assert (refused.code, refused.data) == ("kicked", {"reason": "too loud"})
+    assert received(table, "Zoe", key, 0) == "kicked"
+
+
+def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
+    table = after(playing("Anna", "Ben", manners=Manners(spectators="rounds")), Leave(person=who("Ben")))
+    assert sight(table, looking("Anna")) == Sight(Seat(0), live=True)
+    assert sight(table, looking("Ben")) == Sight(None, live=True)
+    assert sight(table, looking("Zoe")) == Sight(None, live=False)
+
+
+def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
+    table, key = with_commentary(spectators="rounds", behind=3)
+    zoe = received(table, "Zoe", key, 1)
+    assert isinstance(zoe, Watcher)
+    assert sight(table, zoe) == Sight(Seat(1), live=True)
+    without_eyes = received(table, "Zoe", key)
+    assert isinstance(without_eyes, Watcher)
+    assert sight(table, without_eyes) == Sight(None, live=True)
+
+
+def test_the_key_opens_the_door_to_a_commentator() -> None:
+    for manners in ({"spectators": "nobody"}, {"private": True}):
+        table, key = with_commentary(**manners)
+        assert isinstance(received(table, "Zoe", key, 0), Watcher)
+
+
+@pytest.mark.parametrize("key", ["", "hot", "0" * 32, "ü" * 32])
+def test_a_wrong_key_shows_nothing(key: str) -> None:
+    table, right = with_commentary()
+    assert key != right
+    assert received(table, "Zoe", key, 0) == "wrong_key"
+
+
+def test_a_wrong_key_tells_nothing_of_a_private_table() -> None:
+    table, _ = with_commentary(private=True)
+    assert received(table, "Zoe", "hot", 0) == "unknown_table"
+
+
+def test_without_commentary_there_is_no_key() -> None:
+    table = playing("Anna", "Ben")
+    assert commentators_key(table.opened) == ""
+    _, key = with_commentary()
+    assert received(table, "Zoe", key, 0) == "wrong_key"
+    assert received(table, "Zoe", "", 0) == "wrong_key"
+
+
+def test_there_are_no_eyes_at_a_seat_that_is_not_there() -> None:
+    table, key = with_commentary()
+    assert received(table, "Zoe", key, 2) == "bad_seats"
+
+
+def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
+    table, key = with_commentary()
+    assert received(table, "Anna", key, 1) == looking("Anna")
+    commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
+    assert sight(table, commentator) == Sight(Seat(1), live=True)
+    gone = after(table, Leave(person=who("Ben")))
+    assert sight(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
+
+
+def test_the_key_is_a_secret_of_its_own() -> None:
+    table, key = with_commentary()
+    other, _ = with_commentary()
+    told = (commitment(SEED), table_key(SEED, table.id, table.nonces), SEED)
+    assert len(key) == 32
+    assert not any(key in secret.hex() for secret in told)
+    assert commentators_key(other.opened) == key, "the same table has the same key after a restart"
+
+
+def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_the_door_is_open() -> None:
+    def export(table: Table, name: str) -> str:
+        lines = exported_to(table, who(name))
+        return lines.code if isinstance(lines, Refused) else "written"
+
+    closed = playing("Anna", "Ben", manners=Manners(spectators="nobody"))
+    assert (export(closed, "Anna"), export(closed, "Zoe")) == ("not_finished", "no_spectators")
+    assert (export(finished(closed), "Anna"), export(finished(closed), "Zoe")) == ("written", "written")
+    private = playing("Anna", "Ben", manners=PRIVATE)
+    assert (export(private, "Zoe"), export(finished(private), "Zoe")) == ("unknown_table", "unknown_table")
+    assert export(after(playing("Anna", "Ben"), lay("Anna", playing("Anna", "Ben"))), "Zoe") == "not_finished"
+
+
+def test_so_many_are_named_and_each_once() -> None:
+    crowd = [looking(f"Guest {n}") for n in range(MOST_NAMED + 50)]
+    assert named([*crowd[:3], *crowd]) == [f"Guest {n}" for n in range(MOST_NAMED)]

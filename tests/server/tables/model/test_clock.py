@@ -1,0 +1,169 @@
+"""Thinking time: whose passes, how much is left, who is warned, and that the records alone say so."""
+
+from functools import reduce
+
+import pytest
+
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.commands import Command, Leave, PlayForSeat, Reopen, Start, WarnOfAbsence, WarnOfClock
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.evolve import evolve, fold
+from scoville_server.tables.model.project import left_ms
+from scoville_server.tables.model.records import AnyRecord, Warned
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import ClockWarning, TableClock
+from tests.support.tables import NOON, after, join, lay, new_table, playing, records_of, refusal, who
+from tests.support.toys import toy
+
+HALF_A_MINUTE = TableClock(move=30)
+FIVE_AND_TWO = TableClock(bank=300, increment=2)
+
+
+def left(table: Table, seconds: float) -> list[float]:
+    """The seconds that each seat has at so many seconds after noon."""
+    return [ms / 1000 for ms in left_ms(table, NOON + round(seconds * 1000))]
+
+
+def time_of(table: Table, seconds: float) -> int:
+    return NOON + round(seconds * 1000)
+
+
+def test_a_table_without_a_clock_counts_nothing() -> None:
+    table = playing("Anna", "Ben")
+    assert table.clocks is None
+    assert left(table, 1000) == []
+
+
+def test_time_passes_for_all_who_owe_a_move_and_each_move_has_its_own() -> None:
+    table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
+    assert left(table, 10) == [20, 20]
+    table = after(table, lay("Anna", table), seconds=10)
+    assert left(table, 25) == [30, 5]
+    table = after(table, lay("Ben", table), seconds=25)
+    assert left(table, 25) == [30, 30]
+
+
+def test_bots_need_no_time() -> None:
+    table = playing("Anna", seats=3, clock=HALF_A_MINUTE)
+    assert left(table, 12) == [18, 30, 30]
+
+
+def test_a_bank_pays_what_a_move_takes_and_each_move_pays_in() -> None:
+    table = playing("Anna", "Ben", clock=FIVE_AND_TWO)
+    table = after(table, lay("Anna", table), seconds=100)
+    assert left(table, 200) == [202, 100]
+
+
+def test_a_bank_comes_into_play_when_the_time_for_the_move_is_over() -> None:
+    table = playing("Anna", "Ben", clock=TableClock(move=30, bank=60))
+    assert left(table, 0) == [90, 90]
+    table = after(table, lay("Anna", table), seconds=20)
+    table = after(table, lay("Ben", table), seconds=40)
+    assert left(table, 40) == [90, 80]
+
+
+def test_a_bank_that_is_used_up_leaves_some_time_for_each_move() -> None:
+    table = playing("Anna", "Ben", clock=TableClock(bank=60))
+    table = after(table, lay("Anna", table), lay("Ben", table), seconds=59)
+    assert left(table, 59) == [10, 10]
+
+
+def test_a_move_that_is_taken_back_was_thought_about_in_the_same_time() -> None:
+    clocks = clock.let_run(clock.wound_up(FIVE_AND_TWO, 2, 0), frozenset({Seat(0), Seat(1)}))
+    clocks = clock.let_run(clock.moved(clock.at(clocks, 100_000), Seat(0)), frozenset({Seat(1)}))
+    clocks = clock.let_run(clock.taken_back(clock.at(clocks, 150_000), Seat(0)), frozenset({Seat(0), Seat(1)}))
+    assert clock.left_ms(clock.at(clocks, 160_000), Seat(0)) == 190_000
+
+
+def test_a_clock_that_is_set_back_stands_still_meanwhile() -> None:
+    clocks = clock.let_run(clock.wound_up(HALF_A_MINUTE, 1, 5_000), frozenset({Seat(0)}))
+    assert clock.left_ms(clock.at(clocks, 1_000), Seat(0)) == 30_000
+
+
+@pytest.mark.parametrize(("terms", "warning", "end"), [(30.0, 20, 30), (8.0, 4, 8)])
+def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
+    terms: float, warning: float, end: float
+) -> None:
+    table = playing("Anna", "Ben", clock=TableClock(move=terms))
+    assert table.clocks is not None
+    assert clock.next_ms(table.clocks) == time_of(table, warning)
+    assert clock.to_warn(table.clocks, time_of(table, warning - 1)) == []
+    assert clock.to_warn(table.clocks, time_of(table, warning)) == [0, 1]
+    assert clock.overdue(table.clocks, time_of(table, end)) == []
+    for seat in (0, 1):
+        table = after(table, WarnOfClock(seat=Seat(seat)), seconds=warning)
+    assert table.clocks is not None
+    assert clock.next_ms(table.clocks) == time_of(table, end)
+    assert clock.overdue(table.clocks, time_of(table, end) - 1) == []
+    assert clock.overdue(table.clocks, time_of(table, end)) == [0, 1]
+
+
+def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
+    table = after(playing("Anna", "Ben", clock=HALF_A_MINUTE), WarnOfClock(seat=Seat(1)), seconds=20.5)
+    event = table.happenings[-1].event
+    assert event == ClockWarning(seq=table.seq, seat=1, reason="clock", seconds_left=10)
+
+
+def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
+    table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
+    table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
+    table = after(table, lay("Anna", table), seconds=21)
+    assert decide(table, WarnOfClock(seat=Seat(0)), time_of(table, 25)) == ()
+    assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, by="clock")) == "stale_move"
+
+
+def test_the_clock_plays_one_move_and_the_person_keeps_the_seat() -> None:
+    table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
+    table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
+    card = table.state.hands[0][0]
+    table = after(table, PlayForSeat(seat=Seat(0), move={"card": card}, nth=0, by="clock"), seconds=30)
+    assert table.moves[-1].by == "clock"
+    assert table.chairs[0].human
+    table = after(table, lay("Ben", table), seconds=30)
+    table = after(table, lay("Anna", table), seconds=31)
+    assert [move.by for move in table.moves] == ["clock", "player", "player"]
+
+
+def test_the_time_in_which_the_server_was_down_is_nobodys() -> None:
+    table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
+    table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
+    table = after(table, Reopen(), seconds=5_000)
+    assert left(table, 5_004) == [6, 6]
+    assert decide(playing("Anna"), Reopen(), NOON) == ()
+
+
+def test_the_clocks_follow_from_the_records() -> None:
+    table = new_table(seats=2, clock=FIVE_AND_TWO)
+    records: list[AnyRecord] = [table.opened]
+    course: list[tuple[float, Command | str]] = [
+        (0, join("Anna")),
+        (1, join("Ben")),
+        (2, Start(person=who("Anna"), strength="random")),
+        (60, "Anna"),
+        (293, WarnOfClock(seat=Seat(1))),
+        (295, "Ben"),
+        (300, "Ben"),
+    ]
+    for seconds, wish in course:
+        command = lay(wish, table) if isinstance(wish, str) else wish
+        more = records_of(table, command, time_of(table, seconds))
+        records, table = [*records, *more], reduce(evolve, more, table)
+    assert left(table, 310) == [229, 10]
+    assert fold(records, toy) == table
+
+
+def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
+    table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
+    table = after(table, Leave(person=who("Anna")), seconds=10)
+    assert left(table, 25) == [20, 5]
+    table = after(table, join("Anna"), seconds=26)
+    assert left(table, 27) == [19, 3]
+
+
+def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
+    table = playing("Anna", "Ben")
+    assert decide(table, WarnOfAbsence(person=who("Ben"), seconds=9.5), NOON) == (
+        Warned(at_ms=NOON, seat=Seat(1), reason="absence", seconds=10),
+    )
+    assert decide(table, WarnOfAbsence(person=who("Zoe"), seconds=9.5), NOON) == ()

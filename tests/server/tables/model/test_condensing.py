@@ -1,0 +1,31 @@
+"""A long wait, folded: journals of older versions hold tables that were never condensed."""
+
+from scoville_server.tables.model.commands import Ready
+from scoville_server.tables.model.condense import condensed, remade, too_long
+from scoville_server.tables.model.evolve import fold
+from scoville_server.tables.model.evolving.counts import MOST_EVENTS
+from scoville_server.tables.model.records import AnyRecord, Joined, Left
+from scoville_shared.ids import Seat
+from tests.support.tables import NOON, after, any_game, join, new_table, who
+
+
+def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> None:
+    table = new_table("heap", 3)
+    records: list[AnyRecord] = [table.opened]
+    for turn in range(10_000):
+        records.append(Joined(at_ms=NOON, seat=Seat(1), person=who("Ben"), name="Ben", nonce=b"%d" % turn))
+        records.append(Left(at_ms=NOON, seat=Seat(1)))
+    folded = fold(records, any_game)
+    assert folded.seq == 20_000
+    assert len(folded.happenings) <= MOST_EVENTS
+    assert folded.happenings[-1].event.seq == 20_000
+    assert too_long(folded)
+    short = condensed(folded, NOON)
+    assert remade(folded, short).seq == 20_000
+    assert fold(short, any_game) == remade(folded, short)
+
+
+def test_few_records_are_left_alone() -> None:
+    table = after(new_table("heap", 3), join("Anna"), Ready(person=who("Anna"), ready=True))
+    assert not too_long(table)
+    assert table.dropped == 0

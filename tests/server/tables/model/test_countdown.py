@@ -1,0 +1,138 @@
+"""A game that starts by itself: when all seats are taken, when all are ready, when people have waited long enough."""
+
+import pytest
+
+from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Reopen, Start
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import Countdown, Manners, ReadyChanged
+from tests.support.living import last, table_of
+from tests.support.tables import NOON, after, join, playing, refusal, who
+
+FULL = Manners(start="full", countdown=5)
+READY = Manners(start="ready", countdown=5)
+FILL = Manners(fill=30)
+
+
+def ready(name: str, ready: bool = True) -> Ready:
+    return Ready(person=who(name), ready=ready)
+
+
+def begins_in(table: Table) -> float | None:
+    """The seconds after noon at which the game starts by itself."""
+    return None if table.next_start_ms is None else (table.next_start_ms - NOON) / 1000
+
+
+def started(table: Table, seconds: float) -> bool:
+    return after(table, AutoStart(), seconds=seconds).status == "playing"
+
+
+def test_a_host_starts_the_game_unless_something_else_was_agreed() -> None:
+    table = after(table_of(2), join("Anna"), join("Ben"), ready("Anna"), ready("Ben"))
+    assert begins_in(table) is None
+    assert after(table, AutoStart()) is table
+
+
+def test_a_full_table_counts_down_and_starts() -> None:
+    table = after(table_of(2, manners=FULL), join("Anna"))
+    assert begins_in(table) is None
+    table = after(table, join("Ben"), seconds=10)
+    assert (begins_in(table), last(table)) == (15, Countdown(seq=table.seq, seconds=5, why="full"))
+    assert not started(table, 14.9)
+    assert started(table, 15)
+
+
+def test_who_gets_up_breaks_the_countdown_off() -> None:
+    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Leave(person=who("Ben")))
+    assert (begins_in(table), last(table)) == (None, Countdown(seq=table.seq, seconds=None, why="full"))
+    assert not started(table, 100)
+    assert begins_in(after(table, join("Cleo"), seconds=60)) == 65
+
+
+def test_readiness_is_said_and_taken_back() -> None:
+    table = after(table_of(), join("Anna"), ready("Anna"))
+    assert (table.ready, last(table)) == ({0}, ReadyChanged(seq=table.seq, seat=0, ready=True))
+    assert after(table, ready("Anna")) is table
+    table = after(table, ready("Anna", False))
+    assert (table.ready, last(table)) == (frozenset(), ReadyChanged(seq=table.seq, seat=0, ready=False))
+    assert refusal(table, ready("Zoe")) == "not_seated"
+    assert refusal(playing("Anna", "Ben"), ready("Anna")) == "already_started"
+
+
+def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None:
+    table = after(table_of(3, manners=READY), join("Anna"), join("Ben"), ready("Anna"))
+    assert begins_in(table) is None
+    table = after(table, ready("Ben"), seconds=3)
+    assert (begins_in(table), last(table)) == (8, Countdown(seq=table.seq, seconds=5, why="ready"))
+    begun = after(table, AutoStart(), seconds=8)
+    assert [chair.info.kind for chair in begun.chairs] == ["human", "human", "bot"]
+    assert (begun.strength, begun.ready, begun.countdown) == ("greedy", frozenset(), None)
+
+
+def test_who_sits_down_is_not_ready_and_who_is_not_holds_everybody_up() -> None:
+    table = after(table_of(3, manners=READY), join("Anna"), ready("Anna"))
+    assert begins_in(table) == 5
+    table = after(table, join("Ben"))
+    assert begins_in(table) is None
+    assert begins_in(after(table, ready("Ben"), ready("Anna", False))) is None
+    table = after(table, Kick(person=who("Anna"), whom=who("Ben"), name="Ben"), seconds=20)
+    assert begins_in(table) == 25
+
+
+def test_readiness_goes_with_the_person_not_with_the_seat() -> None:
+    table = after(table_of(3, manners=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(person=who("Ben")))
+    assert after(table, join("Cleo", seat=1)).ready == frozenset()
+
+
+def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> None:
+    table = after(table_of(3, manners=FILL), join("Anna"), seconds=10)
+    assert (begins_in(table), last(table)) == (40, Countdown(seq=table.seq, seconds=30, why="fill"))
+    table = after(table, join("Ben"), Leave(person=who("Anna")), seconds=20)
+    assert begins_in(table) == 40, "Ben has waited since then, together with Anna"
+    assert after(table, AutoStart(), seconds=40).names[1] == "Ben"
+    assert begins_in(after(table, Leave(person=who("Ben")), join("Cleo"), seconds=30)) == 60
+
+
+def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
+    manners = Manners(start="full", countdown=5, fill=30)
+    table = after(table_of(2, manners=manners), join("Anna"))
+    full = after(table, join("Ben"), seconds=10)
+    assert (begins_in(full), last(full)) == (15, Countdown(seq=full.seq, seconds=5, why="full"))
+    broken = after(full, Leave(person=who("Ben")), seconds=12)
+    assert (begins_in(broken), last(broken)) == (30, Countdown(seq=broken.seq, seconds=18, why="fill"))
+    assert begins_in(after(table, join("Ben"), seconds=28)) == 30
+
+
+def test_no_time_to_count_down_is_at_once() -> None:
+    table = after(table_of(2, manners=Manners(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
+    assert begins_in(table) == 7
+    assert started(table, 7)
+
+
+def test_a_host_need_not_wait_for_the_countdown() -> None:
+    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    assert (table.status, table.countdown) == ("playing", None)
+    assert after(table, AutoStart(), seconds=100) is table
+
+
+@pytest.mark.parametrize(("manners", "people", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
+def test_when_the_server_is_back_the_countdown_begins_anew(manners: Manners, people: int, seconds: int) -> None:
+    table = after(table_of(2, manners=manners), *map(join, ["Anna", "Ben"][:people]))
+    if manners is READY:
+        table = after(table, ready("Anna"))
+    assert begins_in(table) == seconds
+    back = after(table, Reopen(), seconds=3600)
+    assert begins_in(back) == 3600 + seconds
+    event = last(back)
+    assert isinstance(event, Countdown)
+    assert event.seconds == seconds
+
+
+def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
+    assert decide(after(table_of(2, manners=FULL), join("Anna")), Reopen(), NOON) == ()
+
+
+def test_a_closed_table_does_not_start() -> None:
+    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
+    assert not table.ticking
+    assert refusal(table, AutoStart()) == "unknown_table"

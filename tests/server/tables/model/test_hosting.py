@@ -1,0 +1,108 @@
+"""The host: sends away, hands over, and is replaced when nothing comes from them."""
+
+import pytest
+
+from scoville_server.tables.model.commands import Kick, Leave, MakeHost, Ready, Rematch, ReplaceIdleHost, Start
+from scoville_server.tables.model.deciding.hosting import MOST_KICKED
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import HostChanged, Kicked
+from tests.support.living import last, table_of
+from tests.support.tables import after, finished, join, playing, refusal, who
+
+
+def kicks(whom: str, by: str = "Anna", reason: str = "") -> Kick:
+    return Kick(person=who(by), whom=who(whom), name=whom, reason=reason)
+
+
+def idle(minutes: float, *here: str) -> ReplaceIdleHost:
+    return ReplaceIdleHost(after_ms=round(minutes * 60_000), here=frozenset(map(who, here)))
+
+
+def seated(*names: str) -> Table:
+    return after(table_of(max(3, len(names))), *map(join, names))
+
+
+def test_a_seat_from_which_somebody_was_sent_is_open_again() -> None:
+    table = after(seated("Anna", "Ben"), kicks("Ben", reason="not now"))
+    assert table.names == ["Anna", "", ""]
+    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="not now", host=0)
+    assert refusal(table, join("Ben")) == "kicked"
+    assert after(table, kicks("Ben")) is table
+
+
+def test_in_a_running_game_a_bot_plays_on_for_good() -> None:
+    table = after(playing("Anna", "Ben"), kicks("Ben"))
+    assert table.bots_due == [1]
+    assert table.names == ["Anna", "Ben"], "the result stays theirs"
+    assert (table.kept_for(who("Ben")), table.place_of(who("Ben"))) == (None, None)
+    assert refusal(table, join("Ben")) == "kicked"
+    assert refusal(finished(table), Rematch(person=who("Ben"), table=TableId("t2"))) == "not_seated"
+
+
+def test_a_seat_that_is_kept_can_be_taken_away_as_well() -> None:
+    table = after(playing("Anna", "Ben"), Leave(person=who("Ben")), kicks("Ben"))
+    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="", host=0)
+    assert refusal(table, join("Ben")) == "kicked"
+
+
+def test_who_only_looks_on_can_be_sent_away() -> None:
+    table = after(seated("Anna"), kicks("Zoe"))
+    assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason="", host=0)
+    assert not table.admits(who("Zoe"))
+
+
+def test_only_the_host_sends_away_and_nobody_themselves() -> None:
+    table = seated("Anna", "Ben")
+    assert refusal(table, kicks("Anna", by="Ben")) == "not_host"
+    assert refusal(table, kicks("Ben", by="Zoe")) == "not_seated"
+    assert refusal(table, kicks("Anna")) == "not_allowed"
+
+
+def test_a_table_sends_away_so_many() -> None:
+    table = after(seated("Anna"), *(kicks(f"guest {n}") for n in range(MOST_KICKED)))
+    assert refusal(table, kicks("one more")) == "too_many"
+
+
+def test_a_host_makes_another_person_the_host() -> None:
+    table = after(seated("Anna", "Ben"), MakeHost(person=who("Anna"), seat=1))
+    assert last(table) == HostChanged(seq=table.seq, host=1, why="given")
+    assert refusal(table, MakeHost(person=who("Anna"), seat=0)) == "not_host"
+    assert after(table, Start(person=who("Ben"), strength="random")).status == "playing"
+
+
+@pytest.mark.parametrize("seat", [2, 3])
+def test_only_a_person_is_made_the_host(seat: int) -> None:
+    assert refusal(seated("Anna", "Ben"), MakeHost(person=who("Anna"), seat=seat)) == "bad_seats"
+
+
+def test_who_is_the_host_already_changes_nothing() -> None:
+    table = seated("Anna", "Ben")
+    assert after(table, MakeHost(person=who("Anna"), seat=0)) is table
+
+
+def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
+    table = seated("Anna", "Ben", "Cleo")
+    assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
+    assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"
+    table = after(table, idle(5, "Anna", "Cleo"), seconds=300)
+    assert last(table) == HostChanged(seq=table.seq, host=2, why="idle")
+    assert after(table, idle(5, "Anna", "Ben"), seconds=301) is table, "the new host has time as well"
+
+
+def test_what_others_do_does_not_keep_a_host_and_what_the_host_does_does() -> None:
+    table = after(seated("Anna"), join("Ben"), seconds=200)
+    table = after(table, Ready(person=who("Ben"), ready=True), seconds=250)
+    assert after(table, idle(5, "Ben"), seconds=300).host == 1
+    table = after(table, Ready(person=who("Anna"), ready=True), seconds=290)
+    assert after(table, idle(5, "Ben"), seconds=300).host == 0
+
+
+def test_to_sit_down_does_not_count_as_doing_something() -> None:
+    table = after(seated("Anna"), join("Ben"), Leave(person=who("Ben")), join("Cleo"), seconds=200)
+    assert table.acted_ms == seated("Anna").acted_ms
+    assert after(table, Ready(person=who("Cleo"), ready=True), seconds=210).acted_ms == table.acted_ms + 210_000
+
+
+def test_the_host_of_a_running_game_is_not_replaced() -> None:
+    assert after(playing("Anna", "Ben"), idle(5, "Ben"), seconds=1_000).host == 0

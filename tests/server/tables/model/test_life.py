@@ -1,0 +1,208 @@
+"""A table's whole life: whatever is asked of it, in whatever order and at whatever time, it keeps its promises."""
+
+from functools import reduce
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
+
+from scoville_server.tables.model import commands as c
+from scoville_server.tables.model.condense import condensed, remade
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
+from scoville_server.tables.model.evolve import evolve, fold
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.records import AnyRecord, pack, unpack
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.protocol.messages import Manners, TableClock
+from tests.support.living import table_of
+from tests.support.tables import NOON, any_game, who
+
+NAMES = ("Anna", "Ben", "Cleo")
+SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
+people = st.sampled_from([who(name) for name in NAMES])
+seats = st.integers(0, 3)
+manners = st.builds(
+    Manners,
+    private=st.booleans(),
+    start=st.sampled_from(["host", "full", "ready"]),
+    countdown=st.integers(0, 10),
+    fill=st.sampled_from([0, 0, 20]),
+)
+people_ask = st.one_of(
+    st.builds(c.Admit, person=people),
+    st.builds(c.Invite, person=people, guest=people, name=st.just("Somebody")),
+    st.builds(c.Leave, person=people, why=st.sampled_from(["left", "absent"])),
+    st.builds(c.Kick, person=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
+    st.builds(c.MakeHost, person=people, seat=seats),
+    st.builds(c.Rematch, person=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),
+)
+house_asks = st.one_of(
+    st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(people)),
+    st.builds(c.WarnOfAbsence, person=people, seconds=st.just(10.0)),
+    st.builds(c.Reopen),
+    st.builds(c.PlayOn),
+)
+
+
+class Life(RuleBasedStateMachine):
+    """People come, sit, talk it over and go; time passes; the house sees to the table."""
+
+    @initialize(
+        game=st.sampled_from(sorted(SHORT)),
+        count=st.integers(2, 3),
+        seated=st.integers(0, 2),
+        manners=manners,
+        password=st.sampled_from([b"", b"", b"hash"]),
+        clock=st.sampled_from([TableClock(), TableClock(move=5)]),
+    )
+    def open(self, game: str, count: int, seated: int, manners: Manners, password: bytes, clock: TableClock) -> None:
+        self.table = table_of(count, game, manners, password=password, clock=clock, options=SHORT[game])
+        self.records: list[AnyRecord] = [self.table.opened]
+        self.now_ms = NOON
+        for name in NAMES[:seated]:
+            self.sit_down(who(name), None, b"", True)
+
+    def ask(self, command: c.Command) -> None:
+        """Ask, and let happen what is decided; a refusal changes nothing."""
+        before = self.table
+        records = decide(before, command, self.now_ms)
+        assert before == fold(self.records, any_game), "to judge changes nothing"
+        if not isinstance(records, c.Refused):
+            self.records += records
+            self.table = reduce(evolve, records, before)
+
+    @rule(seconds=st.sampled_from([0, 1, 7, 30]))
+    def wait(self, seconds: int) -> None:
+        self.now_ms += 1000 * seconds
+
+    @rule(person=people, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
+    def sit_down(self, person: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
+        if let_in:
+            self.ask(c.Admit(person=person))
+        self.ask(c.Join(person=person, name=person.title(), seat=seat, nonce=nonce))
+
+    @rule(person=people, ready=st.booleans())
+    def say_ready(self, person: UserId, ready: bool) -> None:
+        self.ask(c.Ready(person=person, ready=ready))
+
+    @rule(command=people_ask)
+    def something_is_asked(self, command: c.Command) -> None:
+        self.ask(command)
+
+    @rule(command=house_asks)
+    def the_house_sees_to_it(self, command: c.Command) -> None:
+        self.ask(command)
+
+    @rule(stranger=people)
+    def start(self, stranger: UserId) -> None:
+        host = self.table.host
+        person = None if host is None else self.table.chairs[host].person
+        self.ask(c.Start(person=person or stranger, strength="random"))
+
+    @rule()
+    def start_by_itself(self) -> None:
+        due = self.table.next_start_ms
+        self.ask(c.AutoStart())
+        assert self.table.status != "waiting" or due is None or self.now_ms < due
+
+    @precondition(lambda self: self.table.status == "playing")
+    @rule(command=st.one_of(st.builds(c.Pause, person=people), st.builds(c.Resume, person=people)))
+    def talk_of_a_pause(self, command: c.Command) -> None:
+        self.ask(command)
+
+    @precondition(lambda self: self.table.pending)
+    @rule(moves=st.integers(1, 5))
+    def play_on(self, moves: int) -> None:
+        for _ in range(moves):
+            for seat in self.table.pending[:1]:
+                self.move(seat)
+
+    def move(self, seat: Seat) -> None:
+        """Let a seat play, whoever sits there, what a clock would."""
+        move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
+        person = self.table.chairs[seat].person
+        if self.table.chairs[seat].human and person is not None:
+            self.ask(c.Play(person=person, move=move))
+        else:
+            self.ask(c.PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
+
+    @precondition(lambda self: self.table.status == "waiting" and self.table.closed is None)
+    @rule(kept=st.sampled_from([1, 3, 50]))
+    def condense(self, kept: int) -> None:
+        records = condensed(self.table, self.now_ms, kept)
+        again = remade(self.table, records)
+        forgotten = {"happenings": (), "dropped": 0, "age": 0}
+        assert replace(again, **forgotten) == replace(self.table, **forgotten)
+        assert (again.seq, again.happenings) == (self.table.seq, self.table.happenings[-kept:])
+        self.table, self.records = again, [*records]
+
+    @rule(seldom=st.integers(0, 9))
+    def close(self, seldom: int) -> None:
+        if seldom == 7:
+            self.ask(c.Close(reason="Good night."))
+
+    @invariant()
+    def the_host_is_a_person_who_sits_there(self) -> None:
+        assert self.table.host in (self.table.people or {None})
+
+    @invariant()
+    def everybody_has_one_seat_at_most(self) -> None:
+        taken = [chair.person for chair in self.table.chairs if chair.person is not None]
+        assert len(taken) == len(set(taken))
+
+    @invariant()
+    def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
+        for person in map(who, NAMES):
+            assert self.table.admits(person) or self.table.place_of(person) is None
+            assert person not in self.table.kicked or not self.table.admits(person)
+        assert len(self.table.admitted) <= MOST_ADMITTED
+
+    @invariant()
+    def only_people_who_wait_are_ready(self) -> None:
+        assert self.table.ready <= (self.table.people if self.table.status == "waiting" else set())
+
+    @invariant()
+    def it_counts_down_exactly_when_it_starts_by_itself(self) -> None:
+        assert (self.table.countdown is not None) == _starts_by_itself(self.table)
+
+    @invariant()
+    def a_pause_is_what_everybody_wants_who_plays(self) -> None:
+        assert self.table.pausing <= self.table.people
+        assert not self.table.paused or self.table.people or self.table.deserted
+
+    @invariant()
+    def events_are_numbered_without_gaps(self) -> None:
+        first = self.table.dropped + 1
+        assert [happening.event.seq for happening in self.table.happenings] == [*range(first, self.table.seq + 1)]
+
+    @invariant()
+    def a_table_that_was_closed_owes_nothing(self) -> None:
+        if self.table.closed is not None:
+            assert self.table.over
+            assert self.table.pending == []
+            assert not self.table.ticking
+
+    def teardown(self) -> None:
+        """What was kept makes the same table, and a finished game can be written out whatever happened around it."""
+        assert fold([unpack(pack(record)) for record in self.records], any_game) == self.table
+        assert isinstance(export(self.table), list) == (self.table.status == "finished")
+
+
+def _starts_by_itself(table: Table) -> bool:
+    manners = table.opened.manners
+    if table.status != "waiting" or table.closed is not None:
+        return False
+    everybody = bool(table.people) and all(seat in table.ready for seat in table.people)
+    full = all(chair.human for chair in table.chairs)
+    return (
+        (manners.start == "full" and full)
+        or (manners.start == "ready" and everybody)
+        or bool(manners.fill and table.people)
+    )
+
+
+TestLife = Life.TestCase
+TestLife.settings = settings(settings.default, stateful_step_count=40)

@@ -1,0 +1,100 @@
+"""A pause by agreement: everybody asks for it, nothing happens in it, anybody ends it."""
+
+from msgspec.structs import replace
+
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.commands import Leave, Pause, PlayOn, Resume, WarnOfAbsence
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
+from scoville_server.tables.model.project import info, left_ms
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import PauseAsked, Resumed, TableClock
+from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, refusal, who
+
+
+def asks(name: str) -> Pause:
+    return Pause(person=who(name))
+
+
+def paused(clock: TableClock | None = None) -> Table:
+    return after(playing("Anna", "Ben", seats=3, clock=clock), asks("Anna"), asks("Ben"), seconds=5)
+
+
+def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
+    table = after(playing("Anna", "Ben", seats=3), asks("Anna"))
+    assert (table.paused, table.happenings[-1].event) == (False, PauseAsked(seq=table.seq, seat=0, paused=False))
+    assert after(table, asks("Anna")) is table
+    table = after(table, asks("Ben"))
+    assert (table.paused, table.happenings[-1].event) == (True, PauseAsked(seq=table.seq, seat=1, paused=True))
+    assert info(table, lambda _: True).paused
+
+
+def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
+    table = paused(TableClock(move=30))
+    assert refusal(table, lay("Anna", table)) == "paused"
+    assert table.bots_due == []
+    assert table.clocks is not None
+    assert clock.next_ms(table.clocks) is None
+    assert left_ms(table, NOON + 5_000_000) == [25_000, 25_000, 30_000]
+    table = after(table, Resume(person=who("Ben")), seconds=5_000)
+    assert left_ms(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
+
+
+def test_anybody_at_the_table_goes_on() -> None:
+    table = after(paused(), Resume(person=who("Ben")))
+    assert (table.paused, table.happenings[-1].event) == (False, Resumed(seq=table.seq, seat=1))
+    assert table.bots_due == [2]
+    assert after(table, Resume(person=who("Ben"))) is table
+    assert not after(table, asks("Anna")).paused
+
+
+def test_who_does_not_sit_there_has_no_say() -> None:
+    assert refusal(playing("Anna"), asks("Zoe")) == "not_seated"
+    assert refusal(paused(), Resume(person=who("Zoe"))) == "not_seated"
+    assert refusal(after(new_table(), join("Anna")), asks("Anna")) == "not_started"
+
+
+def test_after_the_end_there_is_nothing_to_pause() -> None:
+    assert refusal(finished(playing("Anna", "Ben")), asks("Anna")) == "game_over"
+
+
+def test_who_is_away_is_not_warned_in_a_pause() -> None:
+    assert decide(paused(), WarnOfAbsence(person=who("Ben"), seconds=10), NOON) == ()
+
+
+def test_who_leaves_is_not_waited_for() -> None:
+    table = after(playing("Anna", "Ben"), asks("Anna"), Leave(person=who("Ben")))
+    assert not table.paused
+    assert after(table, asks("Anna")).paused
+
+
+def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() -> None:
+    table = after(paused(), Leave(person=who("Anna")), Leave(person=who("Ben")))
+    assert (table.paused, table.deserted, table.bots_due, table.over) == (True, True, [], False)
+    back = after(table, join("Ben"))
+    assert (back.paused, back.deserted, back.seat_of(who("Ben"))) == (False, False, 1)
+
+
+def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
+    table = after(playing("Anna", seats=3), Leave(person=who("Anna")))
+    assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["PauseAsked", "SeatLeft"]
+    assert (table.deserted, table.bots_due) == (True, [])
+    alone = after(table, PlayOn())
+    assert (alone.paused, alone.bots_due) == (False, [0, 1, 2])
+    assert decide(alone, PlayOn(), NOON) == ()
+
+
+def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:
+    table = after(playing("Anna", seats=3), Leave(person=who("Anna"), why="absent"))
+    assert (table.paused, table.bots_due) == (False, [0, 1, 2])
+
+
+def test_bots_play_on_for_one_of_two_who_leaves() -> None:
+    table = after(playing("Anna", "Ben", seats=3), Leave(person=who("Anna")))
+    assert (table.paused, table.bots_due) == (False, [0, 2])
+
+
+def test_leaving_is_never_refused_however_much_a_seat_has_caused() -> None:
+    table = replace(playing("Anna", seats=3), extras=(MOST_EXTRAS, 0, 0))
+    assert refusal(table, asks("Anna")) == "too_many"
+    assert not after(table, Leave(person=who("Anna"))).paused

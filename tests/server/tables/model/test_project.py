@@ -1,0 +1,125 @@
+"""What watchers are told: numbers without gaps, facts for the right ears, and nothing hidden."""
+
+import msgspec
+import pytest
+
+from scoville_server.tables.model.commands import Start
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.project import events, notices, snapshot
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import GameFinished, Moved
+from tests.support.tables import SEED, after, join, lay, new_table, playing, who
+from tests.support.toys import TOYS
+
+
+def here(person: UserId) -> bool:
+    return person == who("Anna")
+
+
+def finished(seed: bytes = SEED) -> Table:
+    table = playing("Anna", "Ben", seed=seed)
+    for _ in range(3):
+        table = after(table, lay("Anna", table))
+        table = after(table, lay("Ben", table))
+    return table
+
+
+def told(table: Table, seat: int | None) -> bytes:
+    """Everything a watcher of that seat ever hears, as bytes."""
+    place = None if seat is None else Seat(seat)
+    return msgspec.msgpack.encode([notices(table, 0, place), snapshot(table, 0, place, here)])
+
+
+def test_events_are_numbered_from_one_without_gaps() -> None:
+    table = finished()
+    assert [event.seq for event in events(table, 0, None)] == list(range(1, table.seq + 1))
+
+
+def test_watching_from_an_event_on_continues_without_a_gap() -> None:
+    table = finished()
+    whole = events(table, 0, Seat(1))
+    assert all(whole[:since] + events(table, since, Seat(1)) == whole for since in range(table.seq + 1))
+    assert events(table, table.seq + 5, None) == []
+
+
+def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
+    table = playing("Anna", "Ben")
+    moved = after(table, lay("Anna", table))
+
+    def facts(seat: Seat | None) -> list[str]:
+        event = events(moved, table.seq, seat)[0]
+        assert isinstance(event, Moved)
+        return [fact["fact"] for fact in event.facts]
+
+    assert facts(Seat(0)) == ["chosen", "noted"]
+    assert facts(Seat(1)) == ["chosen"]
+    assert facts(None) == ["chosen"]
+
+
+def test_changing_what_is_hidden_changes_no_byte_for_those_who_may_not_know() -> None:
+    table = playing("Anna", "Ben", "Cleo")
+    anna, ben, cleo = table.state.hands
+
+    def dealt(hand: tuple[int, ...]) -> Table:
+        state = msgspec.structs.replace(table.state, hands=(hand, ben, cleo))
+        held = msgspec.structs.replace(table, state=state)
+        return after(held, lay("Anna", held), lay("Ben", held))
+
+    one, other = dealt(anna), dealt(tuple(sorted(set(range(1, 41)) - {*anna, *ben, *cleo}))[:3])
+    assert told(one, 0) != told(other, 0)
+    for stranger in (None, 1, 2):
+        assert told(one, stranger) == told(other, stranger)
+
+
+@pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
+def test_whatever_the_hidden_cards_are_a_watcher_is_shown_the_same(game: str) -> None:
+    table = playing("Anna", "Ben", "Cleo", game=game)
+    for watcher in (None, Seat(0), Seat(1), Seat(2)):
+        view = table.game.view(table.state, watcher)
+        for world in range(5):
+            state = table.game.imagine(view, Dice(bytes([world]) * 32))
+            imagined = msgspec.structs.replace(table, state=state)
+            assert told(imagined, watcher) == told(table, watcher)
+
+
+def test_the_seed_is_told_at_the_end_and_never_before() -> None:
+    table = playing("Anna", "Ben")
+    for seat in (None, 0, 1):
+        assert SEED.hex().encode() not in told(table, seat)
+        assert SEED not in told(table, seat)
+        assert SEED.hex().encode() in told(finished(), seat)
+
+
+def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
+    last, end = events(finished(), 0, None)[-2:]
+    assert isinstance(last, Moved)
+    assert last.pending == []
+    assert isinstance(end, GameFinished)
+    assert sum(end.scores) == 3
+    assert min(end.places) == 1
+    assert end.reason == "played_out"
+
+
+def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
+    shot = snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
+    assert (shot.view, shot.pending, shot.played) == (None, [], [])
+
+
+def test_a_person_whose_line_is_cut_is_not_connected() -> None:
+    table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    seats = snapshot(table, 0, None, here).info.seats
+    assert [seat.connected for seat in seats] == [True, False, True]
+
+
+def test_a_finished_game_is_written_out_and_a_running_one_is_not() -> None:
+    lines = export(finished())
+    assert isinstance(lines, list)
+    header, *moves, end = (msgspec.json.decode(line) for line in lines)
+    assert (header["table"], header["server_seed"], header["started"]) == ("t1", SEED.hex(), "2026-05-28T20:26:40Z")
+    assert [(move["n"], move["seat"], move["by"]) for move in moves[:2]] == [(1, 0, "player"), (2, 1, "player")]
+    assert len(moves) == 6
+    assert end["outcome"]["reason"] == "played_out"
+    assert not isinstance(export(playing("Anna", "Ben")), list)

@@ -1,0 +1,70 @@
+"""An exported game gone on with: the same deal and moves, honestly journaled, and bots for whoever has gone."""
+
+import pytest
+
+from scoville_server.tables.model.evolve import fold
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.resume import resumed
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import replay
+from scoville_shared.games.registry import load
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.replay import Opening, dice_of, read, verify
+from tests.support.exports import SHORT, exported
+from tests.support.tables import NOON
+
+ME = UserId("me")
+every_game = pytest.mark.parametrize("slug", SHORT)
+
+
+@every_game
+@pytest.mark.parametrize("moves", [0, 1, 8])
+@pytest.mark.parametrize("seat", [Seat(0), Seat(2)])
+def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, moves: int, seat: Seat) -> None:
+    game, origin = load(slug), exported(slug)
+    table = fold(resumed(Opening(origin, moves, seat), ME, "Zoe", NOON), load)
+    options = game.codec.options(origin.header.options)
+    dealt = game.setup(options, 3, dice_of(origin.header))
+    played = [(Seat(line.seat), game.codec.move(line.move)) for line in origin.moves[:moves]]
+    states = [dealt, *(step.state for step in replay(game, options, 3, dice_of(origin.header), played))]
+    assert table.state == states[-1]
+    assert [(made.seat, made.by) for made in table.moves] == [(line.seat, line.by) for line in origin.moves[:moves]]
+    assert table.status == "playing"
+
+
+@every_game
+def test_the_person_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
+    table = fold(resumed(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
+    assert [chair.human for chair in table.chairs] == [False, True, False]
+    assert table.names == ["Anna", "Zoe", "Max"]
+    assert (table.seat_of(ME), table.host) == (1, 1)
+    assert all(table.kept_for(UserId(other)) is None for other in ("", "me", "anna"))
+
+
+@every_game
+def test_the_game_that_comes_of_it_verifies(slug: str) -> None:
+    records = list(resumed(Opening(exported(slug), 5, Seat(1)), ME, "Zoe", NOON))
+    whole = list(resumed(Opening(exported(slug), len(exported(slug).moves), Seat(1)), ME, "Zoe", NOON))
+    table = fold(whole, load)
+    assert table.status == "finished"
+    lines = export(table)
+    assert isinstance(lines, list)
+    game = read(lines)
+    assert verify(game).verified
+    assert [line.move for line in game.moves] == [line.move for line in exported(slug).moves]
+    assert [line.at_ms for line in game.moves] == [line.at_ms for line in exported(slug).moves]
+    assert all(record.at_ms <= NOON for record in records)
+
+
+def test_chance_goes_on_as_it_would_have() -> None:
+    origin = exported("chilli_chase")
+    table = fold(resumed(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
+    assert isinstance(dice_of(origin.header), Dice)
+    assert table.nonces == [bytes.fromhex(nonce) for nonce in origin.header.nonces]
+    assert table.opened.seed.hex() == origin.header.server_seed
+
+
+def test_a_settled_dealer_deals_again() -> None:
+    origin = exported("chilli_chase", dealer=Seat(2))
+    table = fold(resumed(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
+    assert table.state.board.dealer == 2

@@ -1,0 +1,154 @@
+"""Spectators who see the game in rounds: what the table was when a round ended, with every event in its place."""
+
+from itertools import pairwise
+
+import pytest
+
+from scoville_server.tables.model.audience import Sight
+from scoville_server.tables.model.commands import Close, Kick, Leave, Pause
+from scoville_server.tables.model.evolve import evolve, fold
+from scoville_server.tables.model.project import farewell, news, notices, view_of
+from scoville_server.tables.model.records import MoveMade
+from scoville_server.tables.model.rounds import between, shown
+from scoville_server.tables.model.table import Table
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Kicked, Manners, TableClock
+from tests.support.tables import after, any_game, clockwork, finished, join, lay, new_table, playing, who
+
+LATE = Sight(None, live=False)
+LIVE = Sight(None, live=True)
+
+
+def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
+    """Two or more people play at a table that shows its rounds so late."""
+    names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
+    return playing(*names, game=game, manners=Manners(spectators="rounds", behind=behind), **more)
+
+
+def played(table: Table, rounds: int) -> Table:
+    """Let everybody play by the clock until so many rounds are over."""
+    for _ in range(rounds):
+        begun = table.game.round(table.state)
+        while table.status == "playing" and table.game.round(table.state) == begun:
+            table = clockwork(table, table.pending[0])
+    return table
+
+
+def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
+    table = after(new_table(manners=Manners(spectators="rounds", behind=5)), join("Anna"))
+    assert shown(table) is table
+
+
+def test_a_round_is_not_seen_before_it_is_over() -> None:
+    table = in_rounds()
+    dealt = shown(table)
+    assert (dealt.seq, dealt.state, dealt.pending) == (table.seq, table.state, [0, 1])
+    half = after(table, lay("Anna", table), Pause(person=who("Ben")))
+    assert shown(half) == dealt
+    over = after(table, lay("Anna", table), lay("Ben", table))
+    assert shown(over).state == over.state
+    assert shown(over).seq == over.seq
+
+
+@pytest.mark.parametrize("behind", [1, 2])
+def test_so_many_rounds_behind_the_latest(behind: int) -> None:
+    table = in_rounds(behind, rounds=6)
+    assert shown(table).status == "waiting", "the deal comes late as well"
+    assert shown(played(table, behind)).state == table.state
+    one = played(table, 1)
+    assert shown(played(one, behind)).state == one.state
+
+
+def test_no_more_rounds_are_kept_than_are_shown() -> None:
+    table = played(in_rounds(1), 2)
+    assert len(table.rounds) == 2
+    assert all(not earlier.rounds for earlier in table.rounds)
+    assert played(playing("Anna", "Ben"), 2).rounds == ()
+
+
+@pytest.mark.parametrize("behind", [0, 1, 20])
+def test_when_the_game_is_over_everybody_sees_all_of_it(behind: int) -> None:
+    table = finished(in_rounds(behind))
+    assert shown(table) is table
+    assert table.rounds == ()
+
+
+def test_a_table_that_is_closed_in_the_middle_shows_how_it_ended() -> None:
+    table = after(in_rounds(2), Close(reason="The house closes."))
+    assert shown(table) is table
+
+
+def test_a_game_without_rounds_is_seen_when_it_is_over() -> None:
+    table = in_rounds(game="heap")
+    later = clockwork(clockwork(table, table.pending[0]), table.pending[0] ^ 1)
+    assert shown(later).state == table.state
+
+
+@pytest.mark.parametrize("game", ["heap", "high_card", *registry.slugs()])
+@pytest.mark.parametrize("behind", [0, 1, 3])
+def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behind: int) -> None:
+    tables = [after(in_rounds(behind, game, seed=bytes([behind]) * 32))]
+    while tables[-1].status == "playing":
+        tables.append(clockwork(tables[-1], tables[-1].pending[-1]))
+    live = [(now.event, now.view) for a, b in pairwise(tables) for now in news(a, b, LIVE)]
+    late = [(now.event, now.view) for a, b in pairwise(tables) for now in news(a, b, LATE)]
+    already = [(now.event, view_of(tables[0], None)) for now in notices(tables[0], shown(tables[0]).seq, None)]
+    assert late == [*already, *live]
+
+
+def test_nothing_is_told_while_a_round_lasts() -> None:
+    table = in_rounds(clock=TableClock(move=30))
+    steps = [table]
+    for command in (lay("Anna", table), Pause(person=who("Anna")), Leave(person=who("Anna"))):
+        steps.append(after(steps[-1], command))
+    assert [news(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
+
+
+def test_a_round_is_told_with_the_time_that_was_left_at_its_end() -> None:
+    table = in_rounds(clock=TableClock(bank=60))
+    half = after(table, lay("Anna", table), seconds=7)
+    over = after(half, lay("Ben", half), seconds=9)
+    assert [notice.left_ms for notice in news(half, over, LATE)] == [[53_000, 51_000]] * 2
+
+
+def test_of_several_rounds_at_once_every_end_is_passed() -> None:
+    table = in_rounds(2)
+    one = played(table, 1)
+    two = played(one, 1)
+    over = finished(two)
+    assert [seen.seq for seen in between(two, over)] == [table.seq, one.seq, two.seq, over.seq]
+
+
+def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() -> None:
+    kick = Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud")
+
+    def heard(moves: int) -> list[object]:
+        table = in_rounds()
+        for name in ("Anna", "Ben", "Anna")[:moves]:
+            table = after(table, lay(name, table))
+        return [*farewell(table, after(table, kick), LATE)]
+
+    (last,) = heard(0)
+    assert last.event == Kicked(seq=shown(in_rounds()).seq + 1, seat=None, name="Zoe", reason="too loud", host=0)
+    assert heard(1) == [last]
+    assert heard(2) != [last], "a round is over, and seen"
+    assert heard(3) == heard(2)
+
+
+def test_the_rounds_that_are_shown_outlive_the_server() -> None:
+    table = played(in_rounds(1), 1)
+    records = [MoveMade(at_ms=made.at_ms, seat=made.seat, move=made.move, by=made.by) for made in table.moves]
+    begun = in_rounds(1)
+    for record in records:
+        begun = evolve(begun, record)
+    assert begun == table
+    assert shown(begun) == shown(table)
+    assert fold([table.opened], any_game).rounds == ()
+
+
+def test_whoever_has_a_seat_sees_the_round_as_it_is() -> None:
+    table = in_rounds(3)
+    moved = after(table, lay("Anna", table))
+    (notice,) = news(table, moved, Sight(Seat(1), live=True))
+    assert notice.event.seq == moved.seq

@@ -1,0 +1,190 @@
+"""Codes and passwords: friends come in, guessers wait, and nobody waits for somebody else's guesses."""
+
+import msgspec
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.messages import CreateTable, EnterTable, JoinTable, MannersWish, TableInfo, WatchTable
+from scoville_shared.replay import Opening
+from tests.support.core import code_of, someone
+from tests.support.exports import exported
+from tests.support.server import Caller, house_of, toy_server
+
+PRIVATE = MannersWish(private=True)
+
+
+async def opened(host: Caller, password: str = "", manners: MannersWish = PRIVATE) -> TableInfo:
+    reply = await host.call(CreateTable(game="heap", seats=3, manners=manners, password=password))
+    info: TableInfo = reply.info
+    return info
+
+
+async def from_address(server: Server, address: str) -> Caller:
+    caller = Caller(server)
+    caller.peer.address = address
+    return await caller.hello()
+
+
+async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    info = await opened(anna)
+    for wish in (JoinTable(table=info.table), WatchTable(table=info.table), EnterTable(table=info.table)):
+        assert await code_of(ben, wish) == "unknown_table"
+    entered = await ben.call(EnterTable(code=info.code.replace("-", " ").upper()))
+    assert (entered.info.table, entered.info.code) == (info.table, info.code)
+    assert (await ben.call(JoinTable(table=info.table))).seat == 0
+
+
+async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    info = await opened(anna, "habanero", MannersWish())
+    assert info.locked
+    for wish in (JoinTable(table=info.table), EnterTable(table=info.table)):
+        assert await code_of(ben, wish) == "wrong_password"
+    assert await code_of(ben, EnterTable(table=info.table, password="jalapeno")) == "wrong_password"
+    await ben.call(EnterTable(table=info.table, password="habanero"))
+    await ben.call(JoinTable(table=info.table))
+    await anna.call(JoinTable(table=info.table))  # whoever opened it needs none
+
+
+async def test_a_code_does_not_open_a_lock(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    info = await opened(anna, "habanero")
+    assert await code_of(ben, EnterTable(code=info.code)) == "wrong_password"
+    assert await code_of(ben, WatchTable(table=info.table)) == "unknown_table"
+    assert (await ben.call(EnterTable(code=info.code, password="habanero"))).info.table == info.table
+
+
+async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    info = await opened(anna)
+    core = house_of(server)
+    core.registry.clear(core.lobby.find(info.table))
+    assert await code_of(anna, EnterTable(code=info.code)) == "unknown_code"
+    assert core.access._tables == {}
+
+
+async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
+    server = toy_server(Settings(guesses=2))
+    seconds = [0.0]
+    house_of(server).access.now = lambda: seconds[0]
+    info = await opened(await someone(server, "Anna"))
+    mallory = await from_address(server, "192.0.2.1:1000")
+    guess, waits = EnterTable(code="no-such"), []
+    for _ in range(2):
+        assert await code_of(mallory, guess) == "unknown_code"
+    for _ in range(4):
+        with pytest.raises(ScovilleError) as refused:
+            await mallory.call(guess)
+        assert refused.value.code == "slow_down"
+        waits.append(refused.value.data["retry_after"])
+        seconds[0] += waits[-1]
+        assert await code_of(mallory, guess) == "unknown_code"
+    assert waits == [1, 2, 4, 8]
+    assert await code_of(mallory, EnterTable(code=info.code)) == "slow_down"
+    ben = await from_address(server, "198.51.100.7:1000")
+    assert (await ben.call(EnterTable(code=info.code))).info.table == info.table
+    await server.close()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        ("192.0.2.1:1000", "192.0.2.1:2000", True),
+        ("192.0.2.1:1000", "192.0.2.2:1000", False),
+        ("2001:db8::1:1000", "2001:db8::2:1000", True),
+        ("2001:db8::1:1000", "2001:db8:0:1::1:1000", False),
+        (":", ":", False),
+    ],
+)
+async def test_another_name_from_the_same_address_does_not_help(one: str, other: str, together: bool) -> None:
+    server = toy_server(Settings(guesses_of_address=2))
+    for _ in range(2):
+        assert await code_of(await from_address(server, one), EnterTable(code="no-such")) == "unknown_code"
+    expected = "slow_down" if together else "unknown_code"
+    assert await code_of(await from_address(server, other), EnterTable(code="no-such")) == expected
+    await server.close()
+
+
+async def test_wrong_passwords_count_as_guesses() -> None:
+    server = toy_server(Settings(guesses=1))
+    info = await opened(await someone(server, "Anna"), "habanero", MannersWish())
+    ben = await someone(server, "Ben")
+    assert await code_of(ben, EnterTable(table=info.table)) == "wrong_password"
+    assert await code_of(ben, EnterTable(table=info.table, password="x")) == "wrong_password"
+    assert await code_of(ben, EnterTable(table=info.table, password="habanero")) == "slow_down"
+    await server.close()
+
+
+async def test_tables_are_opened_at_a_humans_pace() -> None:
+    server = toy_server(Settings(openings=2, openings_seconds=60, tables_opened=100))
+    seconds = [0.0]
+    house_of(server).budgets.now = lambda: seconds[0]
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    for _ in range(2):
+        await anna.create()
+    with pytest.raises(ScovilleError) as refused:
+        await anna.create()
+    assert (refused.value.code, refused.value.data) == ("slow_down", {"retry_after": 30})
+    await ben.create()
+    seconds[0] = 30
+    await anna.create()
+    await server.close()
+
+
+async def test_one_client_does_not_open_a_thousand_tables() -> None:
+    server = toy_server(Settings(openings=1000))
+    anna = await someone(server, "Anna")
+    codes = [await code_of(anna, CreateTable(game="heap", seats=2)) for _ in range(1000) if not await opens(anna)]
+    assert {*codes} == {"too_many"}
+    assert server.tables == 8
+    await server.close()
+
+
+async def opens(caller: Caller) -> bool:
+    try:
+        await caller.create()
+    except ScovilleError:
+        return False
+    return True
+
+
+HIDDEN = "0123456789ab"
+
+
+OF_A_TABLE = [each.params for each in m.METHODS.values() if "table" in each.params.__struct_fields__]
+
+
+@pytest.mark.parametrize("kind", OF_A_TABLE)
+async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind: type[m.Params]) -> None:
+    """Every method that names a table answers as if it named none: the same code and the same words."""
+    server = toy_server()
+    anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
+    wish = m.CreateTable(game="high_card", seats=2, manners=m.MannersWish(private=True))
+    table = (await anna.call(wish)).info.table
+    await anna.call(m.JoinTable(table=table))
+    assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
+    await server.close()
+
+
+async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
+    """Ask something about a table, and tell the answer."""
+    filled = {"name": "Anna", "text": "Hello!", "reaction": "hello", "seat": 0, "move": {}, "channel": "table"}
+    fields = {name: value for name, value in filled.items() if name in kind.__struct_fields__}
+    try:
+        return repr(await caller.call(msgspec.convert({**fields, "table": table}, kind)))
+    except ScovilleError as error:
+        return f"{error.code}: {error.message}"
+
+
+async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
+    server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    info = await opened(anna, manners=MannersWish())
+    assert info.opener == "Anna"
+    assert (await ben.call(EnterTable(code=info.code))).info.table == info.table
+    await server.close()

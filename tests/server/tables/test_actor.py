@@ -1,0 +1,299 @@
+"""One actor per table: the journal first, an answer to everything, bots on the same path."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from scoville_server.tables.actor import Done
+from scoville_server.tables.model.commands import Leave, Play, Refused, Start
+from scoville_server.tables.model.evolve import fold
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    ClockWarning,
+    EventNotice,
+    GameFinished,
+    Moved,
+    PresenceNotice,
+    TableClock,
+)
+from tests.support.actors import Room
+from tests.support.server import RecordingPeer, until
+from tests.support.tables import join, lay, looking, new_table, playing, who
+from tests.support.toys import toy
+
+
+def kinds(peer: RecordingPeer) -> list[str]:
+    return [type(notice.event).__name__ for notice in peer.events]
+
+
+async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    room.journal.gate.clear()
+    asked = actor.ask(lay("Anna", actor.table))
+    await room.journal.asked.wait()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert peer.heard == []
+    assert not asked.done()
+    assert actor.snapshot(looking("Ben"), 0).played == [0, 0]
+    room.journal.gate.set()
+    await asked
+    assert kinds(peer) == ["Moved"]
+
+
+async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    before = actor.table
+    room.journal.broken = True
+    with pytest.raises(ScovilleError, match="changed nothing") as refused:
+        await actor.do(lay("Anna", before))
+    assert refused.value.code == "internal"
+    assert actor.table is before
+    assert peer.heard == []
+    assert "no space left" in caplog.text
+    room.journal.broken = False
+    await actor.do(lay("Anna", before))
+    assert kinds(peer) == ["Moved"]
+
+
+async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    first, second = actor.ask(lay("Anna", actor.table, nth=0)), actor.ask(lay("Ben", actor.table, nth=0))
+    assert isinstance(await first, Done)
+    assert isinstance(await second, Done)
+    assert actor.table.played == (1, 1)
+
+
+async def test_every_refused_command_is_answered_with_its_code(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    answers = [actor.ask(Play(person=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
+    codes = [answer.code for answer in await asyncio.gather(*answers) if isinstance(answer, Refused)]
+    assert codes == ["card_not_held", "not_seated"]
+
+
+async def test_a_full_inbox_is_said_to_be_full(room: Room) -> None:
+    actor = room.actor(new_table(), inbox=2)
+    for name in ("Anna", "Ben"):
+        actor.ask(join(name))
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(join("Cleo"))
+    assert refused.value.code == "busy"
+
+
+async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room) -> None:
+    actor = room.actor(new_table())
+    actor.ask(join("Anna")).cancel()
+    await actor.do(join("Ben"))
+    assert actor.table.names == ["Anna", "Ben", ""]
+
+
+@pytest.mark.parametrize("game", ["heap", "high_card"])
+async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room, game: str) -> None:
+    actor = room.actor(new_table(game, seats=2))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Zoe"), 0)
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await actor.do(Leave(person=who("Anna"), why="absent"))
+    await until(lambda: actor.table.status == "finished")
+    moves = [notice.event for notice in peer.events if isinstance(notice.event, Moved)]
+    assert {move.by for move in moves} == {"bot"}
+    assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
+    assert isinstance(peer.events[-1].event, GameFinished)
+    records = await room.journal.read(actor.table.id)
+    assert fold([actor.table.opened, *records], toy) == actor.table
+
+
+async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room: Room) -> None:
+    actor = room.actor(new_table("heap", seats=2, sticks=300))
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await actor.do(Leave(person=who("Anna"), why="absent"))
+    seen: set[int] = set()
+    while actor.table.status == "playing":
+        seen.add(len(actor.table.moves))
+        await asyncio.sleep(0)
+    assert len(seen) > 50
+
+
+async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> None:
+    table = new_table("heap", seats=2)
+    actor = room.actor(table)
+    await actor.do(join("Anna"))
+    await actor.do(Start(person=who("Anna"), strength="random"))
+    await until(lambda: actor.table.pending == [0])
+    room.journal.broken = True
+    with pytest.raises(ScovilleError):
+        await actor.do(Leave(person=who("Anna"), why="absent"))
+    room.journal.broken = False
+    await actor.do(Leave(person=who("Anna"), why="absent"))
+    await until(lambda: actor.table.status == "finished")
+
+
+async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    seq = actor.table.seq
+    asked = asyncio.ensure_future(actor.poll(looking("Ben"), seq, 25_000))
+    await asyncio.sleep(0)
+    assert not asked.done()
+    await actor.do(lay("Anna", actor.table))
+    shot = await asked
+    assert [event.seq for event in shot.events] == [seq + 1]
+    assert shot.seat == 1
+
+
+async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    shot = await actor.poll(looking("Ben"), 0, 25_000)
+    assert len(shot.events) == actor.table.seq
+
+
+async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    shot = await actor.poll(looking("Ben"), actor.table.seq, 1)
+    assert shot.events == []
+
+
+async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    asked = asyncio.ensure_future(actor.poll(looking("Ben"), actor.table.seq, 25_000))
+    await asyncio.sleep(0)
+    actor.stop(retire=True)
+    assert (await asked).events == []
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(join("Anna"))
+    assert refused.value.code == "unknown_table"
+
+
+async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    anna, ben, stranger = RecordingPeer(), RecordingPeer(), RecordingPeer()
+    for peer, name in ((anna, "Anna"), (ben, "Ben"), (stranger, "Zoe")):
+        actor.watch(peer, looking(name), actor.table.seq)
+    await actor.do(lay("Anna", actor.table))
+
+    def heard(peer: RecordingPeer) -> tuple[Any, int]:
+        notice = peer.heard[0]
+        assert isinstance(notice, EventNotice)
+        assert isinstance(notice.event, Moved)
+        assert notice.view is not None
+        return notice.view["seat"], len(notice.event.facts)
+
+    assert (heard(anna), heard(ben), heard(stranger)) == ((0, 2), (1, 1), (None, 1))
+
+
+async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    actor.unwatch(peer)
+    await actor.do(lay("Anna", actor.table))
+    assert peer.heard == []
+
+
+async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_number(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    actor.presence(who("Anna"), connected=False)
+    actor.presence(who("Zoe"), connected=False)
+    assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
+
+
+async def test_lines_that_come_and_go_all_the_time_are_told_twice_a_second(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    for turn in range(1_000):
+        actor.presence(who("Anna"), connected=turn % 2 == 1)
+    assert len(peer.heard) == 4
+    await room.watch.go_on(0.5)
+    assert [notice.connected for notice in peer.heard if isinstance(notice, PresenceNotice)] == [False, True] * 2 + [
+        True
+    ]
+    for turn in range(1_000):
+        actor.presence(who("Anna"), connected=turn % 2 == 1)
+    assert len(peer.heard) == 5
+    await room.watch.go_on(1.5)
+    actor.presence(who("Anna"), connected=False)
+    assert len(peer.heard) == 7
+
+
+async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"), inbox=16)
+    room.journal.gate.clear()
+    asked = [actor.ask(lay("Anna", actor.table))]
+    asked += [actor.ask(Leave(person=who(f"stranger {number}"))) for number in range(13)]
+    with pytest.raises(ScovilleError) as refused:
+        actor.ask(Leave(person=who("one more")))
+    assert refused.value.code == "busy"
+    asked += [actor.ask(lay("Ben", actor.table)) for _ in range(2)]
+    room.journal.gate.set()
+    await asyncio.gather(*asked)
+
+
+async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+    class BrokenPeer(RecordingPeer):
+        def notify(self, notice: object) -> None:
+            raise ZeroDivisionError
+
+    actor = room.actor(playing("Anna", "Ben"))
+    broken = BrokenPeer()
+    actor.watch(broken, looking("Ben"), 0)
+    await actor.do(lay("Anna", actor.table))
+    await actor.do(lay("Ben", actor.table))
+    assert actor.table.played == (1, 1)
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Zoe"), actor.table.seq)
+    await actor.do(lay("Ben", actor.table))
+    await room.watch.go_on(19)
+    assert kinds(peer) == ["Moved"]
+    await room.watch.go_on(2)
+    assert peer.events[-1].event == ClockWarning(seq=actor.table.seq, seat=0, reason="clock", seconds_left=10)
+    await room.watch.go_on(10)
+    moved = peer.events[2].event
+    assert isinstance(moved, Moved)
+    assert (moved.seat, moved.by) == (0, "clock")
+    assert actor.table.chairs[0].human
+    assert peer.events[2].left_ms == [30_000, 30_000]
+
+
+async def test_a_move_in_time_stops_the_clock(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    await room.watch.go_on(29)
+    await actor.do(lay("Anna", actor.table))
+    await room.watch.go_on(5)
+    assert [move.by for move in actor.table.moves] == ["player", "clock"]
+
+
+async def test_without_a_clock_nobody_is_hurried(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    await room.watch.go_on(1_000_000)
+    assert actor.table.moves == ()
+    assert room.watch.alarms == []
+
+
+async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    room.journal.broken = True
+    await room.watch.go_on(25)
+    room.journal.broken = False
+    await until(lambda: any(not alarm.off for alarm in room.watch.alarms))
+    await room.watch.go_on(10)
+    assert [move.by for move in actor.table.moves] == ["clock", "clock"]
+
+
+async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    await room.watch.go_on(7)
+    assert actor.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]

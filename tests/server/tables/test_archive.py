@@ -1,0 +1,227 @@
+"""Finished games as files: whose are kept, for how long, and who may read them."""
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from scoville_server.background.retry import RetryLimits
+from scoville_server.config import Settings
+from scoville_server.journal.base import Entry, JournalError
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_server.tables.archive.archive import BOOK
+from scoville_server.tables.archive.index import GameLimits
+from scoville_shared.protocol import messages as m
+from tests.support import virtual_time
+from tests.support.core import seated, someone
+from tests.support.idle import idle
+from tests.support.server import Caller, house_of, toy_server, until
+
+
+async def started(folder: Path, journal: MemoryJournal | None = None, **settings: object) -> Server:
+    server = toy_server(Settings(data=folder, openings=0, **settings), journal or MemoryJournal())  # type: ignore[arg-type]
+    await server.start()
+    return server
+
+
+async def play(table: str, people: list[Caller]) -> None:
+    while (shot := await people[0].call(m.PollTable(table=table))).info.status == "playing":
+        person = people[shot.pending[0] % len(people)]
+        moves = (await person.call(m.ListMoves(table=table))).moves
+        await person.call(m.PlayMove(table=table, move=moves[0]))
+
+
+async def played(server: Server, *people: Caller, leave: bool = True) -> str:
+    """Let people play a game to its end."""
+    table = await people[0].create("heap", max(2, len(people)))
+    for person in people:
+        await person.call(m.JoinTable(table=table))
+    await people[0].call(m.StartTable(table=table, bots="random"))
+    await play(table, [*people])
+    for person in people[: len(people) * leave]:
+        await person.call(m.LeaveTable(table=table))
+    await house_of(server).background.finish()
+    return table
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "games").glob("*"))
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> None:
+    server = await started(tmp_path, grace_seconds=0.001, finished_seconds=0.001)
+    anna = await someone(server, "Anna")
+    table = await anna.create("heap", 2)
+    await anna.call(m.JoinTable(table=table))
+    await anna.call(m.StartTable(table=table, bots="random"))
+    await anna.call(m.LeaveTable(table=table))
+    await until(lambda: table not in house_of(server).lobby)
+    await house_of(server).background.finish()
+    assert files(tmp_path) == []
+    assert await house_of(server).journal.read(table) == []  # type: ignore[arg-type]
+    await server.close()
+
+
+async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Path) -> None:
+    server = await started(tmp_path)
+    table, (anna,) = await seated(server, "Anna", game="heap")
+    await anna.call(m.StartTable(table=table, bots="random"))
+    while (await anna.call(m.PollTable(table=table))).info.status == "playing":
+        moves = (await anna.call(m.ListMoves(table=table))).moves
+        if moves:
+            await anna.call(m.PlayMove(table=table, move=moves[0]))
+        await asyncio.sleep(0)
+    await house_of(server).background.finish()
+    assert files(tmp_path) == [f"{table}.jsonl"]
+    await server.close()
+
+
+async def test_the_cap_takes_the_oldest_of_the_largest_creator_also_after_a_restart(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal, games=GameLimits(files=4))
+    anna, ben, cleo = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+    first = await played(server, ben, cleo)
+    mine = [await played(server, anna, cleo) for _ in range(2)]
+    await server.close()
+    server = await started(tmp_path, journal, games=GameLimits(files=4))
+    assert anna.welcome is not None
+    anna, ben, cleo = await someone(server, token=anna.welcome.token), await someone(server), await someone(server)
+    mine += [await played(server, anna, cleo) for _ in range(2)]
+    assert files(tmp_path) == sorted(f"{table}.jsonl" for table in [first, *mine[1:]])
+    assert {key for key, _ in (await journal.open()).books[BOOK]} == {*files(tmp_path)}
+    await server.close()
+
+
+async def test_a_lower_cap_holds_from_the_next_start_on(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    tables = [await played(server, *people) for _ in range(4)]
+    await server.close()
+    server = await started(tmp_path, journal, games=GameLimits(files=2))
+    await house_of(server).background.finish()
+    assert files(tmp_path) == sorted(f"{table}.jsonl" for table in tables[2:])
+    await server.close()
+
+
+async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) -> None:
+    server = await started(tmp_path, games=GameLimits(files=1))
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    stands = await played(server, *people, leave=False)
+    gone = await played(server, *people)
+    assert files(tmp_path) == [f"{stands}.jsonl"]
+    assert (await people[0].call(m.ExportTable(table=stands))).lines
+    assert gone != stands
+    await server.close()
+
+
+async def test_guests_of_one_address_share_their_part_and_the_address_is_not_kept(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal, games=GameLimits(files=3))
+    ben, cleo = [await someone(server, name) for name in ("Ben", "Cleo")]
+    first = [await played(server, ben, cleo) for _ in range(2)]
+    for number in range(4):
+        guest = Caller(server)
+        guest.peer.address = "192.0.2.7:4000"
+        await guest.hello(f"Guest{number}")
+        await played(server, guest, cleo)
+    assert {f"{table}.jsonl" for table in first} < {*files(tmp_path)}
+    assert len(files(tmp_path)) == 3
+    assert b"192.0.2" not in b"".join(value for _, value in (await journal.open()).books[BOOK])
+    await server.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are those of POSIX")
+async def test_files_and_folder_are_private_also_where_they_existed_with_other_modes(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    games.mkdir(mode=0o755)
+    games.chmod(0o755)
+    old = games / "old.jsonl"
+    old.write_text("a game\n")
+    old.chmod(0o644)
+    (games / "half.jsonl.part").write_text("hal")
+    server = await started(tmp_path)
+    assert (mode(games), mode(old)) == (0o700, 0o600)
+    games.chmod(0o755)
+    umask = os.umask(0)
+    try:
+        table = await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+    finally:
+        os.umask(umask)
+    assert (mode(games), mode(games / f"{table}.jsonl")) == (0o700, 0o600)
+    assert files(tmp_path) == sorted(["old.jsonl", f"{table}.jsonl"])
+    await server.close()
+
+
+async def test_files_that_nobody_knows_count_as_those_of_one_creator(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    for number in range(4):
+        path = tmp_path / "games" / f"old{number}.jsonl"
+        path.write_text("a game\n")
+        os.utime(path, (1000 + number, 1000 + number))
+    server = await started(tmp_path, games=GameLimits(files=3))
+    table = await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+    assert files(tmp_path) == sorted(["old2.jsonl", "old3.jsonl", f"{table}.jsonl"])
+    await server.close()
+
+
+async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *people)
+    await server.close()
+    (tmp_path / "games" / f"{table}.jsonl").unlink()
+    server = await started(tmp_path, journal)
+    await house_of(server).background.finish()
+    assert (await journal.open()).books[BOOK] == []
+    await server.close()
+
+
+async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_then(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    server = await started(tmp_path, retries=RetryLimits(first_seconds=0.001, longest_seconds=0.001))
+    games.write_text("in the way")
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *people)
+    journal = house_of(server).journal
+    assert await journal.read(table) != []  # type: ignore[arg-type]
+    games.unlink()
+    while not games.is_dir() or await journal.read(table):  # type: ignore[arg-type]
+        await idle()
+    assert files(tmp_path) == [f"{table}.jsonl"]
+    assert await journal.read(table) == []  # type: ignore[arg-type]
+    await server.close()
+
+
+class NoCreators(MemoryJournal):
+    """A journal that refuses to note whose files they are."""
+
+    refused = 0
+
+    async def note(self, entries: object) -> None:
+        assert isinstance(entries, list)
+        if isinstance(entries[0], Entry) and entries[0].book == BOOK:
+            self.refused += 1
+            raise JournalError("The disk is full.")
+        await super().note(entries)
+
+
+def test_a_game_whose_creator_cannot_be_noted_is_tried_again_with_back_off(tmp_path: Path) -> None:
+    async def main() -> None:
+        journal = NoCreators()
+        server = toy_server(Settings(data=tmp_path), journal, virtual_time.clock())
+        await server.start()
+        await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+        await asyncio.sleep(3600)
+        assert 10 < journal.refused < 100
+        await server.close()
+
+    virtual_time.run(main())

@@ -1,0 +1,92 @@
+"""Actors whose tables are looked at: polls in rounds, who looks on, and the alarm that starts a game."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.tables.model.commands import Kick, Leave
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import AudienceNotice, Manners, TableClock
+from tests.support.actors import Room
+from tests.support.server import RecordingPeer
+from tests.support.tables import join, lay, looking, new_table, playing, who
+
+
+async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben", manners=Manners(spectators="rounds")))
+    asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
+    await actor.do(lay("Anna", actor.table))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not asked.done()
+    await actor.do(lay("Ben", actor.table))
+    assert len((await asked).events) == 2
+
+
+async def test_a_poll_of_somebody_who_is_sent_away_is_refused(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
+    await asyncio.sleep(0)
+    await actor.do(Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe"))
+    with pytest.raises(ScovilleError) as refused:
+        await asked
+    assert refused.value.code == "kicked"
+
+
+async def test_who_comes_to_look_on_is_told_to_all_a_moment_later_and_together(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    anna, zoe, yves = RecordingPeer(), RecordingPeer(), RecordingPeer()
+    actor.watch(anna, looking("Anna"), 0)
+    actor.watch(zoe, looking("Zoe"), 0)
+    assert actor.watch(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
+    assert actor.info().watching == 2
+    assert anna.heard == []
+    await room.watch.go_on(1)
+    assert anna.heard == [AudienceNotice(table="t1", spectators=["Zoe", "Yves"])]
+    assert room.audiences == [2]
+    actor.unwatch(zoe)
+    await room.watch.go_on(1)
+    assert anna.heard[1:] == [AudienceNotice(table="t1", spectators=["Yves"])]
+    assert len(zoe.heard) == 1
+
+
+async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> None:
+    actor = room.actor(playing("Anna", "Ben"))
+    anna, zoe = RecordingPeer(), RecordingPeer()
+    actor.watch(anna, looking("Anna"), 0)
+    actor.watch(zoe, looking("Zoe"), 0)
+    actor.unwatch(zoe)
+    await room.watch.go_on(1)
+    assert anna.heard == []
+
+
+async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
+    actor = room.actor(new_table())
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Zoe"), 0)
+    await room.watch.go_on(1)
+    await actor.do(join("Zoe"))
+    await room.watch.go_on(1)
+    assert [notice.spectators for notice in peer.heard if isinstance(notice, AudienceNotice)] == [["Zoe"], []]
+
+
+async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
+    actor = room.actor(new_table(seats=2, manners=Manners(start="full", countdown=5), clock=TableClock(move=30)))
+    await actor.do(join("Anna"))
+    await actor.do(join("Ben"))
+    await room.watch.go_on(4)
+    assert (actor.table.status, actor.info().starts_in) == ("waiting", 1)
+    await room.watch.go_on(1)
+    assert (actor.table.status, actor.info().starts_in) == ("playing", None)
+    await room.watch.go_on(30)
+    assert [move.by for move in actor.table.moves] == ["clock", "clock"], "the same alarm serves the clocks from now on"
+
+
+async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:
+    actor = room.actor(new_table(seats=2, manners=Manners(start="full", countdown=5)))
+    await actor.do(join("Anna"))
+    await actor.do(join("Ben"))
+    await room.watch.go_on(4)
+    await actor.do(Leave(person=who("Ben")))
+    await room.watch.go_on(60)
+    assert actor.table.status == "waiting"

@@ -1,0 +1,59 @@
+"""A table that is cleared away leaves nobody behind: who sat there comes and goes as before, and nobody sits down."""
+
+import asyncio
+
+from scoville_server.server import Server
+from scoville_server.tables.model.commands import Close
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import CreateTable, JoinTable, LeaveTable
+from tests.support.core import code_of, seated, someone
+from tests.support.server import house_of, until
+
+
+async def closed(server: Server, table: str) -> None:
+    await house_of(server).lobby.find(table).do(Close(reason="It was time."))
+    await until(lambda: table not in house_of(server).lobby)
+
+
+async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    assert anna.welcome is not None
+    await closed(server, table)
+    anna.hang_up()
+    back = await someone(server, "Anna", anna.welcome.token)
+    assert back.welcome is not None
+    assert back.welcome.token == anna.welcome.token
+    assert await back.call(CreateTable(game="high_card", seats=3))
+
+
+async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    core = house_of(server)
+    anna.hang_up()
+    assert core.seating.absences._timers
+    await closed(server, table)
+    assert core.seating.absences._timers == {}
+    assert [person.tables for person in core.sessions._by_id.values()] == [set(), set()]
+
+
+async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    core = house_of(server)
+    assert anna.welcome is not None
+    person = core.sessions.by_name("Anna")
+    assert person is not None
+    person.lapsed.add(TableId(table))
+    await closed(server, table)
+    assert person.lapsed == set()
+
+
+async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_leaves(server: Server) -> None:
+    table, (anna,) = await seated(server, "Anna")
+    ben = await someone(server, "Ben")
+    left = asyncio.ensure_future(anna.call(LeaveTable(table=table)))
+    sat = asyncio.ensure_future(code_of(ben, JoinTable(table=table)))
+    await left
+    assert await sat == "unknown_table"
+    person = house_of(server).sessions.by_name("Ben")
+    assert person is not None
+    assert person.tables == set()

@@ -1,0 +1,36 @@
+"""Codes that people tell each other."""
+
+import pytest
+
+from scoville_server.tables.codes import FIRST, SECOND, fresh, read
+
+
+@pytest.mark.parametrize("words", [FIRST, SECOND])
+def test_the_words_are_many_short_and_told_apart_by_their_beginnings(words: list[str]) -> None:
+    assert len(words) >= 200
+    assert len({word[:4] for word in words}) == len(words)
+    assert all(word.isascii() and word.isalpha() and word.islower() and len(word) <= 10 for word in words)
+
+
+def test_a_code_is_a_word_of_each_list_and_no_open_tables() -> None:
+    class AllButOne:
+        def __contains__(self, code: object) -> bool:
+            return not str(code).startswith(FIRST[0])
+
+    first, second = fresh(AllButOne()).split("-")
+    assert first.startswith(FIRST[0])
+    assert second in SECOND
+
+
+def test_when_all_codes_of_two_words_are_taken_a_code_has_three() -> None:
+    taken = {f"{first}-{second}" for first in FIRST for second in SECOND}
+    words = fresh(taken).split("-")
+    assert len(words) == 3
+    assert {*words[:2]} <= {*FIRST}
+    assert words[2] in SECOND
+    assert read(" ".join(words)) == "-".join(words)
+
+
+@pytest.mark.parametrize("written", ["brave-otter", "Brave Otter", " BRAVE_otter\t", "brave--otter."])
+def test_however_a_code_is_written_it_is_the_same(written: str) -> None:
+    assert read(written) == "brave-otter"

@@ -1,0 +1,60 @@
+"""A table that starts by itself: the actor's one alarm rings for it as it does for the clocks."""
+
+from scoville_server.tables.model.commands import Leave, Ready
+from scoville_server.tables.model.table import Table
+from scoville_shared.protocol.messages import Manners
+from tests.support.actors import Room
+from tests.support.living import table_of
+from tests.support.server import RecordingPeer, until
+from tests.support.tables import after, join, looking, who
+
+FULL = Manners(start="full", countdown=5)
+
+
+def full_table(manners: Manners = FULL) -> Table:
+    return after(table_of(2, manners=manners), join("Anna"), join("Ben"))
+
+
+async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> None:
+    actor, peer = room.actor(table_of(2, manners=FULL)), RecordingPeer()
+    actor.watch(peer, looking("Zoe"), 0)
+    await actor.do(join("Anna"))
+    await actor.do(join("Ben"))
+    await room.watch.go_on(4.9)
+    assert actor.table.status == "waiting"
+    await room.watch.go_on(0.2)
+    assert actor.table.status == "playing"
+    kinds = [type(notice.event).__name__ for notice in peer.events]
+    assert kinds == ["SeatTaken", "SeatTaken", "Countdown", "GameStarted"]
+
+
+async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> None:
+    actor = room.actor(full_table())
+    await actor.do(Leave(person=who("Ben")))
+    await room.watch.go_on(1_000)
+    assert actor.table.status == "waiting"
+
+
+async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
+    actor = room.actor(table_of(2, manners=Manners(start="ready", countdown=0)))
+    await actor.do(join("Anna"))
+    await actor.do(Ready(person=who("Anna"), ready=True))
+    await room.watch.go_on(0)
+    assert [chair.info.kind for chair in actor.table.chairs] == ["human", "bot"]
+
+
+async def test_what_was_told_of_a_countdown_is_in_the_snapshot(room: Room) -> None:
+    actor = room.actor(full_table())
+    await room.watch.go_on(2)
+    assert actor.snapshot(looking("Zoe"), 0).info.starts_in == 3
+
+
+async def test_a_journal_that_fails_only_delays_the_start(room: Room) -> None:
+    actor = room.actor(full_table())
+    room.journal.broken = True
+    await room.watch.go_on(6)
+    assert actor.table.status == "waiting"
+    room.journal.broken = False
+    await until(lambda: any(not alarm.off for alarm in room.watch.alarms))
+    await room.watch.go_on(3)
+    assert actor.table.status == "playing"

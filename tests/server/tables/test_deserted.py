@@ -1,0 +1,217 @@
+"""Running games without people: paused while the table keeps a seat, then played on by bots, never lost at once."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_shared.protocol.messages import (
+    ClockWish,
+    CreateTable,
+    JoinTable,
+    LeaveTable,
+    ListMoves,
+    ListTables,
+    PlayMove,
+    StartTable,
+    TableClosed,
+    WatchTable,
+)
+from tests.server.conftest import Start
+from tests.support.core import seated, someone
+from tests.support.server import Caller, house_of, toy_server, until
+
+USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_opened=3)
+
+
+class Timer:
+    """Something that a test lets happen."""
+
+    def __init__(self, seconds: float, do: Callable[[], None]) -> None:
+        self.seconds, self.do, self.cancelled = seconds, do, False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Waits:
+    """The waits of a server for people; nothing happens by itself."""
+
+    def __init__(self, server: Server) -> None:
+        self._timers: list[Timer] = []
+        house_of(server).deserted.later = self._later  # type: ignore[assignment]
+
+    def _later(self, seconds: float, do: Callable[[], None]) -> Any:
+        self._timers.append(Timer(seconds, do))
+        return self._timers[-1]
+
+    @property
+    def seconds(self) -> list[float]:
+        return [timer.seconds for timer in self._timers if not timer.cancelled]
+
+    def end(self, seconds: float) -> None:
+        """Let the waits of so many seconds be over."""
+        for timer in [timer for timer in self._timers if not timer.cancelled and timer.seconds == seconds]:
+            timer.cancelled = True
+            timer.do()
+
+
+def actor_of(server: Server, table: str) -> TableActor:
+    return house_of(server).lobby.find(table)
+
+
+async def with_bots(server: Server, absence: float | None = None) -> tuple[str, Caller]:
+    """Let Anna play against bots."""
+    anna = await someone(server, "Anna")
+    wish = CreateTable(game="heap", seats=2, clock=ClockWish(absence=absence))
+    table: str = (await anna.call(wish)).info.table
+    await anna.call(JoinTable(table=table))
+    await anna.call(StartTable(table=table))
+    return table, anna
+
+
+async def turns() -> None:
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(("absence", "seconds"), [(None, 60), (7, 7)])
+async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_keeps_a_seat(
+    absence: float | None, seconds: float
+) -> None:
+    server = toy_server(USUAL)
+    waits = Waits(server)
+    table, anna = await with_bots(server, absence)
+    await until(lambda: actor_of(server, table).table.pending == [0])
+    moves = len(actor_of(server, table).table.moves)
+    await anna.call(LeaveTable(table=table))
+    await turns()
+    assert waits.seconds == [seconds, 3600]
+    assert len(actor_of(server, table).table.moves) == moves
+    (listed,) = (await anna.call(ListTables())).tables
+    assert (listed.status, listed.paused, listed.yours) == ("playing", True, 0)
+    await anna.call(JoinTable(table=table))
+    assert waits.seconds == []
+    assert not actor_of(server, table).table.paused
+    await server.close()
+
+
+async def test_then_bots_play_it_to_the_end_and_the_result_waits_for_the_player() -> None:
+    server = toy_server(USUAL)
+    waits = Waits(server)
+    table, anna = await with_bots(server)
+    await anna.call(LeaveTable(table=table))
+    waits.end(60)
+    await until(lambda: actor_of(server, table).table.status == "finished")
+    await turns()
+    assert waits.seconds == []
+    assert [info.status for info in (await anna.call(ListTables())).tables] == ["finished"]
+    await anna.call(JoinTable(table=table))
+    shot = await anna.call(WatchTable(table=table))
+    assert (shot.seat, shot.info.status) == (0, "finished")
+    await anna.call(LeaveTable(table=table))
+    await until(lambda: table not in house_of(server).lobby)
+    await server.close()
+
+
+async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
+    server = toy_server(USUAL)
+    Waits(server)
+    table, anna = await with_bots(server)
+    anna.hang_up()
+    person = house_of(server).sessions.by_name("Anna")
+    assert person is not None
+    seating, number = house_of(server).seating, actor_of(server, table).table.id
+    seating.absences.end(person, number)
+    seating.lapse(person, number)
+    await until(lambda: actor_of(server, table).table.status == "finished")
+    await turns()
+    assert anna.welcome is not None
+    back = await someone(server, "Anna", anna.welcome.token)
+    (listed,) = (await back.call(ListTables())).tables
+    assert (listed.status, listed.yours) == ("finished", 0)
+    await server.close()
+
+
+async def test_the_one_of_two_who_left_finds_the_result_after_the_other_has_gone() -> None:
+    server = toy_server(USUAL)
+    table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
+    await anna.call(StartTable(table=table))
+    await anna.call(LeaveTable(table=table))
+    actor = actor_of(server, table)
+    while actor.table.status == "playing":
+        await until(lambda: actor.table.pending == [1] or actor.table.status == "finished")
+        await play_one(ben, table)
+    await ben.call(LeaveTable(table=table))
+    await turns()
+    assert [info.status for info in (await anna.call(ListTables())).tables] == ["finished"]
+    await server.close()
+
+
+async def play_one(caller: Caller, table: str) -> None:
+    moves = (await caller.call(ListMoves(table=table))).moves
+    if moves:
+        await caller.call(PlayMove(table=table, move=moves[0]))
+
+
+@pytest.mark.parametrize("how", ["leaves", "is disconnected"])
+async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(how: str) -> None:
+    server = toy_server(USUAL)
+    waits = Waits(server)
+    table, anna = await with_bots(server, absence=0)
+    zoe = await someone(server, "Zoe")
+    await zoe.call(WatchTable(table=table))
+    if how == "leaves":
+        await anna.call(LeaveTable(table=table))
+    else:
+        anna.hang_up()
+    await turns()
+    assert waits.seconds == [3600]
+    waits.end(3600)
+    await until(lambda: table not in house_of(server).lobby)
+    assert isinstance(zoe.peer.events[-1].event, TableClosed)
+    await server.close()
+
+
+async def test_the_bound_counts_from_when_the_last_one_is_disconnected() -> None:
+    server = toy_server(USUAL)
+    waits = Waits(server)
+    table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
+    await anna.call(StartTable(table=table))
+    anna.hang_up()
+    assert waits.seconds == []
+    ben.hang_up()
+    assert waits.seconds == [3600]
+    assert ben.welcome is not None
+    await someone(server, "Ben", ben.welcome.token)
+    assert waits.seconds == []
+    await server.close()
+
+
+async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
+    server = await start(grace_seconds=60)
+    table, anna = await with_bots(server)
+    await anna.call(LeaveTable(table=table))
+    again = await start(server, grace_seconds=60)
+    await turns()
+    assert actor_of(again, table).table.deserted
+    assert [wait[1] for wait in house_of(again).deserted._timers] == ["seat", "anybody"]
+
+
+async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -> None:
+    server = toy_server(USUAL)
+    waits = Waits(server)
+    anna = await someone(server, "Anna")
+    for _ in range(USUAL.tables_opened + 2):
+        table: str = (await anna.call(CreateTable(game="heap", seats=2))).info.table
+        await anna.call(JoinTable(table=table))
+        await anna.call(StartTable(table=table))
+        await anna.call(LeaveTable(table=table))
+        waits.end(60)
+        await until(lambda: house_of(server).lobby.all()[-1].table.status == "finished")
+    assert len(house_of(server).lobby.all()) == USUAL.tables_opened
+    await server.close()

@@ -1,0 +1,184 @@
+"""Tables at which nothing happens: the host is replaced, then the table is closed; what counts is what people do."""
+
+from scoville_server.clock import Clock, date_ms
+from scoville_server.config import Settings
+from scoville_server.core import ServerCore
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_shared.protocol.messages import (
+    AnnouncementNotice,
+    CreateTable,
+    HostChanged,
+    JoinTable,
+    ListMoves,
+    PlayAgain,
+    PlayMove,
+    ReadyAt,
+    StartTable,
+    TableClosed,
+    WatchTable,
+)
+from tests.server.conftest import Start
+from tests.support.core import seated, someone
+from tests.support.server import Caller, house_of, toy_server, until
+
+IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, finished_seconds=900)
+
+
+class Hours:
+    """A table's time: it stands still, and when it goes on what is due happens."""
+
+    def __init__(self, core: ServerCore, actor: TableActor) -> None:
+        self.ms = actor.now()
+        self._idle_timeouts = core.idle_timeouts
+        actor._now = lambda: self.ms
+
+    def pass_by(self, seconds: float, *actors: TableActor) -> None:
+        self.ms += round(seconds * 1000)
+        for actor in actors:
+            timer = self._idle_timeouts._timers.get(actor.table.id)
+            if timer is not None:
+                timer.cancel()
+                self._idle_timeouts._ring(actor)
+
+
+def actor_of(server: Server, table: str) -> TableActor:
+    return house_of(server).lobby.find(table)
+
+
+def timed(server: Server, actor: TableActor) -> Hours:
+    """Stop a table's clock."""
+    return Hours(house_of(server), actor)
+
+
+def kinds(caller: Caller) -> list[type]:
+    return [type(notice.event) for notice in caller.peer.events]
+
+
+def warnings(caller: Caller) -> list[str]:
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, AnnouncementNotice)]
+
+
+async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_closed() -> None:
+    server = toy_server(IDLE)
+    table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
+    actor = actor_of(server, table)
+    hours = timed(server, actor)
+    ben.hang_up()
+    await cleo.call(WatchTable(table=table))
+    hours.pass_by(299, actor)
+    assert cleo.peer.events == []
+    hours.pass_by(2, actor)
+    await until(lambda: HostChanged in kinds(cleo))
+    event = cleo.peer.events[-1].event
+    assert (event.host, event.why) == (2, "idle")
+    hours.pass_by(1441, actor)
+    assert warnings(cleo) == ["Your table of High Card closes in 58 seconds, unless somebody does something."]
+    assert warnings(anna) == warnings(cleo)
+    assert TableClosed not in kinds(cleo)
+    hours.pass_by(60, actor)
+    await until(lambda: TableClosed in kinds(cleo))
+    await until(lambda: house_of(server).lobby.all() == [])
+    assert house_of(server).idle_timeouts._timers == house_of(server).idle_timeouts._seen == {}
+    await server.close()
+
+
+async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() -> None:
+    server = toy_server(IDLE)
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    actor = actor_of(server, table)
+    hours = timed(server, actor)
+    hours.pass_by(200, actor)
+    await anna.call(ReadyAt(table=table))
+    hours.pass_by(200, actor)
+    assert actor.table.host == 0
+    hours.pass_by(101, actor)
+    await until(lambda: actor.table.host == 1)
+    await (await someone(server, "Cleo")).call(JoinTable(table=(await anna.create())))
+    for _ in range(2):
+        hours.pass_by(1000, actor)
+    await until(lambda: actor.table.closed is not None)
+    assert ben.peer.events == []
+    await server.close()
+
+
+async def test_talk_is_doing_something() -> None:
+    server = toy_server(IDLE)
+    table, _ = await seated(server, "Anna", "Ben")
+    actor, core = actor_of(server, table), house_of(server)
+    hours = timed(server, actor)
+    host = actor.table.chairs[0].person
+    assert host is not None
+    for _ in range(20):
+        hours.pass_by(290, actor)
+        core.idle_timeouts.acted(actor, host)
+    assert (actor.table.host, actor.table.closed) == (0, None)
+    await server.close()
+
+
+async def test_off_is_off() -> None:
+    server = toy_server(Settings(host_idle_seconds=0, idle_seconds=0, finished_seconds=0))
+    table, _ = await seated(server, "Anna", "Ben")
+    assert house_of(server).idle_timeouts._timers == {}
+    assert actor_of(server, table).table.closed is None
+    await server.close()
+
+
+async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while() -> None:
+    server = toy_server(IDLE)
+    table, people = await seated(server, "Anna", "Ben")
+    actor = actor_of(server, table)
+    hours = timed(server, actor)
+    await people[0].call(StartTable(table=table))
+    assert house_of(server).idle_timeouts._timers == {}
+    while actor.table.status == "playing":
+        person = people[actor.table.pending[0]]
+        moves = (await person.call(ListMoves(table=table))).moves
+        await person.call(PlayMove(table=table, move=moves[0]))
+    hours.pass_by(839, actor)
+    assert warnings(people[0]) == []
+    hours.pass_by(2, actor)
+    assert len(warnings(people[0])) == 1
+    hours.pass_by(60, actor)
+    await until(lambda: house_of(server).lobby.all() == [])
+    await server.close()
+
+
+async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
+    server = toy_server(IDLE)
+    table, people = await seated(server, "Anna", "Ben")
+    actor = actor_of(server, table)
+    hours = timed(server, actor)
+    await people[0].call(StartTable(table=table))
+    while actor.table.status == "playing":
+        person = people[actor.table.pending[0]]
+        moves = (await person.call(ListMoves(table=table))).moves
+        await person.call(PlayMove(table=table, move=moves[0]))
+    following = (await people[0].call(PlayAgain(table=table))).info.table
+    hours.pass_by(61, actor)
+    await until(lambda: [actor.table.id for actor in house_of(server).lobby.all()] == [following])
+    await server.close()
+
+
+async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    actor = actor_of(server, (await anna.call(CreateTable(game="heap", seats=2))).info.table)
+    hours = timed(server, actor)
+    hours.pass_by(599, actor)
+    assert house_of(server).lobby.all() == [actor]
+    hours.pass_by(2, actor)
+    assert house_of(server).lobby.all() == []
+
+
+async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: Start) -> None:
+    server = await start()
+    table, _ = await seated(server, "Anna", "Ben")
+    await house_of(server).background.finish()
+    later = date_ms() + 10_000_000
+    again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
+    core = house_of(again)
+    assert [due.at_ms - later for due in core.idle_timeouts._dues(actor_of(again, table).table)] == [
+        300_000,
+        1_740_000,
+        1_800_000,
+    ]

@@ -1,0 +1,106 @@
+"""The same game twice at a real server, with other cards chosen in secret: the bytes on the lines of those who look."""
+
+from typing import Any
+
+import msgpack
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    CreateTable,
+    JoinTable,
+    ListMoves,
+    MannersWish,
+    PlayMove,
+    PollTable,
+    StartTable,
+)
+from tests.server.net.doubles import HELLO, Line
+from tests.support.core import someone
+from tests.support.server import Caller, until
+
+SEED = b"\x2a" * 32
+
+
+@pytest.fixture(autouse=True)
+def one_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables get the same code: it is drawn by chance, and tells nothing of a game."""
+    monkeypatch.setattr("scoville_server.tables.codes.fresh", lambda _: "brave-otter")
+
+
+class Onlooker:
+    """Somebody at a line of bytes, who looks at a table and asks for what is not theirs."""
+
+    def __init__(self, server: Server) -> None:
+        self.line = Line()
+        self.line.connect(server.protocol())
+        self._asked = 0
+        self._ask(HELLO)
+
+    def ask(self, method: str, **params: Any) -> None:
+        self._asked += 1
+        self._ask([0, self._asked, method, [params]])
+
+    def _ask(self, message: list[Any]) -> None:
+        self.line.protocol.data_received(msgpack.packb(message))  # type: ignore[attr-defined]
+
+    @property
+    def heard(self) -> bytes:
+        return b"".join(self.line.writes)
+
+    @property
+    def messages(self) -> list[Any]:
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(self.heard)
+        return list(unpacker)
+
+
+async def move(server: Server, table: str, person: Caller, which: int) -> None:
+    moves = (await person.call(ListMoves(table=table))).moves
+    await person.call(PlayMove(table=table, move=moves[which % len(moves)]))
+
+
+async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
+    """Anna and Ben play a round of Dicht dran and half of the next; gives what Zoe is sent, but for her token.
+
+    `choices` are Anna's and Ben's in the first round, and Anna's in the second, which is not revealed.
+    """
+    server = Server(Settings(seed=SEED))
+    await server.start()
+    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    opened = await people[0].call(CreateTable(game="dicht_dran", seats=2, manners=MannersWish(**manners)))
+    table = opened.info.table
+    for person in people:
+        await person.call(JoinTable(table=table))
+    await people[0].call(StartTable(table=table))
+    zoe = Onlooker(server)
+    await until(lambda: bool(zoe.messages))
+    begun = len(zoe.heard)
+    zoe.ask("table.watch", table=table)
+    for person, choice in zip((*people, people[0]), choices, strict=True):
+        await move(server, table, person, choice)
+        for method, params in (("table.play", {"move": {"card": 50}}), ("table.moves", {}), ("table.export", {})):
+            zoe.ask(method, table=table, **params)
+        zoe.ask("table.poll", table=table)
+        asked = zoe._asked
+        await until(lambda asked=asked: asked in [message[1] for message in zoe.messages if message[0] == 1])
+    assert (await people[1].call(PollTable(table=table))).played == [2, 1]
+    heard = zoe.heard[begun:]
+    await server.close()
+    return heard
+
+
+@pytest.mark.parametrize("spectators", ["anybody", "rounds"])
+async def test_a_choice_that_is_not_revealed_is_in_no_byte_that_a_spectator_is_sent(spectators: str) -> None:
+    heard = [await a_game((0, 1, choice), spectators=spectators) for choice in (0, 3, 6)]
+    assert heard[0] == heard[1] == heard[2]
+
+
+async def test_a_choice_that_was_revealed_is_seen() -> None:
+    assert await a_game((0, 1, 0)) != await a_game((1, 1, 0))
+
+
+async def test_who_sees_the_game_a_round_late_is_sent_nothing_of_a_round_that_is_only_just_over() -> None:
+    heard = [await a_game(choices, spectators="rounds", behind=2) for choices in ((0, 1, 0), (5, 2, 3))]
+    assert heard[0] == heard[1]

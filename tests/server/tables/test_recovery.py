@@ -1,0 +1,320 @@
+"""After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scoville_server.clock import Clock
+from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.records import Reopened
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import (
+    ClockWish,
+    CreateTable,
+    ExportTable,
+    JoinTable,
+    LeaveTable,
+    ListMoves,
+    ListTables,
+    PlayMove,
+    PollTable,
+    StartTable,
+    TableClock,
+    TableSnapshot,
+)
+from tests.server.conftest import Start
+from tests.support.server import Caller, house_of, until
+from tests.support.tables import looking, new_table
+
+
+async def someone(server: Server, name: str = "", token: str = "") -> Caller:
+    return await Caller(server).hello(name, token)
+
+
+async def back(server: Server, *people: Caller) -> list[Caller]:
+    """Let people come back, by their tokens."""
+    return [await someone(server, token=person.welcome.token) for person in people]
+
+
+async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
+    people = [await someone(server, name) for name in names]
+    table = await people[0].create(game, max(2, len(names)))
+    for number, person in enumerate(people):
+        await person.call(JoinTable(table=table, nonce=f"{number:02x}" * 32))
+    return table, people
+
+
+async def seen_by(table: str, *people: Caller) -> list[TableSnapshot]:
+    """Show the table to each of several people, from its first event."""
+    return [await person.call(PollTable(table=table)) for person in people]
+
+
+async def play(table: str, person: Caller) -> None:
+    """Make the first legal move."""
+    moves = (await person.call(ListMoves(table=table))).moves
+    await person.call(PlayMove(table=table, move=moves[0]))
+
+
+async def play_out(table: str, people: list[Caller]) -> None:
+    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+        await play(table, people[shot.pending[0]])
+
+
+async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: Start) -> None:
+    server = await start()
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    zoe = await someone(server, "Zoe")
+    await anna.call(StartTable(table=table))
+    for person in (anna, ben, ben):
+        await play(table, person)
+    before = await seen_by(table, anna, ben, zoe)
+    again = await start(server)
+    anna, ben = await back(again, anna, ben)
+    zoe = await someone(again, "Zoe")
+    assert await seen_by(table, anna, ben, zoe) == before
+    assert before[1].pending == [0]
+    await play(table, anna)
+    (shot,) = await seen_by(table, zoe)
+    assert shot.events[-1].seq == before[2].seq + 1
+    await play_out(table, [anna, ben])
+
+
+async def test_both_runs_draw_the_same_cards(start: Start) -> None:
+    server = await start()
+    table, people = await seated(server, "Anna", "Ben")
+    await people[0].call(StartTable(table=table))
+    await play(table, people[0])
+    again = await start(server)
+    for one in (people, others := await back(again, *people)):
+        await play_out(table, one)
+    assert [shot.events for shot in await seen_by(table, *people)] == [
+        shot.events for shot in await seen_by(table, *others)
+    ]
+
+
+async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: Start) -> None:
+    server = await start()
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    made = await anna.call(CreateTable(game="high_card", seats=3, options={"rounds": 2}))
+    table = made.info.table
+    await ben.call(JoinTable(table=table, seat=2, nonce="0b"))
+    await anna.call(JoinTable(table=table, seat=0))
+    before = (await anna.call(ListTables())).tables
+    again = await start(server)
+    anna, ben = await back(again, anna, ben)
+    assert (await anna.call(ListTables())).tables == before
+    assert before[0].options == {"rounds": 2}
+    assert before[0].host == 2
+    await ben.call(StartTable(table=table, bots="random"))
+    (shot,) = await seen_by(table, anna)
+    started = shot.events[2]
+    assert started.nonces == ["", "", "0b"]
+
+
+async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> None:
+    server = await start(clock=Clock(itertools.count().__next__))
+    people = [await someone(server) for _ in range(9)]
+    opened = [await person.create() for person in people]
+    again = await start(server)
+    assert [info.table for info in (await (await someone(again)).call(ListTables())).tables] == opened
+
+
+async def changed(actor: TableActor, met: Callable[[], bool]) -> None:
+    """Wait until something has happened at a table; not everything that does is an event."""
+    while not met():
+        await actor.poll(looking("Nobody"), actor.table.seq, 20)
+
+
+def humans(actor: TableActor) -> list[bool]:
+    return [chair.human for chair in actor.table.chairs]
+
+
+async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(start: Start) -> None:
+    server = await start()
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    again = await start(server)
+    await back(again, anna)
+    core, actor = house_of(again), house_of(again).lobby.find(table)
+    ((absent, _),) = core.seating.absences._timers
+    core.seating.lapse(absent, actor.table.id)
+    await changed(actor, lambda: actor.table.played == (0, 1))
+    assert (humans(actor), actor.table.moves[0].by) == ([True, False], "bot")
+    await back(again, ben)
+    await changed(actor, lambda: humans(actor) == [True, True])
+
+
+async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_is_left_alone(start: Start) -> None:
+    server = await start(grace_seconds=0.001)
+    table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
+    await anna.call(StartTable(table=table))
+    await cleo.call(LeaveTable(table=table))
+    ben.hang_up()
+    actor = house_of(server).lobby.find(table)
+    await changed(actor, lambda: humans(actor) == [True, False, False])
+    await until_written(server)
+    again = await start(server)
+    anna, ben, cleo = await back(again, anna, ben, cleo)
+    actor = house_of(again).lobby.find(table)
+    await changed(actor, lambda: humans(actor) == [True, True, False])
+    assert [shot.seat for shot in await seen_by(table, anna, ben, cleo)] == [0, 1, None]
+
+
+async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
+    server = await start()
+    anna = await someone(server, "Anna")
+    wish = CreateTable(game="heap", seats=2, clock=ClockWish(move=600, bank=60))
+    table = (await anna.call(wish)).info.table
+    await anna.call(JoinTable(table=table))
+    await anna.call(StartTable(table=table, bots="random"))
+    await until_written(server)
+    again = await start(server)
+    actor = house_of(again).lobby.find(table)
+    kept = actor.table.clocks
+    await changed(actor, lambda: actor.table.clocks != kept)
+    records = await house_of(again).journal.read(TableId(table))
+    assert any(isinstance(record, Reopened) for record in records)
+    clocks = actor.table.clocks
+    assert clocks is not None
+    assert clocks.terms == TableClock(move=600, bank=60)
+    assert max(clocks.spent) < 600_000
+
+
+async def test_a_table_of_bots_plays_on(start: Start) -> None:
+    server = await start()
+    table, (anna,) = await seated(server, "Anna", game="heap")
+    await anna.call(StartTable(table=table, bots="random"))
+    again = await start(server, grace_seconds=0.001)
+    actor = house_of(again).lobby.find(table)
+    await changed(actor, lambda: actor.table.status == "finished")
+
+
+async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp_path: Path) -> None:
+    server = await start()
+    table, people = await seated(server, "Anna", "Ben", game="heap")
+    await people[0].call(StartTable(table=table))
+    await play_out(table, people)
+    lines = (await people[0].call(ExportTable(table=table))).lines
+    again = await start(server)
+    people = await back(again, *people)
+    assert (await people[1].call(ExportTable(table=table))).lines == lines
+    for person in people:
+        await person.call(LeaveTable(table=table))
+    await until_written(again)
+    third = await start(again)
+    assert (await (await someone(third)).call(ListTables())).tables == []
+    assert (third.settings.data / "games" / f"{table}.jsonl").read_text().splitlines() == lines
+    assert len([*(third.settings.data / "games").iterdir()]) == 1, "however often it is written, it is one game"
+
+
+async def until_written(server: Server) -> None:
+    core = house_of(server)
+    await core.background.finish()
+
+
+async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = await start()
+    games = server.settings.data / "games"
+    games.write_text("in the way")
+    table, people = await seated(server, "Anna", "Ben", game="heap")
+    await people[0].call(StartTable(table=table))
+    await play_out(table, people)
+    for person in people:
+        await person.call(LeaveTable(table=table))
+    await until_written(server)
+    assert "could not be saved" in caplog.text
+    games.unlink()
+    again = await start(server)
+    await until_written(again)
+    assert (again.settings.data / "games" / f"{table}.jsonl").exists()
+    assert await house_of(again).journal.read(TableId(table)) == []
+
+
+async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
+    server = await start()
+    await (await someone(server)).create()
+    again = await start(server, unseated_seconds=0.001)
+    await until(lambda: house_of(again).lobby.all() == [])
+
+
+async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = await start()
+    table, people = await seated(server, "Anna", "Ben")
+    journal = house_of(server).journal
+    opened = new_table("heap").opened
+    strange = msgspec.structs.replace(opened, table=TableId("chess"), game="chess")
+    older = msgspec.structs.replace(opened, table=TableId("older"), rules_version=0)
+    for record in (strange, older):
+        await journal.append(record.table, [record])
+    again = await start(server)
+    assert [info.table for info in (await (await back(again, *people))[0].call(ListTables())).tables] == [table]
+    assert "Table chess cannot be opened again" in caplog.text
+    assert "it was begun by version 0 of its rules; these are version 1" in caplog.text
+    assert await house_of(again).journal.read(older.table) == [older]
+
+
+# --- people ----------------------------------------------------------------------------------------------
+
+
+async def test_a_token_is_not_kept_but_proves_its_person(start: Start) -> None:
+    server = await start()
+    _, (anna, _) = await seated(server, "Anna", "Ben")
+    token = anna.welcome.token
+    again = await start(server)
+    kept = b"".join(path.read_bytes() for path in again.settings.data.glob(f"{JOURNAL}*"))
+    assert b"Anna" in kept
+    assert token.encode() not in kept
+    (anna,) = await back(again, anna)
+    assert (anna.welcome.name, anna.welcome.token) == ("Anna", token)
+    stranger = await someone(again, "Anna", token="made up")
+    assert stranger.welcome.name == "Anna 2"
+
+
+async def test_who_only_looked_in_is_not_kept(start: Start) -> None:
+    server = await start()
+    zoe = await someone(server, "Zoe")
+    again = await start(server)
+    assert (await back(again, zoe))[0].welcome.token != zoe.welcome.token
+
+
+async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) -> None:
+    server = await start(people=1)
+    anna = await someone(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinTable(table=table))
+    await anna.call(LeaveTable(table=table))
+    anna.hang_up()
+    await someone(server, "Ben")
+    await until_written(server)
+    again = await start(server)
+    assert house_of(again).sessions._by_id == {}
+
+
+async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again(start: Start) -> None:
+    server = await start()
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    journal = house_of(server).journal
+    assert isinstance(journal, SqliteJournal)
+    before = await seen_by(table, anna, ben)
+    db = journal._writer._store._db
+    db.execute("PRAGMA query_only = ON")
+    with pytest.raises(ScovilleError, match="has not happened; try again") as refused:
+        await play(table, anna)
+    with pytest.raises(ScovilleError, match="has not happened"):
+        await ben.create()
+    assert refused.value.code == "not_saved"
+    assert await seen_by(table, anna, ben) == before
+    db.execute("PRAGMA query_only = OFF")
+    await play_out(table, [anna, ben])

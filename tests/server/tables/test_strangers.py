@@ -1,0 +1,73 @@
+"""Strangers at a table with a password: no answer about the table depends on what goes on there."""
+
+from typing import Any
+
+import pytest
+
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol import messages as m
+from tests.support.core import someone
+from tests.support.server import Caller
+
+from .test_spectators import wishes
+
+PASSWORD = "green or red?"
+
+
+async def locked(server: Server, *, busy: bool) -> str:
+    """Two play at a table with a password; when `busy`, others watch, talk, are muted or kicked, and it is paused."""
+    first = "Anna" if busy else "Dora"
+    host = await someone(server, first)
+    made = await host.call(m.CreateTable(game="high_card", seats=2, password=PASSWORD))
+    table: str = made.info.table
+    code = made.info.code
+    people = [host, await someone(server, f"{first} 2")]
+    for person in people:
+        await person.call(m.EnterTable(code=code, password=PASSWORD))
+        await person.call(m.JoinTable(table=table))
+    await host.call(m.StartTable(table=table))
+    if busy:
+        for name in ("Vera", "Willy"):
+            watching = await someone(server, name)
+            await watching.call(m.EnterTable(code=code, password=PASSWORD))
+            await watching.call(m.WatchTable(table=table))
+            await watching.call(m.Say(table=table, text=f"{name} was here"))
+        await host.call(m.MuteAt(table=table, name="Vera"))
+        await host.call(m.Kick(table=table, name="Willy"))
+        for person in people:
+            await person.call(m.PauseTable(table=table))
+    return table
+
+
+async def answer(caller: Caller, wish: Any, table: str) -> Any:
+    """Ask; the table's id is taken out of what is answered."""
+    try:
+        said: Any = await caller.call(wish)
+    except ScovilleError as error:
+        said = (error.code, error.message, error.data)
+    return str(said).replace(table, "TABLE")
+
+
+def questions(table: str, name: str) -> list[Any]:
+    asked: list[Any] = [m.WatchTable(table=table), m.PollTable(table=table), m.ReadChat(channel="table", table=table)]
+    asked += [m.Say(table=table, text="Hi"), m.React(table=table, reaction="hello")]
+    for wish in wishes(table):
+        asked.append(type(wish)(**{**m_fields(wish), **({"name": name} if hasattr(wish, "name") else {})}))
+    return asked
+
+
+def m_fields(wish: Any) -> dict[str, Any]:
+    return {field: getattr(wish, field) for field in wish.__struct_fields__}
+
+
+@pytest.mark.parametrize("name", ["Vera", "Willy", "Anna", "Nobody at all"])
+async def test_no_answer_tells_a_stranger_what_goes_on_behind_a_password(server: Server, name: str) -> None:
+    """`table.kick` said by its errors who looked on."""
+    busy, idle = await locked(server, busy=True), await locked(server, busy=False)
+    zoe = await someone(server, "Zoe")
+
+    told = [[await answer(zoe, wish, table) for wish in questions(table, name)] for table in (busy, idle)]
+
+    assert told[0] == told[1]
+    assert not any("Vera" in each or "Willy" in each for each in told[0])

@@ -1,0 +1,168 @@
+"""A kill gives nobody thinking time back, and the time in which the server was down counts for nobody."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.files import alive
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_shared.protocol.messages import ClockWish, CreateTable, JoinTable, StartTable
+from tests.server.conftest import Start
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.tables import NOON
+
+HOUR = 3600.0
+
+
+class Machine:
+    """A machine whose time a test moves on; it can also be set to another time."""
+
+    def __init__(self) -> None:
+        self.seconds, self.off_ms = 0.0, 0
+        self.clock = Clock(lambda: NOON + self.off_ms + round(self.seconds * 1000), lambda: self.seconds)
+
+
+async def thinking(server: Server) -> TableActor:
+    """Begin a game in which Anna has to move, with five minutes for each move."""
+    anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
+    table = (await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(move=300, bank=0)))).info.table
+    for person in (anna, ben):
+        await person.call(JoinTable(table=table, nonce="00" * 32))
+    await anna.call(StartTable(table=table))
+    await house_of(server).background.finish()
+    return house_of(server).lobby.find(table)
+
+
+async def noted(server: Server) -> None:
+    """Let the heart beat once."""
+    house_of(server).pulse.beat()
+    await house_of(server).background.finish()
+
+
+async def reopened(server: Server, table: str) -> TableActor:
+    """Wait until a table has noted that the server is back."""
+    actor, begun = house_of(server).lobby.find(table), house_of(server).pulse._begun_ms
+    for _ in range(1000):
+        await house_of(server).journal.read(actor.table.id)
+        if actor.table.clocks is not None and actor.table.clocks.at_ms >= begun:
+            return actor
+    raise AssertionError("it never happened")
+
+
+def spent(actor: TableActor) -> int:
+    """How long the seat whose time runs has thought when its clocks were looked at last."""
+    assert actor.table.clocks is not None
+    [seat] = actor.table.clocks.running
+    return actor.table.clocks.spent[seat]
+
+
+async def test_who_was_thinking_keeps_no_more_time_than_they_had(start: Start) -> None:
+    machine = Machine()
+    server = await start(clock=machine.clock)
+    actor = await thinking(server)
+    machine.seconds += 100
+    await noted(server)
+    machine.seconds += HOUR
+    again = await start(server, clock=machine.clock)
+    actor = await reopened(again, actor.table.id)
+    assert spent(actor) == 100_000
+    assert actor.table.clocks.at_ms == NOON + round(machine.seconds * 1000)
+
+
+async def test_a_second_kill_before_anything_was_noted_charges_nothing_more(start: Start) -> None:
+    machine = Machine()
+    server = await start(clock=machine.clock)
+    table = (await thinking(server)).table.id
+    machine.seconds += 100
+    await noted(server)
+    for _ in range(3):
+        machine.seconds += HOUR
+        server = await start(server, clock=machine.clock)
+        assert spent(await reopened(server, table)) == 100_000
+    machine.seconds += 50
+    await noted(server)
+    machine.seconds += HOUR
+    assert spent(await reopened(await start(server, clock=machine.clock), table)) == 150_000
+
+
+async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back(start: Start, tmp_path: Path) -> None:
+    """Otherwise a kill in that moment would charge the time in which the server was down."""
+    machine = Machine()
+    server = await start(clock=machine.clock)
+    table = (await thinking(server)).table.id
+    machine.seconds += 100
+    await noted(server)
+    folder = tmp_path / "copy"
+    shutil.copytree(server.settings.data, folder)
+    before = (folder / alive.ALIVE).read_bytes()
+    machine.seconds += HOUR
+    again = toy_server(Settings(data=folder), clock=machine.clock)
+    await again.start()
+    house_of(again).pulse.beat()
+    assert house_of(again).pulse._beating is None
+    assert (folder / alive.ALIVE).read_bytes() == before
+    await reopened(again, table)
+    await noted(again)
+    assert (folder / alive.ALIVE).read_bytes() != before
+    await again.close()
+
+
+async def test_a_server_that_is_stopped_notes_the_time_as_its_last_act(tmp_path: Path) -> None:
+    machine = Machine()
+    server = toy_server(Settings(data=tmp_path / "data"), clock=machine.clock)
+    await server.start()
+    table = (await thinking(server)).table.id
+    machine.seconds += 77.5
+    await server.close()
+    machine.seconds += HOUR
+    again = toy_server(Settings(data=tmp_path / "data"), clock=machine.clock)
+    await again.start()
+    assert spent(await reopened(again, table)) == 77_500
+    await again.close()
+
+
+@pytest.mark.parametrize("off_ms", [-3_600_000, 3_600_000])
+async def test_a_clock_that_is_set_while_the_server_runs_charges_nobody_too_much(start: Start, off_ms: int) -> None:
+    machine = Machine()
+    server = await start(clock=machine.clock)
+    machine.seconds += 10
+    machine.off_ms = off_ms
+    table = (await thinking(server)).table.id
+    machine.seconds += 100
+    await noted(server)
+    again = await start(server, clock=machine.clock)
+    assert spent(await reopened(again, table)) in (0, 100_000)
+
+
+async def test_a_restored_table_is_not_charged_with_what_came_after_its_back_up(tmp_path: Path) -> None:
+    machine, data = Machine(), tmp_path / "data"
+    server = toy_server(Settings(data=data), clock=machine.clock)
+    await server.start()
+    table = (await thinking(server)).table.id
+    back_up(data, tmp_path / "copy")
+    machine.seconds += 200
+    await server.close()
+    assert alive.read(data, 0) == NOON + 200_000
+    restore(tmp_path / "copy", data, force=True)
+    again = toy_server(Settings(data=data), clock=machine.clock)
+    await again.start()
+    assert spent(await reopened(again, table)) == 0
+    await again.close()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"0000000000 000000000000001 0123456789abcdef\n", b"\xff" * 44])
+def test_a_note_that_cannot_be_read_is_none(tmp_path: Path, damage: bytes) -> None:
+    assert alive.read(tmp_path, 0) is None
+    alive.note(tmp_path, 0, NOON)
+    assert (alive.read(tmp_path, 0), alive.read(tmp_path, 1)) == (NOON, None)
+    alive.note(tmp_path, 0, NOON + 5)
+    assert alive.read(tmp_path, 0) == NOON + 5
+    (tmp_path / alive.ALIVE).write_bytes(damage)
+    assert alive.read(tmp_path, 0) is None
+    alive.note(tmp_path, 0, NOON)
+    assert alive.read(tmp_path, 0) in (NOON, None)

@@ -1,0 +1,109 @@
+"""A move's way through the event loop: each turn that it needs lets everybody else's work come first."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any
+
+import msgpack
+
+from scoville_server.background.eventual import Eventual
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.tables.model.records import AnyRecord, MoveMade
+from scoville_shared.ids import TableId
+from tests.server.net.doubles import Line
+from tests.support.server import toy_server, until
+
+
+class SlowJournal(MemoryJournal):
+    """A journal that keeps moves when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moves: list[Eventual[None]] = []
+
+    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
+        kept = super().append(table, records)
+        if not isinstance(records[0], MoveMade):
+            return kept
+        self.moves.append(Eventual())
+        return self.moves[-1]
+
+
+class Player:
+    """A connection to a server, as bytes."""
+
+    def __init__(self, server: Any) -> None:
+        self.line = Line()
+        self.line.connect(server.protocol())
+        self._number = 0
+
+    def send(self, method: str, **params: Any) -> None:
+        self._number += 1
+        self.line.protocol.data_received(msgpack.packb([0, self._number, method, [params]]))
+
+    async def call(self, method: str, **params: Any) -> Any:
+        self.send(method, **params)
+        await until(lambda: self._answers() != [])
+        ((_, _, error, reply),) = self._answers()
+        assert error is None
+        return reply
+
+    def _answers(self) -> list[Any]:
+        """List the answers to the latest request."""
+        return [m for m in self.line.messages() if m[:2] == [1, self._number]]
+
+
+async def table_of_two(server: Any) -> tuple[str, list[Player]]:
+    players = [Player(server), Player(server)]
+    for player in players:
+        await player.call("hello", protocol=1)
+    table = (await players[0].call("table.create", game="high_card", seats=2))["info"]["table"]
+    for player in players:
+        await player.call("table.join", table=table)
+        await player.call("table.watch", table=table)
+    await players[0].call("table.start", table=table)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    return table, players
+
+
+def card(player: Player) -> int:
+    """Choose a card that a player may play, from the latest View."""
+    views = [m[2][0]["view"] for m in player.line.messages() if m[:2] == [2, "table.event"]]
+    return int(views[-1]["hand"][0])
+
+
+async def test_a_move_reaches_the_journal_in_the_turn_in_which_its_bytes_arrive() -> None:
+    journal = SlowJournal()
+    server = toy_server(journal=journal)
+    table, (anna, _) = await table_of_two(server)
+    anna.send("table.play", table=table, move={"card": card(anna)})
+    assert len(journal.moves) == 1
+    journal.moves[0].set_result(None)
+    await server.close()
+
+
+async def test_a_move_that_is_kept_is_written_to_everybody_in_the_next_turn_and_in_one_write_each() -> None:
+    journal = SlowJournal()
+    server = toy_server(journal=journal)
+    table, players = await table_of_two(server)
+    players[0].send("table.play", table=table, move={"card": card(players[0])})
+    for player in players:
+        player.line.writes.clear()
+    journal.moves[0].set_result(None)
+    await asyncio.sleep(0)
+    assert [len(player.line.writes) for player in players] == [1, 1]
+    kinds = [[m[1] if m[0] == 2 else "answer" for m in player.line.messages()] for player in players]
+    assert kinds == [["table.event", "answer"], ["table.event"]]
+    await server.close()
+
+
+async def test_a_refused_move_is_answered_in_the_turn_in_which_its_bytes_arrive() -> None:
+    server = toy_server(journal=SlowJournal())
+    table, (anna, _) = await table_of_two(server)
+    anna.line.writes.clear()
+    anna.send("table.play", table=table, move={"card": 999})
+    ((kind, _, error, _),) = anna.line.messages()
+    assert kind == 1
+    assert error["code"] == "card_not_held"
+    await server.close()

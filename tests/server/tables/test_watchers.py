@@ -1,0 +1,148 @@
+"""Whoever is told of a table: each their own, each group once, and who looks on."""
+
+from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
+from scoville_server.tables.model.commands import Kick, Leave
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.watchers import Watchers
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import (
+    AudienceNotice,
+    Kicked,
+    Manners,
+    Moved,
+    PresenceNotice,
+    SeatLeft,
+    TableClock,
+    TableSnapshot,
+)
+from tests.support.server import RecordingPeer
+from tests.support.tables import NOON, after, join, lay, looking, new_table, playing, who
+
+ROUNDS = Manners(spectators="rounds")
+
+
+def commentating(table: Table, name: str, eyes: int | None) -> Watcher:
+    found = watcher(table, who(name), name, commentators_key(table.opened), eyes)
+    assert isinstance(found, Watcher)
+    return found
+
+
+def watched_by(*somebody: Watcher) -> tuple[Watchers, list[RecordingPeer]]:
+    watchers, peers = Watchers(), [RecordingPeer() for _ in somebody]
+    for peer, one in zip(peers, somebody, strict=True):
+        watchers.add(peer, one)
+    return watchers, peers
+
+
+def shot(watchers: Watchers, table: Table, somebody: Watcher, here: bool = True, seconds: int = 0) -> TableSnapshot:
+    return watchers.snapshot(table, somebody, 0, lambda _: here, NOON + 1000 * seconds)
+
+
+def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
+    table = playing("Anna", "Ben")
+    watchers, peers = watched_by(*(looking(f"Guest {n}") for n in range(100)), looking("Anna"))
+    watchers.tell(table, after(table, lay("Anna", table)))
+    assert len({id(peer.heard[0]) for peer in peers}) == 2
+    assert all(len(peer.heard) == 1 for peer in peers)
+
+
+def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
+    table = playing("Anna", "Ben", manners=Manners(commentary=True))
+    zoe = commentating(table, "Zoe", 1)
+    watchers, (peer,) = watched_by(zoe)
+    seen = shot(watchers, table, zoe)
+    assert (seen.seat, seen.eyes, seen.view["hand"]) == (None, 1, table.state.hands[1])
+    watchers.tell(table, after(table, lay("Ben", table)))
+    event = peer.events[0].event
+    assert isinstance(event, Moved)
+    assert [fact["fact"] for fact in event.facts] == ["chosen", "noted"]
+
+
+def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
+    table = playing("Anna", "Ben", manners=Manners(spectators="rounds", commentary=True))
+    watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
+    watchers.tell(table, after(table, lay("Anna", table)))
+    assert (len(zoe.heard), len(yves.heard)) == (1, 0)
+
+
+def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
+    table = after(new_table(manners=Manners(commentary=True)), join("Anna"))
+    zoe = commentating(table, "Zoe", 0)
+    seen = shot(Watchers(), after(table, join("Zoe")), zoe)
+    assert (seen.seat, seen.eyes) == (1, None)
+
+
+def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() -> None:
+    table = playing("Anna", "Ben", manners=ROUNDS, clock=TableClock(move=60))
+    watchers, (peer,) = watched_by(looking("Zoe"))
+    first = shot(watchers, table, looking("Zoe"))
+    assert first == shot(watchers, table, looking("Zoe"), here=False, seconds=20)
+    assert first.left_ms == [60_000, 60_000]
+    assert shot(watchers, table, looking("Anna"), seconds=20).left_ms == [40_000, 40_000]
+    watchers.say(table, PresenceNotice(table="t1", seat=0, connected=False))
+    assert peer.heard == []
+
+
+def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
+    table = playing("Anna", "Ben")
+    watchers, (zoe, yves) = watched_by(looking("Zoe"), looking("Yves"))
+    kicked = after(table, Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
+    watchers.tell(table, kicked)
+    watchers.tell(kicked, after(kicked, lay("Anna", kicked)))
+    assert [type(notice.event) for notice in zoe.events] == [Kicked]
+    assert [type(notice.event) for notice in yves.events] == [Kicked, Moved]
+
+
+def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
+    table = after(playing("Anna", "Ben"), lay("Ben", playing("Anna", "Ben")))
+    watchers, (ben,) = watched_by(looking("Ben"))
+    kicked = after(table, Kick(person=who("Anna"), whom=who("Ben"), name="Ben"))
+    watchers.tell(table, kicked)
+    (notice,) = ben.events
+    assert isinstance(notice.event, Kicked)
+    assert notice.view is not None
+    assert notice.view["hand"] == ()
+
+
+def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
+    table = after(new_table(manners=Manners(spectators="nobody")), join("Anna"), join("Ben"))
+    watchers, (ben,) = watched_by(looking("Ben"))
+    left = after(table, Leave(person=who("Ben")))
+    watchers.tell(table, left)
+    watchers.tell(left, after(left, join("Cleo")))
+    assert [type(notice.event) for notice in ben.events] == [SeatLeft]
+
+
+def test_the_audience_are_those_without_a_seat_each_once() -> None:
+    table = playing("Anna", "Ben", manners=Manners(commentary=True))
+    zoe = commentating(table, "Zoe", 0)
+    watchers, _ = watched_by(looking("Anna"), zoe, looking("Yves"), looking("Yves"))
+    audience = watchers.audience(table)
+    assert audience == AudienceNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
+    seen = shot(watchers, table, looking("Anna"))
+    assert (seen.spectators, seen.commentators, seen.info.watching) == (["Zoe", "Yves"], ["Zoe"], 2)
+
+
+def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
+    table = playing("Anna", "Ben", manners=Manners(private=True), code="brave-otter")
+
+    def code(reader: str | None) -> str:
+        return Watchers().info(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code
+
+    assert (code("ben"), code("zoe"), code(None)) == ("brave-otter", "", "")
+    public = playing("Anna", "Ben", code="brave-otter")
+    assert Watchers().info(public, lambda _: True, NOON).code == "brave-otter"
+
+
+def test_the_lobbys_picture_of_a_table_is_made_once_until_something_in_it_changes() -> None:
+    """It was two thirds of the cost of a list of tables."""
+    table = playing("Anna", "Ben")
+    watchers = Watchers()
+    first = watchers.info(table, lambda _: True, NOON)
+
+    assert watchers.info(table, lambda _: True, NOON + 1_000, who("Zoe")) is first
+    assert not watchers.info(table, lambda person: person != who("Ben"), NOON).seats[1].connected
+    watchers.add(RecordingPeer(), looking("Zoe"))
+    assert watchers.info(table, lambda _: True, NOON).watching == 1
+    assert watchers.info(after(table, lay("Anna", table)), lambda _: True, NOON).watching == 1
+    assert watchers.info(after(table, Leave(person=who("Ben"))), lambda _: True, NOON).seats != first.seats

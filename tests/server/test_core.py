@@ -1,0 +1,292 @@
+"""People come and go, seats stay; tables are opened within bounds and cleared away."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.ids import TableId
+from scoville_shared.protocol.messages import (
+    ClockWarning,
+    ClockWish,
+    CreateTable,
+    Hello,
+    JoinTable,
+    LeaveTable,
+    ListTables,
+    PauseTable,
+    PlayMove,
+    PollTable,
+    PresenceNotice,
+    ResumeTable,
+    StartTable,
+    UnwatchTable,
+    WatchTable,
+)
+from tests.support.core import code_of, seated, someone
+from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
+
+# --- people --------------------------------------------------------------------------------------------
+
+
+async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    assert [(game.slug, game.options) for game in anna.welcome.games] == [
+        ("heap", {"sticks": 9}),
+        ("high_card", {"rounds": 3}),
+    ]
+
+
+@pytest.mark.parametrize(("spoken", "code"), [(0, "upgrade_client"), (2, "upgrade_server")])
+async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
+    assert await code_of(Caller(server), Hello(protocol=spoken)) == code
+
+
+async def test_a_connection_says_hello_once(server: Server) -> None:
+    anna = await someone(server)
+    assert await code_of(anna, Hello(protocol=1)) == "bad_params"
+
+
+async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
+    names = [(await someone(server, name)).welcome.name for name in ("Anna", "anna", "\x1b[31mAnna\u202e", "", " ")]
+    assert names[:3] == ["Anna", "anna 2", "[31mAnna"]
+    assert len({name.casefold() for name in names}) == 5
+
+
+async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: Server) -> None:
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    await anna.call(WatchTable(table=table))
+    again = await someone(server, token=anna.welcome.token)
+    assert again.welcome.name == "Anna"
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == "taken_over"
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    assert await code_of(anna, LeaveTable(table=table)) == "taken_over"
+    anna.hang_up()
+    assert (await again.call(ListTables())).tables[0].seats[0].connected
+
+
+async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> None:
+    anna = await someone(server, "Anna", token="made up")
+    assert anna.welcome.name == "Anna"
+    assert anna.welcome.token != "made up"
+
+
+async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=False)
+    assert not (await ben.call(ListTables())).tables[0].seats[0].connected
+    await someone(server, token=anna.welcome.token)
+    assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=True)
+    assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
+
+
+async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_back() -> None:
+    server = toy_server(Settings(grace_seconds=0.001))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    await until(lambda: "Moved" in [type(notice.event).__name__ for notice in ben.peer.events])
+    warned, left, moved = (notice.event for notice in ben.peer.events[:3])
+    assert (warned.seat, warned.reason) == (0, "absence")
+    assert (left.name, left.host) == ("Anna", 1)
+    assert (moved.seat, moved.by) == (0, "bot")
+    again = await someone(server, token=anna.welcome.token)
+    await until(lambda: type(ben.peer.events[-1].event).__name__ == "SeatTaken")
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    await server.close()
+
+
+async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
+    server = toy_server(Settings(grace_seconds=0.001))
+    anna = await someone(server, "Anna")
+    forever = await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(absence=0)))
+    await anna.call(JoinTable(table=forever.info.table))
+    anna.hang_up()
+    assert house_of(server).seating.absences._timers == {}
+    await server.close()
+
+
+async def test_who_is_back_in_time_was_only_warned() -> None:
+    server = toy_server(Settings(grace_seconds=60))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await ben.call(WatchTable(table=table))
+    anna.hang_up()
+    core = house_of(server)
+    ((person, _),) = core.seating.absences._timers
+    core.seating.absences._nearly_over(person, TableId(table), 9.5)
+    again = await someone(server, token=anna.welcome.token)
+    assert core.seating.absences._timers == {}
+    await until(lambda: bool(ben.peer.events))
+    assert [notice.event for notice in ben.peer.events] == [
+        ClockWarning(seq=3, seat=0, reason="absence", seconds_left=10)
+    ]
+    assert (await again.call(WatchTable(table=table))).seat == 0
+    await server.close()
+
+
+async def test_nobody_is_replaced_at_a_paused_table() -> None:
+    server = toy_server(Settings(grace_seconds=60))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartTable(table=table))
+    for person in (anna, ben):
+        await person.call(PauseTable(table=table))
+    assert await code_of(anna, PlayMove(table=table, move={"card": 1})) == "paused"
+    anna.hang_up()
+    core = house_of(server)
+    ((person, _),) = core.seating.absences._timers
+    core.seating.absences.end_all()
+    core.seating.lapse(person, TableId(table))
+    assert [*core.seating.absences._timers] == [(person, table)]
+    await ben.call(ResumeTable(table=table))
+    assert not (await ben.call(PollTable(table=table))).info.paused
+    assert core.lobby.find(table).table.chairs[0].human
+    await server.close()
+
+
+async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_taken() -> None:
+    server = toy_server(Settings(grace_seconds=0.001))
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    table = await anna.create()
+    await ben.call(JoinTable(table=table))
+    wish = asyncio.ensure_future(anna.call(JoinTable(table=table)))
+    await asyncio.sleep(0)
+    anna.hang_up()
+    await wish
+    await until(lambda: [chair.name for chair in house_of(server).lobby.find(table).table.chairs] == ["Ben", "", ""])
+    await server.close()
+
+
+async def test_more_people_than_the_server_takes_are_told_so() -> None:
+    server = toy_server(Settings(people=2))
+    first = await someone(server)
+    await someone(server)
+    assert await code_of(Caller(server), Hello(protocol=1)) == "too_many"
+    first.hang_up()
+    await someone(server)
+    await server.close()
+
+
+# --- tables --------------------------------------------------------------------------------------------
+
+
+async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server: Server) -> None:
+    anna = await someone(server, "Anna")
+    table = await anna.create("heap", 2)
+    (info,) = (await anna.call(ListTables())).tables
+    assert (info.table, info.game, info.options, info.host, info.status) == (
+        table,
+        "heap",
+        {"sticks": 9},
+        None,
+        "waiting",
+    )
+    assert len(bytes.fromhex(info.commitment)) == 32
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        (CreateTable(game="chess", seats=2), "unknown_game"),
+        (CreateTable(game="heap", seats=1), "bad_seats"),
+        (CreateTable(game="heap", seats=5), "bad_seats"),
+        (CreateTable(game="heap", seats=2, options={"stones": 1}), "bad_options"),
+        (CreateTable(game="heap", seats=2, options={"sticks": "many"}), "bad_options"),
+        (JoinTable(table="nowhere"), "unknown_table"),
+        (PlayMove(table="nowhere", move={}), "unknown_table"),
+    ],
+)
+async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: object, code: str) -> None:
+    assert await code_of(await someone(server), wish) == code
+
+
+async def test_tables_and_seats_are_bounded() -> None:
+    server = toy_server(Settings(tables=3, tables_opened=2, tables_seated=1, tables_watched=1))
+    anna, ben = await someone(server), await someone(server)
+    first, second = await anna.create(), await anna.create()
+    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "too_many"
+    await ben.create()
+    await ben.call(JoinTable(table=first))
+    assert await code_of(ben, JoinTable(table=second)) == "too_many"
+    await ben.call(WatchTable(table=first))
+    assert await code_of(ben, WatchTable(table=second)) == "too_many"
+    await ben.call(UnwatchTable(table=first))
+    await ben.call(WatchTable(table=second))
+    await server.close()
+
+
+async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> None:
+    server = toy_server(Settings(tables=2))
+    anna, ben = await someone(server), await someone(server)
+    used, unused = await anna.create(), await anna.create()
+    await anna.call(JoinTable(table=used))
+    await ben.call(JoinTable(table=await ben.create()))
+    assert await code_of(ben, JoinTable(table=unused)) == "unknown_table"
+    assert await code_of(ben, CreateTable(game="heap", seats=2)) == "too_many"
+    await server.close()
+
+
+async def test_tables_that_are_gone_are_no_longer_watched() -> None:
+    server = toy_server(Settings(tables_watched=1))
+    anna = await someone(server)
+    for _table in range(3):
+        table = await anna.create()
+        await anna.call(JoinTable(table=table))
+        await anna.call(WatchTable(table=table))
+        await anna.call(LeaveTable(table=table))
+    await server.close()
+
+
+async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> None:
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(LeaveTable(table=table))
+    await ben.call(LeaveTable(table=table))
+    assert (await anna.call(ListTables())).tables == []
+    core = house_of(server)
+    await until(lambda: not core.background._under_way)
+    assert await core.journal.read(TableId(table)) == []
+    assert await code_of(anna, JoinTable(table=table)) == "unknown_table"
+
+
+async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
+    server = toy_server(Settings(unseated_seconds=0.001))
+    anna = await someone(server)
+    await anna.create()
+    core = house_of(server)
+    await until(lambda: core.lobby.all() == [])
+    await server.close()
+
+
+async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
+    journal = GatedJournal()
+    server = toy_server(journal=journal)
+    anna = await someone(server)
+    journal.gate.clear()
+    opening = asyncio.ensure_future(anna.create())
+    await journal.asked.wait()
+    assert (await anna.call(ListTables())).tables == []
+    journal.gate.set()
+    await opening
+    assert len((await anna.call(ListTables())).tables) == 1
+    await server.close()
+
+
+async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
+    async def opened() -> tuple[str, str]:
+        server = toy_server(Settings(seed=b"\x01"))
+        anna = await someone(server)
+        table = await anna.create()
+        second = await anna.create()
+        (first_info, second_info) = (await anna.call(ListTables())).tables
+        assert first_info.commitment != second_info.commitment
+        assert len(table) == len(second) == 12
+        await server.close()
+        return table, first_info.commitment
+
+    one, other = await opened(), await opened()
+    assert one == other
+    assert one[0] == "08efa6d47f85"

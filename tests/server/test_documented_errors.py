@@ -1,0 +1,120 @@
+"""docs/protocol.md tells of the refusals that handlers can reach, as far as their source shows.
+
+Beside this, every refusal that a test meets is looked up there: see `tests.support.server.Caller` and `tests/fuzz`.
+"""
+
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+from scoville_server.accounts import handlers as accounts
+from scoville_server.accounts import hello_handlers as people
+from scoville_server.chat import handlers as chat
+from scoville_server.lobby import handlers as lobby
+from scoville_server.moderation import handlers as admin
+from scoville_server.players import handlers as players
+from scoville_server.tables.handlers import hosting, playing, tables
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import METHODS, Ban, JoinTable, Kick, ListTables, MuteAt, Params, Ping
+from tests.server.net.doubles import connected, say
+from tests.support.core import code_of, seated, someone
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.wire_page import errors_of, is_documented
+
+PACED = {Code.SLOW_DOWN}
+REACHED: dict[str, set[Code]] = {
+    **dict.fromkeys(("action", "opening", "invitation", "check_pace", "let_guess", "say", "whisper", "react"), PACED),
+    **dict.fromkeys(("claim", "change_password", "add_key", "remove_key", "release", "by_password", "by_key"), PACED),
+    "check_may_play": {Code.BANNED},
+    "open_table": {Code.BANNED, Code.SLOW_DOWN},
+    "play_again": {Code.BANNED, Code.SLOW_DOWN},
+    "enter": {Code.WRONG_PASSWORD, Code.KICKED, Code.SLOW_DOWN},
+    "may_talk": {Code.MUTED},
+    "welcome": {Code.BANNED},
+    "guest.find": {Code.UNKNOWN_TABLE},
+    "deal_with": {Code.UNKNOWN_TABLE},
+}
+"""What the server's services refuse with, by the name of the method that a handler calls."""
+
+HANDLERS: dict[type[Params], Any] = {
+    params: handler
+    for room in (accounts, admin, chat, hosting, lobby, people, players, playing, tables)
+    for params, handler in room.HANDLERS.items()
+}
+
+
+def called(function: FunctionType, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Name what a handler calls, also through functions of its own package."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+            yield ast.unparse(node)
+        elif isinstance(node, ast.Name):
+            yield node.id
+            inner = vars(sys.modules[function.__module__]).get(node.id)
+            if isinstance(inner, FunctionType) and "requests" in inner.__module__ and node.id not in seen:
+                yield from called(inner, seen | {node.id})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_a_handler_can_be_refused_with_is_documented(method: str) -> None:
+    names = set(called(inspect.unwrap(HANDLERS[METHODS[method].params])))
+    reached = set().union(*(codes for name, codes in REACHED.items() if name in names))
+    assert reached - {code for code in reached if is_documented(method, code)} == set()
+
+
+def test_no_method_is_said_to_answer_with_what_there_is_not() -> None:
+    assert all(errors_of(method) <= set(Code) for method in METHODS)
+    assert {method for method in METHODS if Code.SLOW_DOWN in errors_of(method)} >= {"table.join", "lobby.quick"}
+
+
+async def test_before_hello_a_ping_is_answered_and_every_other_method_refused() -> None:
+    server = toy_server()
+    caller = Caller(server)
+    assert (await caller.call(Ping(payload="there?"))).payload == "there?"
+    assert await code_of(caller, ListTables()) == "hello_first"
+    await server.close()
+
+
+async def test_before_hello_what_cannot_be_read_is_refused_as_at_any_other_time() -> None:
+    server = toy_server()
+    line = connected(server, greeted=False)  # type: ignore[arg-type]
+    say(line, [0, 1, "table.list", []], [0, 2, "table.dance", []], [0, 3, "table.join", [{"tabel": "x"}]])
+    answers = [(message[1], message[2]["code"]) for message in line.messages()]
+    assert answers == [(1, "hello_first"), (2, "unknown_method"), (3, "bad_params")]
+    methods = next(message[2]["data"]["methods"] for message in line.messages() if message[1] == 2)
+    assert methods == [*METHODS]
+    await server.close()
+
+
+async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
+    server = toy_server()
+    table, (_, ben) = await seated(server, "Anna", "Ben")
+    zoe = await someone(server, "Zoe")
+    for name in ("Anna", "Ben", "Zoe", "Nobody"):
+        assert await code_of(zoe, Kick(table=table, name=name)) == "not_seated"
+        assert await code_of(zoe, MuteAt(table=table, name=name)) == "not_seated"
+        assert await code_of(ben, Kick(table=table, name=name)) == "not_host"
+        assert await code_of(ben, MuteAt(table=table, name=name)) == "not_host"
+    await server.close()
+
+
+@pytest.mark.parametrize("reason", ["", "spam"])
+async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) -> None:
+    server = toy_server()
+    table, _ = await seated(server, "Anna")
+    zoe = await someone(server, "Zoe")
+    admin = house_of(server).sessions.by_name("Anna")
+    assert admin is not None
+    await house_of(server).moderation.ban(admin, Ban(whom="Zoe", scope="tables", reason=reason))
+    with pytest.raises(ScovilleError) as refused:
+        await zoe.call(JoinTable(table=table))
+    assert (refused.value.code, refused.value.data) == ("banned", {"reason": reason, "until_ms": None})
+    await server.close()

@@ -1,0 +1,118 @@
+"""The end of a server after a signal: announced, with time for the moves that are thought about, and nothing new."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol import messages as m
+from tests.support import virtual_time
+from tests.support.core import code_of, seated, someone
+from tests.support.server import Caller, house_of, toy_server
+
+
+def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Let a test run in time that takes a moment."""
+
+    def run() -> None:
+        virtual_time.run(test())
+
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return run
+
+
+async def draining(server: Server, hurry: asyncio.Event | None = None) -> asyncio.Task[None]:
+    task = asyncio.ensure_future(server.drain(hurry or asyncio.Event()))
+    await asyncio.sleep(0)
+    return task
+
+
+def announcements(caller: Caller) -> list[str]:
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncementNotice)]
+
+
+@in_virtual_time
+async def test_users_are_told_how_many_seconds_are_left_and_play_on_until_then() -> None:
+    server = toy_server(clock=virtual_time.clock())
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(m.StartTable(table=table))
+    began = asyncio.get_running_loop().time()
+    drain = await draining(server)
+    assert announcements(ben) == ["The server shuts down in 5 seconds. Nothing is lost; come back later."]
+    moves = (await anna.call(m.ListMoves(table=table))).moves
+    await anna.call(m.PlayMove(table=table, move=moves[0]))
+    await drain
+    assert asyncio.get_running_loop().time() - began == pytest.approx(5.0)
+    assert (anna.peer.closed, len(house_of(server).lobby.find(table).table.moves)) == (False, 1)
+    await server.close()
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == "shutting_down"
+
+
+@in_virtual_time
+async def test_nothing_new_begins_meanwhile() -> None:
+    server = toy_server(clock=virtual_time.clock())
+    await server.start()
+    table, (anna, _) = await seated(server, "Anna", "Ben")
+    ended, (cleo,) = await seated(server, "Cleo", game="heap")
+    drain = await draining(server)
+    refused: list[m.Params] = [
+        m.CreateTable(game="heap", seats=2),
+        m.StartTable(table=table),
+        m.PlayAgain(table=table),
+        m.QuickMatch(game="heap"),
+    ]
+    assert {type(params).__name__: await code_of(anna, params) for params in refused} == {
+        type(params).__name__: "shutting_down" for params in refused
+    }
+    with pytest.raises(Exception, match="shutting down"):
+        await someone(server, "Zoe")
+    assert ended
+    cleo.hang_up()
+    await drain
+    await server.close()
+
+
+@in_virtual_time
+async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_all_have_left() -> None:
+    loop = asyncio.get_running_loop()
+    server = toy_server(clock=virtual_time.clock())
+    await (await draining(server))
+    assert loop.time() == 0
+    await server.close()
+    server = toy_server(clock=virtual_time.clock())
+    anna = await someone(server, "Anna")
+    drain = await draining(server)
+    await asyncio.sleep(2)
+    anna.hang_up()
+    await drain
+    assert loop.time() == 2
+    await server.close()
+
+
+@in_virtual_time
+async def test_a_second_signal_ends_it_at_once() -> None:
+    server, hurry = toy_server(clock=virtual_time.clock()), asyncio.Event()
+    await someone(server, "Anna")
+    drain = await draining(server, hurry)
+    await asyncio.sleep(1)
+    hurry.set()
+    await drain
+    assert asyncio.get_running_loop().time() == 1
+    await server.close()
+
+
+async def test_a_port_in_use_is_reported_by_its_error_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = toy_server(Settings(host="127.0.0.1", port=port, data=tmp_path, default_tables=("heap", "high_card")))
+        with pytest.raises(OSError, match="in use"):
+            await server.start()
+        await server.close()
+    assert caplog.records == []
+    assert house_of(server).lobby.all() == []

@@ -1,0 +1,236 @@
+"""Servers that were started once with a wrong clock: tokens, names and bans are as they were."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from scoville_server.accounts.model.account import Token
+from scoville_server.clock import Clock
+from scoville_server.config import Settings
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_shared.protocol import messages as m
+from tests.support.accounts import PASSWORD, cheap, guest
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.tables import NOON
+
+HOUR, DAY = 3_600_000, 86_400_000
+SETTINGS = Settings(accounts=cheap(), admins=("Anna",), idle_seconds=0, host_idle_seconds=0, unseated_seconds=0)
+
+
+class Machine:
+    """A machine whose clock is set between the runs of its server, and its disk."""
+
+    def __init__(self) -> None:
+        self.date_ms, self.seconds = NOON, 0.0
+        self.journal = MemoryJournal()
+
+    def go_on(self, ms: int) -> None:
+        self.date_ms += ms
+        self.seconds += ms / 1000
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[Server]:
+        clock = Clock(lambda: self.date_ms, lambda: self.seconds)
+        server = toy_server(SETTINGS, self.journal, clock)
+        await server.start()
+        try:
+            yield server
+        finally:
+            await server.close()
+
+
+async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
+    """Two people with something to come back to; returns their tokens."""
+    tokens = {}
+    for name in ("Gus", "Olga"):
+        caller = await guest(server, name)
+        if name == "Olga":
+            await caller.call(m.ClaimName(password=PASSWORD))
+        await caller.call(m.JoinTable(table=await caller.create()))
+        assert caller.welcome is not None
+        tokens[name] = caller.welcome.token
+    await house_of(server).background.finish()
+    return tokens
+
+
+async def returned(server: Server, token: str) -> str:
+    """Who comes back with a token."""
+    caller = await guest(server, token=token)
+    assert caller.welcome is not None
+    return caller.welcome.name
+
+
+@pytest.mark.parametrize("off_days", [31, 91, 4000, -1, -100, -NOON // DAY + 1])
+async def test_one_start_with_a_wrong_clock_ends_no_token(off_days: int) -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        tokens = await a_guest_and_an_owner(server)
+    machine.date_ms += off_days * DAY
+    async with machine.run() as server:
+        machine.go_on(2 * HOUR)
+        await house_of(server).people.expire_tokens()
+    machine.date_ms -= off_days * DAY
+    async with machine.run() as server:
+        assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
+
+
+@pytest.mark.parametrize("off_days", [31, 91, -100])
+async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        tokens = await a_guest_and_an_owner(server)
+    machine.date_ms += off_days * DAY
+    async with machine.run() as server:
+        for _ in range(3 * 24):
+            machine.go_on(HOUR)
+            await house_of(server).people.expire_tokens()
+    machine.date_ms -= off_days * DAY
+    async with machine.run() as server:
+        assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
+
+
+@pytest.mark.parametrize("off_days", [-100, 100])
+async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_days(off_days: int) -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        tokens = await a_guest_and_an_owner(server)
+        expiries = {
+            key: token.expires_ms for key in house_of(server).people.tokens.keys if (token := held(server, key))
+        }
+    machine.date_ms += off_days * DAY
+    async with machine.run() as server:
+        for token in tokens.values():
+            await returned(server, token)
+        late = await guest(server, "Late")
+        await late.call(m.JoinTable(table=await late.create()))
+        assert late.welcome is not None
+        tokens["Late"] = late.welcome.token
+        after = {key: held(server, key) for key in expiries}
+        assert all(token is not None and token.expires_ms >= expiries[key] for key, token in after.items())
+    machine.date_ms -= off_days * DAY
+    async with machine.run() as server:
+        for _ in range(29 * 24):
+            machine.go_on(HOUR)
+            await house_of(server).people.expire_tokens()
+        assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
+
+
+def held(server: Server, key: str) -> Token | None:
+    return house_of(server).people.tokens.get(key)
+
+
+async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        tokens = await a_guest_and_an_owner(server)
+        callers = house_of(server).sessions.here()
+        for person in callers:
+            person.peer = None
+        for day in range(91):
+            machine.go_on(DAY)
+            await house_of(server).people.expire_tokens()
+            if day == 28:
+                assert len(house_of(server).people.tokens.keys) == 2
+            if day == 30:
+                assert len(house_of(server).people.tokens.keys) == 1
+        assert house_of(server).people.tokens.keys == []
+        assert await returned(server, tokens["Gus"]) not in ("Gus", "Olga")
+
+
+async def admin_of(server: Server) -> Caller:
+    anna = await guest(server, "Anna")
+    await anna.call(m.ClaimName(password=PASSWORD))
+    return anna
+
+
+async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dropped() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await admin_of(server)
+        await anna.call(m.Ban(whom="Zed", seconds=7 * DAY / 1000))
+        assert anna.welcome is not None
+        token = anna.welcome.token
+    machine.date_ms += 31 * DAY
+    async with machine.run() as server:
+        with pytest.raises(Exception, match="banned"):
+            await guest(server, "Zed")
+        anna = await guest(server, token=token)
+        await anna.call(m.Ban(whom="Yan", seconds=60))
+    machine.date_ms -= 31 * DAY
+    async with machine.run() as server:
+        with pytest.raises(Exception, match="banned"):
+            await guest(server, "Zed")
+
+
+async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await admin_of(server)
+        await anna.call(m.Ban(whom="Zed", seconds=7 * DAY / 1000))
+    machine.date_ms += 31 * DAY
+    async with machine.run() as server:
+        await (await guest(server, "Ben")).call(m.CreateTable(game="heap", seats=2))
+    machine.date_ms -= 31 * DAY
+    async with machine.run() as server:
+        with pytest.raises(Exception, match="banned"):
+            await guest(server, "Zed")
+
+
+async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await admin_of(server)
+        await anna.call(m.Ban(whom="Zed", seconds=3600))
+        machine.go_on(HOUR + 1)
+        assert (await guest(server, "Zed")).welcome is not None
+
+
+async def test_an_admin_is_told_that_the_clock_is_wrong_and_nobody_else_is() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await admin_of(server)
+        assert anna.welcome is not None
+        token = anna.welcome.token
+        assert texts(anna) == []
+    machine.date_ms += 31 * DAY
+    async with machine.run() as server:
+        (warning,) = texts(await guest(server, token=token))
+        assert "31 days ahead" in warning
+        assert texts(await guest(server, "Ben")) == []
+
+
+def texts(caller: Caller) -> list[str]:
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncementNotice)]
+
+
+async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_server_runs() -> None:
+    machine = Machine()
+    machine.date_ms = 0
+    async with machine.run() as server:
+        anna = await guest(server, "Anna")
+        early = house_of(server).lobby.find(await anna.create())
+        machine.date_ms += NOON
+        late = house_of(server).lobby.find(await anna.create())
+        machine.go_on(5000)
+        assert (early.now(), late.now()) == (5000, NOON + 5000)
+        assert late.table.opened.at_ms == NOON
+
+
+async def test_a_table_of_an_earlier_run_goes_on_where_it_was_when_the_clock_was_set_back() -> None:
+    machine = Machine()
+    async with machine.run() as server:
+        anna = await guest(server, "Anna")
+        table = (await anna.call(m.CreateTable(game="high_card", seats=2, clock=m.ClockWish(move=60)))).info.table
+        await anna.call(m.JoinTable(table=table))
+        await anna.call(m.StartTable(table=table))
+        machine.go_on(10_000)
+    machine.date_ms -= 400 * DAY
+    async with machine.run() as server:
+        actor = house_of(server).lobby.find(table)
+        await house_of(server).background.finish()
+        before = actor.table.clocks
+        machine.go_on(20_000)
+        assert before is not None
+        assert actor.now() - before.at_ms == 20_000

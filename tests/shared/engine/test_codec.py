@@ -1,0 +1,47 @@
+"""Plain data in and out, and what is said of data that is not what it should be."""
+
+import pytest
+
+from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.options import Options
+
+
+def test_missing_options_take_their_defaults():
+    assert GAME.codec.options({}) == Options()
+    assert GAME.codec.options({"cycles": 1}) == Options(cycles=1)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ({"cycels": 1}, r"there is no option cycels; the options are cycles=2 \(1 to 5\), open_won=no \(yes or no\)"),
+        ({"cycles": 6}, r"cycles cannot be 6; the options are cycles=2 \(1 to 5\)"),
+        ({"open_won": True, "cycles": "x"}, "^cycles cannot be x; "),
+        ({"peppers": [1] * 99 + [4]}, "peppers"),
+        ([], "Expected `object`"),
+    ],
+)
+def test_faulty_options_are_refused_with_the_place_of_the_fault(data, says):
+    with pytest.raises(CodecError, match=says):
+        GAME.codec.options(data)
+
+
+def test_a_move_without_a_known_key_is_told_the_keys_there_are():
+    with pytest.raises(CodecError, match="card, take_back"):
+        GAME.codec.move({"bid": 3})
+
+
+def test_a_faulty_view_and_a_faulty_fact_are_refused():
+    with pytest.raises(CodecError):
+        GAME.codec.view({"board": None})
+    with pytest.raises(CodecError):
+        GAME.codec.fact({"fact": "abracadabra"})
+
+
+def test_a_state_survives_its_bytes_and_garbage_is_refused():
+    state = GAME.setup(Options(), 3, Dice(b"k" * 32))
+    assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
+    with pytest.raises(CodecError):
+        GAME.codec.unpack_state(b"\xc1")

@@ -1,0 +1,123 @@
+"""Chance against an independent account of it: the test vectors of docs/fairness.md, worked out by hand again here."""
+
+import hashlib
+import hmac
+import json
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from scoville_shared.engine.dice import Dice, commitment, table_key
+
+VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
+each_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["label"])
+
+
+def plain_key(vector):
+    nonces = [bytes.fromhex(nonce) for nonce in vector["nonces"]]
+    message = b"scoville/1" + b"\0" + vector["table"].encode() + b"\0"
+    for nonce in nonces:
+        message += bytes([len(nonce)]) + nonce
+    return hmac.new(bytes.fromhex(vector["server_seed"]), message, hashlib.sha256).digest()
+
+
+def plain_words(key, label):
+    block = 0
+    while True:
+        digest = hmac.new(key, label.encode() + b"\0" + block.to_bytes(8, "big"), hashlib.sha256).digest()
+        yield from (int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4))
+        block += 1
+
+
+def plain_below(words, bound):
+    return next(word % bound for word in words if word < bound * (2**32 // bound))
+
+
+def plain_shuffled(words, cards):
+    cards = list(cards)
+    for last in range(len(cards) - 1, 0, -1):
+        other = plain_below(words, last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    return cards
+
+
+@each_vector
+def test_the_vectors_follow_from_plain_hmac_and_hashlib(vector):
+    key = plain_key(vector)
+    assert key.hex() == vector["key"]
+    assert hashlib.sha256(bytes.fromhex(vector["server_seed"])).hexdigest() == vector["commitment"]
+    assert list(islice(plain_words(key, vector["label"]), 4)) == vector["words"]
+    words = plain_words(key, vector["label"])
+    assert [plain_below(words, 12) for _ in vector["below_12"]] == vector["below_12"]
+    assert plain_shuffled(plain_words(key, vector["label"]), vector["cards"]) == vector["shuffled"]
+
+
+@each_vector
+def test_the_kit_agrees_with_the_vectors(vector):
+    seed = bytes.fromhex(vector["server_seed"])
+    key = table_key(seed, vector["table"], [bytes.fromhex(nonce) for nonce in vector["nonces"]])
+    assert key.hex() == vector["key"]
+    assert commitment(seed).hex() == vector["commitment"]
+    stream = Dice(key).stream(vector["label"])
+    assert [stream.below(12) for _ in vector["below_12"]] == vector["below_12"]
+    assert Dice(key).stream(vector["label"]).shuffled(vector["cards"]) == vector["shuffled"]
+
+
+def test_a_nonce_of_more_than_32_bytes_is_refused_by_seat():
+    with pytest.raises(ValueError, match="nonce of seat 1 has 33 bytes"):
+        table_key(bytes(32), "t", [b"", bytes(33)])
+
+
+def test_every_input_changes_the_key():
+    keys = {
+        table_key(bytes(32), "t", [b"", b""]),
+        table_key(bytes(31) + b"\1", "t", [b"", b""]),
+        table_key(bytes(32), "u", [b"", b""]),
+        table_key(bytes(32), "t", [b"\0", b""]),
+        table_key(bytes(32), "t", [b"", b"\0"]),
+        table_key(bytes(32), "t", [b""]),
+    }
+    assert len(keys) == 6
+
+
+def test_the_order_in_which_streams_are_read_does_not_matter():
+    dice = Dice(b"k" * 32)
+    deck, starter = dice.stream("deck"), dice.stream("starter")
+    mixed = [(deck.below(6), starter.below(6)) for _ in range(20)]
+    again = dice.stream("starter")
+    assert [start for _, start in mixed] == [again.below(6) for _ in range(20)]
+
+
+def test_words_above_the_fair_bound_are_passed_over():
+    bound = 2**31 + 1
+    words = plain_words(b"k" * 32, "fair")
+    fair = [word for word in islice(words, 40) if word < bound]
+    stream = Dice(b"k" * 32).stream("fair")
+    assert [stream.below(bound) for _ in fair] == fair
+    assert len(fair) < 40
+
+
+def test_a_shuffle_leaves_its_cards_alone_and_spreads_them_evenly():
+    cards = (1, 2, 3)
+    stream = Dice(b"k" * 32).stream("even")
+    orders = Counter(tuple(stream.shuffled(cards)) for _ in range(6000))
+    assert cards == (1, 2, 3)
+    assert len(orders) == 6
+    assert all(850 < count < 1150 for count in orders.values())
+
+
+def test_a_shuffle_passes_over_only_the_words_that_would_be_unfair():
+    stream = Dice(b"k" * 32).stream("rare")
+    highest = 2**32 - 1
+    stream._words = iter([highest, 0, highest])  # unfair among three cards, fair among two
+    assert stream.shuffled("abc") == ["c", "b", "a"]
+    assert next(stream._words, None) is None
+
+
+def test_nothing_and_one_card_need_no_chance():
+    stream = Dice(b"k" * 32).stream("none")
+    assert stream.shuffled([]) == []
+    assert stream.shuffled(["7"]) == ["7"]
+    assert stream.below(1) == 0

@@ -1,0 +1,74 @@
+"""The messages of the server in docs/protocol.md, written as the server sends them, with every field.
+
+`python -m tests.shared.protocol.examples` writes the page again: what stands there is read as a client reads it, and
+encoded as the server does. To change an example, change its JSON and its bytes are made anew.
+"""
+
+import json
+import re
+import textwrap
+from typing import Any
+
+import msgpack
+
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
+from scoville_shared.protocol.messages import METHODS, Params
+from tests.support.wire_page import PAGE, PATH
+
+_BLOCK = re.compile(r"^```(conversation|notices|refusal)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MESSAGE = re.compile(r"^([<>]) (?:[0-9a-f]{2}\s+)+= (.*)$", re.MULTILINE)
+_WIDTH = 100
+
+
+def rewritten(page: str) -> str:
+    """Write the page with the server's messages as it sends them."""
+    return _BLOCK.sub(_block, page)
+
+
+def _block(block: re.Match[str]) -> str:
+    client = ClientConnection()
+
+    def message(found: re.Match[str]) -> str:
+        plain = json.loads(found[2])
+        if found[1] == ">":
+            client._next = plain[1]
+            client.call(_params(plain))
+            return _written(">", msgpack.packb(plain))
+        if block[1] == "refusal":  # what was asked does not matter
+            client._next = plain[1]
+            client.call(METHODS["ping"].params())
+        client.feed(msgpack.packb(plain))
+        [heard] = client.incoming()
+        return _written("<", _sent(heard))
+
+    return f"```{block[1]}\n{_MESSAGE.sub(message, block[2])}```"
+
+
+def _params(plain: list[Any]) -> Params:
+    server = ServerConnection()
+    server.feed(msgpack.packb(plain))
+    [(_, params)] = server.incoming()  # type: ignore[misc]
+    return params
+
+
+def _sent(heard: Any) -> bytes:
+    """Encode what a client heard as the server does."""
+    server = ServerConnection()
+    if not isinstance(heard, Answer):
+        server.notify(heard)
+    elif isinstance(heard.result, ScovilleError):
+        server.refuse(heard.msgid, heard.result)
+    else:
+        server.reply(heard.msgid, heard.result)
+    return server.take()
+
+
+def _written(way: str, data: bytes) -> str:
+    rows = "\n  ".join(textwrap.wrap(data.hex(" "), _WIDTH - 2))
+    text = json.dumps(msgpack.unpackb(data), ensure_ascii=False)
+    return f"{way} {rows}\n  = {text}"
+
+
+if __name__ == "__main__":
+    PATH.write_text(rewritten(PAGE), encoding="utf-8")

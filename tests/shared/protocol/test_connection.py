@@ -1,0 +1,298 @@
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import (
+    Answer,
+    ClientConnection,
+    Fault,
+    Malformed,
+    Notification,
+    Request,
+    ServerConnection,
+)
+from scoville_shared.protocol.messages import (
+    METHODS,
+    NOTICES,
+    ByeNotice,
+    Hello,
+    ListTables,
+    Ping,
+    PlayMove,
+    Pong,
+    PresenceNotice,
+)
+
+
+def pack(*messages: Any) -> bytes:
+    return b"".join(map(msgpack.packb, messages))
+
+
+def unpack(data: bytes) -> list[Any]:
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(data)
+    return list(unpacker)
+
+
+def served(data: bytes) -> list[Request | Malformed | Notification | Fault]:
+    connection = ServerConnection()
+    connection.feed(data)
+    return list(connection.incoming())
+
+
+def refused(message: Any) -> tuple[int, str]:
+    [(msgid, error)] = served(pack(message))
+    assert isinstance(error, ScovilleError)
+    assert error.message
+    return msgid, error.code
+
+
+# --- the server's end -----------------------------------------------------------------------------------
+
+
+def test_requests_come_out_typed() -> None:
+    move = [0, 2**32 - 1, "table.play", [{"table": "t", "move": {"card": 63}, "nth": 4}]]
+
+    assert served(pack([0, 7, "ping", [{"payload": "hi"}]], move)) == [
+        (7, Ping(payload="hi")),
+        (2**32 - 1, PlayMove(table="t", move={"card": 63}, nth=4)),
+    ]
+
+
+@pytest.mark.parametrize("params", [[], [{}], None])
+def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: Any) -> None:
+    assert served(pack([0, 1, "table.list", params])) == [(1, ListTables())]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        pytest.param([], id="a missing field"),
+        pytest.param([{}], id="a missing field in a map"),
+        pytest.param([{"table": 3}], id="a wrong type"),
+        pytest.param([{"table": "t", "seat": -1}], id="a value out of range"),
+        pytest.param([{"table": "t", "nonce": "xyz"}], id="a nonce that is not hex"),
+        pytest.param([{"table": "t", "colour": "red"}], id="an unknown key"),
+        pytest.param([{"table": "t"}, {}], id="two maps"),
+        pytest.param({"table": "t"}, id="a map without its array"),
+        pytest.param(["t"], id="positional"),
+        pytest.param([{1: "t"}], id="a key that is no text"),
+        pytest.param([{"table": "t" * 65}], id="a text too long"),
+    ],
+)
+def test_params_that_do_not_fit_are_an_error_to_that_request(params: Any) -> None:
+    assert refused([0, 5, "table.join", params]) == (5, Code.BAD_PARAMS)
+
+
+def test_bad_params_say_what_and_where() -> None:
+    [(_, error)] = served(pack([0, 5, "table.join", [{"table": "t", "seat": "left"}]]))
+
+    assert str(error) == "table.join: Expected `int | null`, got `str` - at `params[0].seat`"
+
+
+def test_an_unknown_method_is_an_error_that_lists_the_methods() -> None:
+    [(msgid, error)] = served(pack([0, 6, "table.burn", []]))
+
+    assert msgid == 6
+    assert isinstance(error, ScovilleError)
+    assert (error.code, error.data) == (Code.UNKNOWN_METHOD, {"methods": list(METHODS)})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [[0, 9], [0, 9, "ping"], [0, 9, 3, []], [0, 9, b"ping", []], [0, 9, "ping", [], 1]],
+    ids=["no method", "no params", "a number for a method", "bytes for a method", "one too many"],
+)
+def test_a_broken_request_with_a_msgid_is_answered_to_it(message: Any) -> None:
+    assert refused(message) == (9, Code.BAD_FRAME)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        3,
+        "ping",
+        {},
+        [],
+        [0],
+        [0, -1, "ping", []],
+        [0, 2**32, "ping", []],
+        [0, "7", "ping", []],
+        [1, 2, None, None],
+        [7],
+    ],
+)
+def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any) -> None:
+    [fault] = served(pack(message, [0, 1, "ping", []]))
+
+    assert isinstance(fault, Fault)
+    assert fault.code is Code.BAD_FRAME
+
+
+def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
+    seen = [Notification(), Notification(), (1, Ping()), Notification()]
+
+    assert served(pack([2, "hello", []], [2, "x", None], [0, 1, "ping", []], [2, "ping", []])) == seen
+    assert served(pack([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
+
+
+def test_every_message_comes_out_when_it_is_asked_for_and_not_before() -> None:
+    """The reader decides when it has read enough: of what may be anything, no more is read than one run."""
+    kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
+    connection = ServerConnection()
+    connection.feed(pack(*(kind for kind in kinds for _ in range(1_000))))
+
+    for _ in range(4):
+        taken = [next(connection.incoming()) for _ in range(1_000)]
+        assert len({type(each) for each in taken}) == 1
+    assert len(list(connection.incoming())) == 1_000
+
+
+def test_messages_out_of_order_do_not_hide_the_requests_beside_them() -> None:
+    stream = pack([0, 1, "ping", []], [0, 2], [2], [0, 3, "ping", []], 7, [0, 4, "ping", []])
+
+    one, broken, passed, other, fault = served(stream)
+
+    assert (one, passed, other) == ((1, Ping()), Notification(), (3, Ping()))
+    assert isinstance(broken, Malformed)
+    assert broken.msgid == 2
+    assert isinstance(fault, Fault)
+
+
+def test_text_that_is_not_utf8_is_a_bad_value_like_any_other() -> None:
+    assert [code for _, code in [refused_raw(b"\x94\x00\x05\xa4ping\x91\x81\xa7payload\xa1\xff")]] == [Code.BAD_PARAMS]
+
+
+def refused_raw(data: bytes) -> tuple[int, str]:
+    [(msgid, error)] = served(data)
+    assert isinstance(error, ScovilleError)
+    return msgid, error.code
+
+
+def test_a_map_nested_a_thousand_deep_hurts_nobody() -> None:
+    for depth in (100, 900, 1_010):
+        data = b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * depth + b"\xc0"
+        assert len(served(data)) == 1
+    [fault] = served(b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * 10_000)
+    assert isinstance(fault, Fault)
+
+
+def test_nothing_is_read_after_a_fault() -> None:
+    connection = ServerConnection()
+    connection.feed(b"\xc1")
+    assert [type(found) for found in connection.incoming()] == [Fault]
+
+    connection.feed(pack([0, 1, "ping", []]))
+
+    assert list(connection.incoming()) == []
+
+
+def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
+    connection = ServerConnection()
+    connection.reply(3, Pong(payload="hi"))
+    connection.refuse(4, ScovilleError(Code.TABLE_FULL, "All seats are taken.", {"seats": 4}))
+    connection.notify(PresenceNotice(table="t", seat=2, connected=False))
+
+    assert unpack(connection.take()) == [
+        [1, 3, None, {"payload": "hi"}],
+        [1, 4, {"code": "table_full", "message": "All seats are taken.", "data": {"seats": 4}}, None],
+        [2, "table.presence", [{"table": "t", "seat": 2, "connected": False}]],
+    ]
+    assert connection.take() == b""
+
+
+STREAM = pack(
+    [0, 0, "hello", [{"protocol": 1, "name": "Zoë"}]],
+    [0, 300, "ping", []],
+    [0, 70_000, "table.burn", []],
+    [2, "noise", [{}]],
+    [0, 1, "table.play", [{"table": "t", "move": {"card": 63}}]],
+    [1, 1, None, None],
+)
+
+
+def described(found: Request | Malformed | Notification | Fault) -> tuple[Any, ...]:
+    if isinstance(found, Notification):
+        return (found,)
+    first, second = found
+    return first, str(second) if isinstance(second, ScovilleError) else second
+
+
+@pytest.mark.parametrize("split", range(len(STREAM) + 1))
+def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
+    connection = ServerConnection()
+    connection.feed(STREAM[:split])
+    found = list(connection.incoming())
+    connection.feed(STREAM[split:])
+    found += connection.incoming()
+
+    assert list(map(described, found)) == list(map(described, served(STREAM)))
+
+
+def test_one_request_that_arrives_alone_is_bound_by_the_limit_as_well() -> None:
+    fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
+    connection = ServerConnection(limit=60)
+    connection.feed(fits)
+    assert [*connection.incoming()] == [(1, Ping(payload="x" * 20))]
+    connection.feed(too_large)
+    (fault,) = connection.incoming()
+    assert isinstance(fault, Fault)
+    assert fault.code == Code.FRAME_TOO_LARGE
+
+
+def test_one_request_behind_the_beginning_of_another_is_read_after_it() -> None:
+    first, second = pack([0, 1, "ping", [{"payload": "a"}]]), pack([0, 2, "ping", [{"payload": "b"}]])
+    connection = ServerConnection()
+    connection.feed(first[:-1])
+    assert [*connection.incoming()] == []
+    connection.feed(first[-1:])
+    connection.feed(second)
+    assert [*connection.incoming()] == [(1, Ping(payload="a")), (2, Ping(payload="b"))]
+
+
+def test_asking_can_stop_anywhere_and_go_on() -> None:
+    requests = [[0, n, "ping", []] for n in range(150)]
+    server, client = ServerConnection(), ClientConnection()
+    server.feed(pack(*requests))
+    found = [next(server.incoming()) for _ in range(100)]
+    server.feed(pack([2, "noise", []], [0, 150, "ping", []]))
+
+    read = [*found, *server.incoming()]
+    assert [each[0] for each in read if isinstance(each, tuple)] == [*range(151)]
+    assert read.count(Notification()) == 1
+
+    calls = [client.call(Ping()) for _ in range(150)]
+    client.feed(pack(*([1, n, None, {"payload": ""}] for n in calls)))
+    heard = [next(client.incoming()) for _ in range(100)]
+    assert [answer.msgid for answer in [*heard, *client.incoming()] if isinstance(answer, Answer)] == calls
+
+
+@given(st.lists(st.binary(max_size=200), max_size=8))
+@example([b"\x94\x00\x05\xa4ping\x91\x81\x91\x80\x01"])
+@example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\xd7\xff" + b"\xff" * 8])
+@example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\x81\x80\x01"])
+def test_no_bytes_make_either_end_raise(pieces: list[bytes]) -> None:
+    server, client = ServerConnection(), ClientConnection()
+    client.call(Ping())
+    for piece in pieces:
+        for connection in (server, client):
+            connection.feed(piece)
+            assert all(isinstance(found, tuple | ByeNotice | PresenceNotice) for found in connection.incoming())
+
+
+near = st.one_of(st.none(), st.booleans(), st.integers(-1, 3), st.sampled_from([*METHODS, *NOTICES, "t"]), st.floats())
+nested = st.recursive(near, lambda x: st.lists(x, max_size=5) | st.dictionaries(near, x, max_size=4), max_leaves=20)
+
+
+@given(st.tuples(st.sampled_from([0, 1, 2]), near, near, nested) | nested)
+def test_no_message_makes_either_end_raise(message: Any) -> None:
+    server, client = ServerConnection(), ClientConnection()
+    for _ in range(4):
+        client.call(Hello(protocol=1))
+    for connection in (server, client):
+        connection.feed(pack(message))
+        assert len(list(connection.incoming())) <= 1

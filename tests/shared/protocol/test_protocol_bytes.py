@@ -1,0 +1,66 @@
+"""Every method, event and notice stands in docs/protocol.md as bytes, and both ends read them as what they are."""
+
+import json
+import re
+from typing import Any, get_args
+
+import msgpack
+import pytest
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
+from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, Hello
+from tests.shared.protocol.examples import rewritten
+from tests.support.wire_page import PAGE, code_block
+
+Example = tuple[bytes, Any]
+
+
+def examples(kind: str) -> list[Example]:
+    """Read a block: the bytes of each message, and what they stand for."""
+    found = re.findall(r"^[<>] ((?:[0-9a-f]{2}\s+)+)= (.*)$", code_block(kind), re.MULTILINE)
+    assert len(found) == code_block(kind).count("  = ")
+    return [(bytes.fromhex(data), json.loads(message)) for data, message in found]
+
+
+def test_what_the_server_sends_stands_there_with_every_field() -> None:
+    assert rewritten(PAGE) == PAGE, "write the examples again: python -m tests.shared.protocol.examples"
+
+
+@pytest.mark.parametrize("kind", ["requests", "notices", "refusal"])
+def test_the_bytes_are_the_messages(kind: str) -> None:
+    for data, message in examples(kind):
+        assert msgpack.unpackb(data) == message
+
+
+def test_every_method_has_an_example_that_the_server_reads() -> None:
+    server = ServerConnection()
+    read = []
+    for data, (_, msgid, method, _params) in examples("requests"):
+        server.feed(data)
+        [(number, params)] = [*server.incoming()]
+        assert (number, type(params)) == (msgid, METHODS[method].params)
+        read.append(method)
+    assert read == [*METHODS]
+
+
+def test_every_event_and_every_notice_has_an_example_that_a_client_reads() -> None:
+    client = ClientConnection()
+    for data, _message in examples("notices"):
+        client.feed(data)
+    heard: list[Any] = [*client.incoming()]
+    assert {type(notice) for notice in heard} == {*NOTICES.values()}
+    events = [notice.event for notice in heard if isinstance(notice, EventNotice)]
+    assert [type(event) for event in events] == [*get_args(AnyTableEvent)]
+
+
+def test_a_refusal_is_read_with_the_values_it_speaks_of() -> None:
+    [(data, (_, msgid, error, _result))] = examples("refusal")
+    client = ClientConnection()
+    client._next = msgid
+    client.call(Hello(protocol=1))
+    client.feed(data)
+    [answer] = client.incoming()
+    assert isinstance(answer, Answer)
+    assert isinstance(answer.result, ScovilleError)
+    assert (answer.result.code, answer.result.data) == (Code.SLOW_DOWN, error["data"])

@@ -1,0 +1,29 @@
+"""People at a server of toys: who comes, who sits down, and what is refused."""
+
+import pytest
+
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    JoinTable,
+)
+from tests.support.server import Caller
+
+
+async def someone(server: Server, name: str = "", token: str = "") -> Caller:
+    return await Caller(server).hello(name, token)
+
+
+async def code_of(caller: Caller, params: object) -> str:
+    with pytest.raises(ScovilleError) as refused:
+        await caller.call(params)
+    return refused.value.code
+
+
+async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
+    """Open a table for as many as there are names, and seat them."""
+    people = [await someone(server, name) for name in names]
+    table = await people[0].create(game, max(2, len(names)))
+    for person in people:
+        await person.call(JoinTable(table=table))
+    return table, people
