@@ -348,3 +348,19 @@ def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.Say) -> Non
             assert await code_of(anna, whole) == "slow_down"
 
     virtual_time.run(main())
+
+
+# --- what a refused write answers -----------------------------------------------------------------------
+
+
+@in_virtual_time
+async def test_every_kind_of_message_that_is_not_saved_is_refused_as_such() -> None:
+    """Callers have addresses: without one, only some of the rate limits apply."""
+    async with world() as (server, journal):
+        anna = await Caller(server, "192.0.2.1:4000").hello("Anna")
+        await Caller(server, "192.0.2.2:4000").hello("Ben")
+        table = await anna.create()
+        await anna.call(m.JoinTable(table=table))
+        journal.full = True
+        for message in (m.Say(text="one"), m.Say(text="two", table=table), m.Say(text="three", to="Ben")):
+            assert await code_of(anna, message) == "not_saved"

@@ -80,7 +80,9 @@ class Throttle:
         return wait
 
     def give_back(self, key: Hashable, now: float) -> None:
-        """Count it once less: what was counted has not happened."""
+        """Count one use less, because what was counted did not happen."""
+        if self.off:
+            return
         counted = self._now(key, now)
         if counted.used > 0:
             used = max(0.0, counted.used - 1)

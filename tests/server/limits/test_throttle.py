@@ -87,3 +87,10 @@ def test_a_clock_that_goes_back_gives_nothing_away(clock_set_back: float) -> Non
 def test_what_is_off_keeps_nobody_waiting(throttle: Throttle) -> None:
     assert [throttle.take("anna", 0) for _ in range(100)] == [None] * 100
     assert len(throttle) == 0
+
+
+@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), BackOff(0, 60), BackOff(3, 0)])
+def test_a_rate_limit_that_is_off_gives_nothing_back(throttle: Throttle) -> None:
+    throttle.take("anna", 0)
+    throttle.give_back("anna", 0)
+    assert len(throttle) == 0
