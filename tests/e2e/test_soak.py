@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import Scales
 from tests.e2e.soak.town import SETTINGS, Town, actions
 from tests.support.process import ServerProcess
@@ -32,3 +33,14 @@ def test_the_growth_by_quarter_shows_a_plateau() -> None:
     assert first == pytest.approx(6.0)
     assert second == pytest.approx(6.0)
     assert (third, fourth) == (pytest.approx(0.0, abs=1e-9), pytest.approx(0.0, abs=1e-9))
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "faults"),
+    [("table.pause", "game_over", 0), ("table.play", "game_over", 1), ("table.pause", "internal", 1)],
+)
+def test_a_refusal_is_a_fault_unless_it_belongs_to_the_request(method: str, code: str, faults: int) -> None:
+    ledger = Ledger()
+    ledger.refuse(method, code, "No.")
+    assert len(ledger.faults) == faults
+    assert ledger.refused[method, code] == 1

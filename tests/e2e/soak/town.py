@@ -20,8 +20,22 @@ host_idle_seconds = 10
 finished_seconds = 10
 moved_on_seconds = 5
 quick_fill = 2
+people = 400
+
+[accounts]
+tokens = 4
+tokens_total = 1000
+
+[chat]
+lobby = 50
+table = 20
+whispers = 10
+
+[games]
+files = 100
 """
-"""A server's day in ten minutes: what else takes minutes takes seconds."""
+"""A server's day in ten minutes: waits of minutes take seconds, and what is kept reaches its bounds within minutes, so
+that memory which grows later is a leak."""
 
 PATIENCE = 60.0
 """Seconds without a move anywhere after which nothing comes to an end any more, however busy the machine is."""
