@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.dialogs.question import Sure
 from scoville_client.tui.widgets.result import Result
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town, open_town
@@ -59,7 +60,32 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
         await paul.press("h")
         await paul.sees("Who is to be the host?")
         await paul.press("enter")
+        await paul.sees("Make Marie the host?")
+        await paul.press("enter")
+        await paul.sees("Press Enter to start.")
+        await paul.press("h", "enter", "y")
         await paul.sees("Marie is the host and starts the game")
+
+
+@sizes
+async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_too(
+    marie: Town, size: tuple[int, int]
+) -> None:
+    await marie.open_with_marie()
+    async with at_the_screen(marie.way, size=size) as paul:
+        await seated(paul)
+        assert marie.marie.table is not None
+        await marie.marie.life.make_host(marie.marie.table.id, 1)
+        await paul.sees("Press Enter to start.")
+        for refusal in ("enter", "escape", "n"):
+            await paul.press("o")
+            await paul.sees("At this table")
+            await paul.press("home", "h")
+            await paul.sees("Make Marie the host?")
+            await paul.press(refusal)
+            await paul.until(lambda: not isinstance(paul.app.screen, Sure))
+            assert paul.app.session.table is not None
+            assert paul.app.session.table.hosting
 
 
 @sizes

@@ -85,7 +85,7 @@ class Deeds:
         elif deed.kind == "kick":
             await self._send_away(deed.name)
         else:
-            await self._give_over(deed.name)
+            await self._hand_over(deed.name)
 
     async def _kick(self) -> None:
         name = await self._choose(words("Send whom away?"), self._others() + self._at.spectators)
@@ -105,9 +105,14 @@ class Deeds:
     async def _make_host(self) -> None:
         name = await self._choose(words("Who is to be the host?"), self._others())
         if name is not None:
-            await self._give_over(name)
+            await self._hand_over(name)
 
-    async def _give_over(self, name: str) -> None:
+    async def _hand_over(self, name: str) -> None:
+        """Make somebody else the host after a question: only the new host can undo it."""
+        heading = words("Make {name} the host?", name=name)
+        about = words("Only {name} can start the game and kick players then, and only {name} can undo this.", name=name)
+        if not await self._app.push_screen_wait(Sure(heading, about, words("make host"))):
+            return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
             await self._app.session.life.make_host(self._at.id, names.index(name))
