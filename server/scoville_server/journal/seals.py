@@ -18,8 +18,13 @@ def seal(kind: str, owner: str, *columns: Column) -> bytes:
     Returns:
         A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this tells whose row it was.
     """
+    return checksum(kind, owner, *columns) + owner.encode()
+
+
+def checksum(kind: str, owner: str, *columns: Column) -> bytes:
+    """Compute the 8 bytes of a seal that do not name the owner; the arguments are those of `seal`."""
     data = [column if isinstance(column, bytes) else str(column).encode() for column in (kind, owner, *columns)]
-    return blake2b(b"".join([b"%d:%b" % (len(part), part) for part in data]), digest_size=_SUM_BYTES).digest() + data[1]
+    return blake2b(b"".join([b"%d:%b" % (len(part), part) for part in data]), digest_size=_SUM_BYTES).digest()
 
 
 def seal_record(table: str, n: int, record: bytes) -> bytes:

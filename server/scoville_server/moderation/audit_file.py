@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.files.disk import sync_folder
+from scoville_server.journal.seals import checksum
 from scoville_shared.protocol.messages import AuditLine
 
 _log = logging.getLogger(__name__)
@@ -20,13 +21,28 @@ _EVERY: Final = 64
 """Of every so many lines the place in the file is kept in memory, so that a page is found without reading all."""
 _OWNER_ONLY: Final = 0o600
 
-_read = msgspec.json.Decoder(AuditLine).decode
+_NAMED: Final = 10
+"""Damaged lines that a warning names by their place in the file; of more it gives the number alone."""
+_BEGINS: Final = b'{"n":'
+
+
+class _Row(AuditLine, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line as it is in the file.
+
+    `sum` is its checksum in hexadecimal digits; lines of older versions have none. No other field is known, so that a
+    damaged name of `sum` does not make a line an old one.
+    """
+
+    sum: str = ""
+
+
+_read = msgspec.json.Decoder(_Row).decode
 
 
 class AuditFile:
     """Lines in a file that only its owner can read. It is opened for each line: one that was moved away is not missed.
 
-    A line that a crash has cut off, or that was damaged, is passed over; those after it stay.
+    Each line carries a checksum. A line that a crash has cut off, or that was damaged, is left out; all others stay.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,19 +65,21 @@ class AuditFile:
             raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
 
     def _scan(self) -> None:
-        offset, damaged = 0, 0
+        offset = 0
+        damaged: list[int] = []
         with self._path.open("rb") as file:
-            for row in file:
+            for place, row in enumerate(file, 1):
                 line = _line(row)
                 if line is None:
-                    damaged += 1
+                    damaged.append(place)
+                    self.latest += _had_number(row)
                 else:
                     self._note_place(line.n, offset)
                     self.latest = max(self.latest, line.n)
                 self._torn = not row.endswith(b"\n")
                 offset += len(row)
         if damaged:
-            _log.warning("%d lines of %s are damaged and are passed over.", damaged, self._path)
+            _log.warning("%s", _damage(self._path, damaged))
 
     async def add(self, line: AuditLine) -> AuditLine:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.
@@ -73,7 +91,7 @@ class AuditFile:
     async def _add(self, line: AuditLine) -> AuditLine:
         async with self._adding:
             numbered = replace(line, n=self.latest + 1)
-            row = b"\n" * self._torn + msgspec.json.encode(numbered) + b"\n"
+            row = b"\n" * self._torn + _row(numbered) + b"\n"
             try:
                 offset = await asyncio.to_thread(self._append, row)
             except OSError as error:
@@ -128,8 +146,35 @@ class AuditFile:
         return offset
 
 
+def _row(line: AuditLine) -> bytes:
+    return msgspec.json.encode(_Row(**asdict(line), sum=_sum(line)))
+
+
 def _line(row: bytes) -> AuditLine | None:
+    """Read a line; None for a damaged one."""
     try:
-        return _read(row)
+        found = _read(row)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+    line = AuditLine(n=found.n, at_ms=found.at_ms, by=found.by, did=found.did, whom=found.whom, why=found.why)
+    return line if found.sum in ("", _sum(line)) else None
+
+
+def _sum(line: AuditLine) -> str:
+    return checksum("audit", str(line.n), line.at_ms, line.by, line.did, line.whom, line.why).hex()
+
+
+def _had_number(row: bytes) -> bool:
+    """Tell whether a damaged line was written as a whole: admins may have read it, so its number is not used again."""
+    return row.startswith(_BEGINS) and row.endswith(b"}\n")
+
+
+def _damage(path: Path, places: list[int]) -> str:
+    """Say which lines of the file are damaged, and what becomes of them."""
+    named = ", ".join(map(str, places[:_NAMED])) + (", …" if len(places) > _NAMED else "")
+    if len(places) == 1:
+        found, end = f"a damaged line (line {named} of the file)", "It is left out; a back-up may have it."
+    else:
+        found = f"{len(places)} damaged lines (lines {named} of the file)"
+        end = "They are left out; a back-up may have them."
+    return f"The audit log {path} has {found}. {end}"

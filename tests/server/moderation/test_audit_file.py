@@ -53,6 +53,16 @@ def damage(path: Path, end: bytes) -> None:
     path.write_bytes(path.read_bytes() + end)
 
 
+def write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def flip(path: Path, whole: bytes, bit: int) -> None:
+    changed = bytearray(whole)
+    changed[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(changed)
+
+
 async def test_lines_are_numbered_on_over_a_restart_and_nothing_is_pushed_out(path: Path) -> None:
     first = await loaded(path)
     for n in range(300):
@@ -89,6 +99,46 @@ async def test_a_line_that_was_cut_off_or_damaged_takes_no_other_with_it(path: P
     kept = (await loaded(path)).since(0, PAGE)
     assert [(each.n, each.why) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
     assert [each.why for each in again.since(2, PAGE)] == ["three"]
+
+
+async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
+    file = await loaded(path)
+    for why in ("one", "two"):
+        await file.add(line(why))
+    whole = content(path)
+    first = whole.index(b"\n")
+    for bit in range(8 * first):
+        flip(path, whole, bit)
+        assert [each.why for each in (await loaded(path)).since(0, PAGE)] == ["two"], f"bit {bit}"
+
+
+async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = await loaded(path)
+    for n in range(4):
+        await file.add(line(str(n)))
+    rows = content(path).splitlines(keepends=True)
+    rows[1], rows[3] = (row.replace(b"ban", b"bad") for row in (rows[1], rows[3]))
+    write(path, b"".join(rows))
+
+    again = await loaded(path)
+
+    [warning] = [record.getMessage() for record in caplog.records]
+    assert warning == (
+        f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). "
+        "They are left out; a back-up may have them."
+    )
+    assert (await again.add(line("new"))).n == 5
+    assert [(each.n, each.why) for each in (await loaded(path)).since(0, PAGE)] == [(1, "0"), (3, "2"), (5, "new")]
+
+
+async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(path: Path) -> None:
+    old = m.AuditLine(n=7, at_ms=1, by="Anna", did="ban", whom="Zed", why="")
+    write(path, msgspec.json.encode(old) + b"\n")
+    file = await loaded(path)
+    await file.add(line("new"))
+    assert [(each.n, each.why) for each in file.since(0, PAGE)] == [(7, ""), (8, "new")]
 
 
 async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_number(
