@@ -70,11 +70,11 @@ class WireProtocol(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Answer what can be answered at once, or queue."""
         if not self._closing:
-            began = self._now()
+            began, much = self._now(), len(data) > _LITTLE or self._queued
             self._connection.feed(data)
             if not self._deaf:
-                self._read_or_queue(began, much=len(data) > _LITTLE)
-            elif self._queued:
+                self._read_or_queue(began, much=much)
+            if self._queued and much:
                 self._transport.pause_reading()
             if self._connection.unread:
                 self._scheduler.buffers.note(self)
@@ -98,6 +98,7 @@ class WireProtocol(asyncio.Protocol):
         self._deadline.cancel()
         self._scheduler.leave(self._network)
         self._scheduler.buffers.forget(self)
+        self._connection.stop_reading()
         for answer in self._waiting:
             answer.cancel()
         self._visit.closed()
@@ -119,6 +120,7 @@ class WireProtocol(asyncio.Protocol):
             self._connection.notify(bye)
         self._flush()
         self._closing = self._deaf = True
+        self._connection.stop_reading()
         self._deadline.cancel()
         self._deadline = self._loop.call_later(self.limits.farewell_seconds, self._transport.abort)
         self._transport.close()

@@ -130,13 +130,15 @@ class ServerConnection(_Connection):
     Every message comes out of `incoming`, the ones to pass over as well: the reader decides when it has read enough.
     """
 
-    __slots__ = ("_alone", "_read")
+    __slots__ = ("_alone", "_cut", "_read")
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
         self._alone = min(limit, _ONE_REQUEST)
         self._read: list[UsualRequestFrame | NotificationFrame | Bytes] = []
         """What was cut off and not asked for yet, the last first."""
+        self._cut = 0
+        """How many bytes the messages in `_read` were cut off from."""
 
     def feed(self, data: bytes) -> None:
         """Take bytes that arrived; not while `incoming` runs.
@@ -177,8 +179,13 @@ class ServerConnection(_Connection):
 
     @property
     def held(self) -> int:
-        """How many bytes of messages that are not read yet are held; a message that is not whole is there twice."""
-        return 2 * self._framer.rest
+        """Bytes of memory that arrived messages take, beyond those of an idle connection."""
+        return self._framer.held + (self._cut if self._read else 0)
+
+    def stop_reading(self) -> None:
+        """Free what has arrived: none of it will be read."""
+        self._read.clear()
+        self._framer = Framer(0)
 
     def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
         """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
@@ -194,6 +201,7 @@ class ServerConnection(_Connection):
         """Cut off the next messages if those at hand have all been asked for; return whether there are any."""
         if not self._read and (run := self._framer.cut()).number:
             self._read = read_requests(run)[::-1]
+            self._cut = len(run.data)
         return bool(self._read)
 
     def reply(self, msgid: int, reply: Reply) -> None:

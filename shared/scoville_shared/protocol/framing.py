@@ -57,13 +57,17 @@ class Framer:
     fixed number of times, however finely the stream is cut.
     """
 
-    __slots__ = ("_base", "_buffer", "_limit", "_outline", "_outlined", "_start", "_unpacker", "fault")
+    __slots__ = ("_base", "_buffer", "_fed", "_limit", "_outline", "_outlined", "_room", "_start", "_unpacker", "fault")
 
     _buffer: Bytes
     _base: int
     """The stream's offset, as the unpacker counts, at which the buffer begins."""
     _start: int
     """Where in the buffer the next message begins."""
+    _fed: int
+    """Up to where the unpacker has a copy of the buffer: it gets pieces, because its own buffer never shrinks."""
+    _room: int
+    """The size of the unpacker's buffer, in bytes; rather too large than too small."""
     _outline: Outline | None
     """Of the unfinished message, which begins at the stream's offset `_outlined`."""
     _outlined: int
@@ -81,12 +85,17 @@ class Framer:
     def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._base += self._start
+        self._fed -= self._start
         if self._start == len(self._buffer):
             self._buffer = data
         else:
             self._grow(data)
         self._start = 0
-        self._unpacker.feed(data)
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory that the buffers take, beyond those of an idle connection."""
+        return len(self._buffer) + self._room - _ROOM
 
     @property
     def rest(self) -> int:
@@ -105,26 +114,44 @@ class Framer:
             return _NOTHING
         stop = min(first + _ROOM, size)
         count = 0
+        if self._fed < stop:
+            self._feed_more(start)
         try:
             while start < stop and count < _MOST:
-                skip()
-                start = tell() - base
-                count += 1
+                try:
+                    skip()
+                except OutOfData:
+                    if self._fed == size:
+                        raise
+                    self._feed_more(start)
+                else:
+                    start = tell() - base
+                    count += 1
         except OutOfData:
             self._measure(start)
         except (ValueError, UnpackException) as error:
             self.fault = _unreadable(error)
         run = Run(self._buffer[first:start], count)
         self._start = start
-        if start > _ROOM and start == size:
+        if start == size and max(size, self._room) > _ROOM:
             self._renew()
         return run if len(run.data) <= self._limit else self._checked(run)
 
     def _renew(self) -> None:
         self._unpacker = Unpacker(read_size=_ROOM)
         self._buffer = b""
-        self._base = self._start = 0
+        self._base = self._start = self._fed = 0
+        self._room = _ROOM
         self._outline = None
+
+    def _feed_more(self, start: int) -> None:
+        """Copy the next piece to the unpacker, whose next message begins at `start`."""
+        fed, buffer = self._fed, self._buffer
+        end = min(fed + _ROOM, len(buffer))
+        self._unpacker.feed(memoryview(buffer)[fed:end] if end - fed < len(buffer) else buffer)
+        self._fed = end
+        if end - start > self._room:
+            self._room = 2 * (end - start)
 
     def _grow(self, data: bytes) -> None:
         """Add to the rest of the buffer in place: a flood of tiny pieces must not copy the whole each time."""

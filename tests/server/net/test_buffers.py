@@ -1,14 +1,16 @@
 """What all connections together hold in buffers is bounded: the fullest of the network with the most are dropped."""
 
+from collections.abc import Callable
 from itertools import count
 
 import msgpack
+import pytest
 
 from scoville_server.net.buffers import SMALL, BufferBudget
 from scoville_server.net.limits import Limits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.turns import TurnScheduler
-from tests.server.net.doubles import HELLO, PRESENCE, House, Line
+from tests.server.net.doubles import HELLO, PRESENCE, House, Line, Ticking
 
 KIB = 1024
 _numbers = count()
@@ -78,7 +80,7 @@ def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
 
 def lines(number: int, hosts: str, limits: Limits) -> tuple[TurnScheduler, list[Line]]:
     """Connections of one server, which have said hello."""
-    scheduler = TurnScheduler(limits)
+    scheduler = TurnScheduler(limits, Ticking())
     made = []
     for n in range(number):
         line = Line(f"192.0.2.{hosts[n % len(hosts)]}")
@@ -116,3 +118,29 @@ async def test_messages_that_are_never_finished_count_as_well() -> None:
                 line.protocol.data_received(start[offset : offset + 1_000])
     assert 0 < sum(not line.ended for line in made) <= 256 // 60 + 1
     assert scheduler.buffers.total <= 256 * KIB
+
+
+def queued(limits: Limits) -> tuple[TurnScheduler, Line]:
+    """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
+    scheduler, (_, line) = lines(2, "12", limits)
+    assert isinstance(line.protocol, WireProtocol)
+    line.protocol._network.charge(scheduler.now(), 60)
+    line.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
+    assert line.protocol.held >= 160_000
+    return scheduler, line
+
+
+async def test_a_queued_connection_that_has_sent_much_is_read_no_further() -> None:
+    _, line = queued(Limits())
+    assert not line.reading
+
+
+@pytest.mark.parametrize("end", [WireProtocol.close, WireProtocol.abort])
+async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[[WireProtocol], None]) -> None:
+    """Not when the last reference to it goes: for seconds it still says goodbye, or waits for the garbage collector."""
+    _, line = queued(Limits())
+    assert isinstance(line.protocol, WireProtocol)
+    line.read_everything()
+    end(line.protocol)
+    assert line.ended
+    assert line.protocol.held == 0

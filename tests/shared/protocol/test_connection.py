@@ -1,3 +1,4 @@
+import tracemalloc
 from typing import Any
 
 import msgpack
@@ -296,3 +297,34 @@ def test_no_message_makes_either_end_raise(message: Any) -> None:
     for connection in (server, client):
         connection.feed(pack(message))
         assert len(list(connection.incoming())) <= 1
+
+
+# --- memory -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [0, 1, 100, 20_000])
+def test_a_connection_counts_all_the_memory_of_its_buffers(read: int) -> None:
+    """The copy of the buffer and the messages that are being read count: a flood made them ten times as large."""
+    message = pack([0, 1, "ping", [{"payload": "x" * 50}]])
+    messages = 250_000 // len(message)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        connection = ServerConnection()
+        connection.feed(message * messages + message[:-1])
+        incoming = connection.incoming()
+        for _ in range(min(read, messages)):
+            next(incoming)
+        taken = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert taken <= connection.held + 64 * 1024
+
+
+def test_a_connection_that_reads_no_more_holds_nothing() -> None:
+    connection = ServerConnection()
+    connection.feed(pack([0, 1, "ping", []]) * 1000 + b"\x94")
+    incoming = connection.incoming()
+    next(incoming)
+    connection.stop_reading()
+    assert (connection.held, connection.unread, list(incoming)) == (0, False, [])
