@@ -7,7 +7,7 @@ import sys
 
 from scoville_client.i18n.language import without_accents
 
-_PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root "}
+_PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
 _ERRORS = "scoville.plain"
 _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
 """Control characters, in names that others chose: a terminal would obey them."""

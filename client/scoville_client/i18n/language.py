@@ -31,6 +31,7 @@ _LETTERS = str.maketrans(
         "Œ": "Oe",
         "æ": "ae",
         "\u00a0": " ",
+        "\u202f": " ",
         "\u2019": "'",
         **dict(zip("àâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛ", "aaceeeeiiouuAACEEEEIIOUU", strict=True)),
     }

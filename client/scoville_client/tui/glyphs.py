@@ -22,8 +22,8 @@ _LIGHT = str.maketrans(
 """For the Linux console, whose fonts have lines, doubles and arrows, but no rounded corners and no half blocks."""
 
 _ASCII = str.maketrans(
-    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖□−×÷…",
-    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^.-x/~",
+    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖□−×÷…\u2019",
+    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^.-x/~'",
 )
 
 

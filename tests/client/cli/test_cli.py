@@ -214,7 +214,7 @@ def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.
     with pytest.raises(SystemExit):
         main(["host", "--language", "fr", "--absence", "soon"])
     told = capsys.readouterr().err
-    assert "n'est pas une durée d'attente" in told
+    assert "n\u2019est pas une durée d\u2019attente" in told
     assert told.endswith("Essaie scoville host --help.\n")
 
 

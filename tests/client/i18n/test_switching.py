@@ -10,7 +10,7 @@ from scoville_client.tui.screens.reading.rules import RulesDialog
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 
 GAMES = {
-    "dicht_dran": ("draw pile", "Zugstapel", "talon"),
+    "dicht_dran": ("draw pile", "Nachziehstapel", "pioche"),
     "no_thanks": ("No thanks", "Nein danke", "Non merci"),
     "chilli_chase": ("Your turn", "Du bist dran", "À toi"),
 }
@@ -25,7 +25,7 @@ async def test_the_first_screen_and_its_keys_change_at_once() -> None:
         assert "Üben" in player.text
         assert "ein Kartentisch im Terminal" in player.text
         await player.press("L")
-        assert "S'exercer" in player.text
+        assert "S\u2019exercer" in player.text
         await player.press("L")
         assert "Practise" in player.text
 
@@ -34,12 +34,12 @@ async def test_a_game_changes_with_its_board_its_log_and_its_keys() -> None:
     async with at_the_screen(practice()) as player:
         await player.sees("draw pile")
         await player.press("L")
-        for words in ("Zugstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
+        for words in ("Nachziehstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
             assert words in player.text, words
         for words in ("draw pile", "The game", "fits", " gap "):
             assert words not in player.text, words
         await player.press("f2")
-        for words in ("talon", "La partie commence", "espace", "rentre", "jouer", "quitter"):
+        for words in ("pioche", "La partie commence", "intervalle", "rentre", "jouer", "quitter"):
             assert words in player.text, words
 
 
@@ -78,7 +78,7 @@ async def test_the_rules_are_one_key_away_at_the_page_that_fits() -> None:
         await player.press("tab")
         await player.sees("No Thanks!")
         await player.press("escape")
-        await player.sees("Zugstapel")
+        await player.sees("Nachziehstapel")
 
 
 async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
