@@ -9,7 +9,7 @@ from typing import Any, cast
 from scoville_server.background.eventual import Eventual, Pending, begun
 from scoville_server.net.limits import Limits
 from scoville_server.net.service import Service, Visit
-from scoville_server.net.turns import TurnScheduler, Work
+from scoville_server.net.turns import TurnScheduler, Work, charge
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
 from scoville_shared.protocol.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
@@ -19,8 +19,8 @@ _logger = logging.getLogger(__name__)
 _LITTLE = 1024
 """Bytes that are a request or two."""
 _BETWEEN_LOOKS = 7
-"""The clock is read after the first, second, fourth and then every eighth message, and after every long answer: to read
-it costs as much as some answers. In the queue it is read after every message."""
+"""While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
+after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
 
 
 class WireProtocol(asyncio.Protocol):
@@ -71,12 +71,12 @@ class WireProtocol(asyncio.Protocol):
         """Answer what can be answered at once, or queue."""
         if not self._closing:
             began, much = self._now(), len(data) > _LITTLE or self._queued
-            self._connection.feed(data)
+            whole = self._connection.feed_whole(data)
             if not self._deaf:
                 self._read_or_queue(began, much=much)
             if self._queued and much:
                 self._transport.pause_reading()
-            if self._connection.unread:
+            if not whole and self._connection.unread:
                 self._scheduler.buffers.note(self)
 
     def pause_writing(self) -> None:
@@ -156,9 +156,7 @@ class WireProtocol(asyncio.Protocol):
     def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
         """Read for so many seconds from `began` on, and count what that has cost."""
         self._read(began + seconds, between_looks)
-        spent = self._now() - began
-        self._network.charge(began, spent)
-        self.meter.charge(began, spent)
+        charge(self._network, self.meter, began, self._now() - began)
         if self._turn_is_over:
             self._turn_is_over = False
             self._transport.pause_reading()
@@ -175,35 +173,37 @@ class WireProtocol(asyncio.Protocol):
     def _read(self, end: float, between_looks: int) -> None:
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         connection, ahead = self._connection, self.limits.ahead
-        out, handle, reply = connection.out, self._visit.handle, connection.reply
+        out, handle, reply, decode = connection.out, self._visit.handle, connection.reply, connection.decode
         left, looks = self.limits.turn, 0
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
-        for found in connection.incoming():
-            if type(found) is not tuple:
-                self._take_note(found)
-            else:
-                msgid, params = found
-                try:
-                    if not self._greeted or self._waiting:
-                        self._admit(params)
-                    answer: Any = handle(params)
-                    if type(answer) in _REPLIES:
-                        reply(msgid, answer)
-                        self._greeted = True
-                    else:
-                        self._await(msgid, params, answer)
-                        looks, end = 0, end - self.limits.deferred_seconds
-                except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
-                    connection.refuse(msgid, self._refusal(params, error))
-            left -= 1
-            if len(out) > ahead:
-                self._flush()
-                self._look_at_the_clock(left, end)
-            elif not left & looks:
-                looks = (looks << 1 | 1) & between_looks
-                self._look_at_the_clock(left, end)
-            if self._deaf:
-                return
+        while frames := connection.frames():
+            while frames:
+                found = frames.pop()
+                if type(found) is not tuple and type(found := decode(found)) is not tuple:
+                    self._take_note(found)
+                else:
+                    msgid, params = found
+                    try:
+                        if not self._greeted or self._waiting:
+                            self._admit(params)
+                        answer: Any = handle(params)
+                        if type(answer) in _REPLIES:
+                            reply(msgid, answer)
+                            self._greeted = True
+                        else:
+                            self._await(msgid, params, answer)
+                            looks, end = 0, end - self.limits.deferred_seconds
+                    except Exception as error:  # noqa: BLE001 - whatever goes wrong in a handler, the line goes on
+                        connection.refuse(msgid, self._refusal(params, error))
+                left -= 1
+                if len(out) > ahead:
+                    self._flush()
+                    self._look_at_the_clock(left, end)
+                elif not left & looks and (frames or connection.uncut):
+                    looks = (looks << 1 | 1) & between_looks
+                    self._look_at_the_clock(left, end)
+                if self._deaf:
+                    return
         self._flush()
 
     def _take_note(self, found: Malformed | Notification | Fault) -> None:

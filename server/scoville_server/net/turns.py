@@ -37,17 +37,25 @@ class Meter:
     `until` is the time from which it counts as little again.
     """
 
-    __slots__ = ("_least", "_weight", "until")
+    __slots__ = ("least", "until", "weight")
 
     def __init__(self, share: float, burst: float) -> None:
         self.until = float("-inf")
-        self._weight = 1 / share
-        self._least = burst / share
+        self.weight = 1 / share
+        self.least = burst / share
 
     def charge(self, now: float, seconds: float) -> None:
         """Count `seconds` of use that began at `now`."""
-        until, least = self.until, now - self._least
-        self.until = (until if until > least else least) + seconds * self._weight  # noqa: FURB136 - max() would cost as much as all the rest
+        until, least = self.until, now - self.least
+        self.until = (until if until > least else least) + seconds * self.weight  # noqa: FURB136 - max() would cost as much as all the rest
+
+
+def charge(one: Meter, other: Meter, now: float, seconds: float) -> None:
+    """Count the same use at two meters: every read does, and a call of each one's `charge` would take twice as long."""
+    until, least = one.until, now - one.least
+    one.until = (until if until > least else least) + seconds * one.weight  # noqa: FURB136 - as above
+    until, least = other.until, now - other.least
+    other.until = (until if until > least else least) + seconds * other.weight  # noqa: FURB136
 
 
 class Reader(Protocol):

@@ -21,6 +21,7 @@ from scoville_shared.protocol.decoding import (
     RESPONSE,
     Malformed,
     NotificationFrame,
+    Request,
     RequestFrame,
     ResponseFrame,
     UsualRequestFrame,
@@ -56,11 +57,12 @@ FROM_SERVER = 16 * 1024 * 1024
 _ONE_REQUEST = 512
 """Bytes up to which what arrives is tried as one whole request: moves and nearly all others are shorter."""
 
-_encode = msgspec.msgpack.Encoder().encode
+_encoder = msgspec.msgpack.Encoder()
+_encode, _encode_into = _encoder.encode, _encoder.encode_into
 
 
-Request = tuple[int, Params]
-"""A request's msgid, for `reply` or `refuse`, and its valid params, whose type names the method."""
+ClientFrame = Request | UsualRequestFrame | NotificationFrame | Bytes | Fault
+"""A message from a client that is decoded, or not any further yet."""
 
 
 class Notification(msgspec.Struct, frozen=True):
@@ -130,47 +132,79 @@ class ServerConnection(_Connection):
     Every message comes out of `incoming`, the ones to pass over as well: the reader decides when it has read enough.
     """
 
-    __slots__ = ("_alone", "_cut", "_read")
+    __slots__ = ("_alone", "_cut", "_read", "uncut")
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
         self._alone = min(limit, _ONE_REQUEST)
-        self._read: list[UsualRequestFrame | NotificationFrame | Bytes] = []
+        self._read: list[ClientFrame] = []
         """What was cut off and not asked for yet, the last first."""
         self._cut = 0
         """How many bytes the messages in `_read` were cut off from."""
+        self.uncut = False
+        """Whether there may be messages that `frames` has not returned yet."""
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that arrived; not while `incoming` runs.
+        """Take bytes that arrived; not while `incoming` runs."""
+        self.feed_whole(data)
 
-        Usually they are one whole request. It is read right here: to find its end first would double the cost.
+    def feed_whole(self, data: bytes) -> bool:
+        """Take bytes that arrived, and return whether they are one whole request and nothing else is unread.
+
+        Usually they are. Such a request is decoded right here: to find its end first would double the cost.
         """
-        if len(data) <= self._alone and not self._read and self._framer.empty and self._fault is None:
+        if (
+            len(data) <= self._alone
+            and not self.uncut
+            and not self._read
+            and self._framer.empty
+            and self._fault is None
+        ):
             try:
                 self._read.append(read_usual_request(data))
-                return
             except MALFORMED:
                 pass  # less than a message, or several, or one that is not in order
+            else:
+                return True
         super().feed(data)
+        self.uncut = True
+        return False
 
     def incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
         """Read what has arrived, one message each time it is asked; the rest stays for the next call."""
-        read_args = READ_ARGS
-        while self._fault is None and self._read_on():
-            read = self._read
-            while read:
-                found = read.pop()
-                if isinstance(found, UsualRequestFrame):
-                    try:
-                        yield found.msgid, read_args[found.method](found.params).params
-                    except (*MALFORMED, KeyError):
-                        yield _params_of(found)
-                elif isinstance(found, NotificationFrame):
-                    yield _PASSED_OVER
-                else:
-                    yield self._read_alone(found)
-        if self._fault is None and self._framer.fault is not None:
-            yield self._fail(self._framer.fault)
+        while frames := self.frames():
+            while frames:
+                yield self.decode(frames.pop())
+
+    def frames(self) -> list[ClientFrame]:
+        """Return messages that have arrived, the last first; none when nothing is left to read.
+
+        The reader pops a message from the list, passes it to `decode` unless it is a request's tuple, and asks again
+        when the list is empty. It costs 0.1 µs a message less than the generator `incoming`.
+        """
+        if self.uncut and not self._read and self._fault is None:
+            run = self._framer.cut()
+            if run.number:
+                self._read = [*reversed(read_requests(run))]
+                self._cut = len(run.data)
+            else:
+                self.uncut = False
+                if self._framer.fault is not None:
+                    self._read = [self._framer.fault]
+        return self._read
+
+    def decode(self, frame: ClientFrame) -> Request | Malformed | Notification | Fault:
+        """Decode the latest message that was popped from `frames()`."""
+        if type(frame) is UsualRequestFrame:
+            try:
+                return frame.msgid, READ_ARGS[frame.method](frame.params).params
+            except (*MALFORMED, KeyError):
+                return _params_of(frame)
+        if isinstance(frame, NotificationFrame):
+            return _PASSED_OVER
+        if isinstance(frame, Fault):
+            return self._fail(frame)
+        return self._read_alone(frame) if isinstance(frame, Bytes) else frame  # type: ignore[return-value]
 
     @property
     def unread(self) -> bool:
@@ -186,6 +220,7 @@ class ServerConnection(_Connection):
         """Free what has arrived: none of it will be read."""
         self._read.clear()
         self._framer = Framer(0)
+        self.uncut = False
 
     def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
         """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
@@ -197,16 +232,14 @@ class ServerConnection(_Connection):
             return _PASSED_OVER
         return _params_of(found) if isinstance(found, RequestFrame) else found
 
-    def _read_on(self) -> bool:
-        """Cut off the next messages if those at hand have all been asked for; return whether there are any."""
-        if not self._read and (run := self._framer.cut()).number:
-            self._read = read_requests(run)[::-1]
-            self._cut = len(run.data)
-        return bool(self._read)
-
     def reply(self, msgid: int, reply: Reply) -> None:
         """Answer a request. Raises TypeError, and queues nothing, when the reply cannot be encoded."""
-        self.out += _encode((RESPONSE, msgid, None, reply))
+        size = len(self.out)
+        try:
+            _encode_into((RESPONSE, msgid, None, reply), self.out, size)
+        except BaseException:
+            del self.out[size:]
+            raise
 
     def refuse(self, msgid: int, error: ScovilleError) -> None:
         """Answer a request with an error."""

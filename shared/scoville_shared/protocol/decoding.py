@@ -21,6 +21,9 @@ _ARRAY = b"\xdc"
 """What an array begins with, before the number of its items in two bytes."""
 _Msgid = Annotated[int, Meta(ge=0, lt=MSGIDS)]
 
+Request = tuple[int, Params]
+"""A request's msgid, for its answer, and its valid params, whose type names the method."""
+
 
 class RequestFrame(Struct, array_like=True, tag=REQUEST, forbid_unknown_fields=True, gc=False):
     """`[0, msgid, method, params]`."""
@@ -106,16 +109,20 @@ def bare_params(method: str) -> Params:
     return msgspec.convert({}, METHODS[method].params)
 
 
-def read_requests(run: Run) -> list[UsualRequestFrame | NotificationFrame | Bytes]:
-    """Read messages from a client, all in one go if they are all in order; otherwise return the bytes of each.
+def read_requests(run: Run) -> list[Request] | list[UsualRequestFrame | NotificationFrame] | list[Bytes]:
+    """Read messages from a client, all in one go if they are all in order: requests with their params.
 
-    To read a message that is not in order takes an exception or two: `read_request` does that one at a time, so that
-    the reader can stop in between.
+    Otherwise they are decoded no further than all of them can be: to frames, or not at all. To read a message that is
+    not in order takes an exception or two, so the reader decodes one at a time and can stop in between.
     """
     try:
-        return _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
+        frames = _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
     except MALFORMED:
         return [*run.messages()]
+    try:
+        return [(frame.msgid, READ_ARGS[frame.method](frame.params).params) for frame in frames]
+    except (*MALFORMED, KeyError, AttributeError):  # the last two: a notification has any method, and no msgid
+        return frames
 
 
 def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:

@@ -194,3 +194,28 @@ async def test_a_late_refusal_leaves_no_ring_behind() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+class Counting(Ticking):
+    """A clock that stands still and counts how often it is read."""
+
+    times = 0
+
+    def __call__(self) -> float:
+        self.times += 1
+        return super().__call__()
+
+
+async def test_every_read_is_timed_and_between_requests_only_what_is_left_is() -> None:
+    clock = Counting()
+    limits = Limits()
+    line = connected(House(), limits, scheduler=TurnScheduler(limits, clock))
+
+    def times(*messages: object) -> int:
+        before = clock.times
+        say(line, *messages)
+        return clock.times - before
+
+    assert times(ping(1)) == 2, "its beginning and its end"
+    assert times(ping(1), ping(2)) == 4, "and after each message behind which there may be another"
+    assert len(codes(line)) == 3

@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import msgpack
+import pytest
 
 from scoville_server.net.limits import Limits
-from scoville_server.net.turns import TurnScheduler
+from scoville_server.net.turns import Meter, TurnScheduler, charge
 from scoville_shared.protocol.messages import Params, Ping, Pong, Reply
 from tests.support import virtual_time
 
@@ -293,3 +294,16 @@ async def test_who_connects_again_and_again_is_served_behind_people_at_the_same_
     assert person.messages()[-1][1] == 2
     assert answers(*new) < 50 * 100
     assert answers(*flooders) > 0
+
+
+def test_use_counts_at_two_meters_at_once_as_it_does_at_each() -> None:
+    one, other = Meter(0.25, 0.001), Meter(0.05, 0.001)
+    alone, apart = Meter(0.25, 0.001), Meter(0.05, 0.001)
+
+    for now, seconds in ((1.0, 0.0002), (1.0001, 0.003), (1.0002, 0.0), (9.0, 0.0001)):
+        charge(one, other, now, seconds)
+        alone.charge(now, seconds)
+        apart.charge(now, seconds)
+        assert (one.until, other.until) == (alone.until, apart.until)
+
+    assert one.until == pytest.approx(9.0 - 0.004 + 0.0004), "the bucket had emptied meanwhile"

@@ -206,6 +206,40 @@ def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
     assert connection.take() == b""
 
 
+def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
+    connection = ServerConnection()
+    connection.reply(3, Pong(payload="hi"))
+
+    with pytest.raises(TypeError):
+        connection.reply(4, Pong(payload=object()))  # type: ignore[arg-type]
+    connection.reply(5, Pong(payload="x" * 5_000))
+
+    assert unpack(connection.take()) == [[1, 3, None, {"payload": "hi"}], [1, 5, None, {"payload": "x" * 5_000}]]
+
+
+def test_a_notification_of_a_known_method_among_requests_is_not_answered() -> None:
+    stream = pack([0, 1, "ping", [{}]], [2, "ping", [{}]], [0, 3, "ping", [{}]])
+
+    assert served(stream) == [(1, Ping()), Notification(), (3, Ping())]
+
+
+def test_a_whole_request_is_told_from_everything_else() -> None:
+    request = pack([0, 1, "ping", [{}]])
+    connection = ServerConnection()
+
+    assert connection.feed_whole(request)
+    assert connection.unread
+    assert not connection.feed_whole(request), "another one is unread already"
+    assert len([*connection.incoming()]) == 2
+    assert not connection.unread
+    assert not connection.feed_whole(request * 2)
+    assert not connection.feed_whole(request[:5])
+    assert len([*connection.incoming()]) == 2
+    assert not connection.feed_whole(request[5:])
+    assert len([*connection.incoming()]) == 1
+    assert connection.feed_whole(request)
+
+
 STREAM = pack(
     [0, 0, "hello", [{"protocol": 1, "name": "Zoë"}]],
     [0, 300, "ping", []],
