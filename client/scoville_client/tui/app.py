@@ -177,6 +177,11 @@ class ScovilleApp(Window):
         """The folder in which the tables of the server that runs here are kept."""
         return None if self._line is None else self._line.folder
 
+    @property
+    def ways_to_join(self) -> "list[str]":
+        """What others type to join the server that runs here; empty if none does."""
+        return self._line.invitation() if self.hosts and self._line is not None else []
+
     async def show_table(self) -> None:
         """Show the table the session is at, in place of another one; nothing where it has gone meanwhile."""
         if self.session.table is None:

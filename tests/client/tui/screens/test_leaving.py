@@ -5,11 +5,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.start_options import Start
 from scoville_client.session.stop_text import others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
-from tests.support.screens import Player, at_the_screen, coming, play_to_the_end, port_of
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end, port_of
 
 
 def hosting(folder: Path) -> Start:
@@ -59,6 +60,19 @@ async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat
         await anna.sees("Press Enter to start")
         assert anna.app.session.table is not None
         assert anna.app.session.table.seat == 0
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+async def test_the_lobby_of_the_host_says_how_others_join(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with at_the_screen(replace(hosting(tmp_path), host=""), size=size) as anna:
+        port = await port_of(anna)
+        await to_lobby(anna)
+        for word in anna.app.ways_to_join[0].split():
+            await anna.sees(word)
+        assert f":{port}" in anna.text
+        async with at_the_screen(coming(port, "Paul")) as paul:
+            await paul.until(lambda: paul.where == "lobby")
+            assert "scoville join" not in paul.text
 
 
 async def test_the_host_opens_another_table_from_her_lobby(anna: Player) -> None:

@@ -37,8 +37,9 @@ class LobbyScreen(Page):
         self._second: Handle | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Arrange a heading, invitations, the list, and what to do when there is nothing to choose from."""
+        """Arrange a heading, how others join a hosted server, invitations, the list, and advice for an empty one."""
         yield Static(id="whoami", classes="page-heading", markup=False)
+        yield Static(id="ways", classes="page-text", markup=False)
         yield Static(id="invited", classes="page-text", markup=False)
         yield Static(id="empty", classes="page-text", markup=False)
         yield TableList()
@@ -132,6 +133,7 @@ class LobbyScreen(Page):
 
     def _show(self) -> None:
         self._show_text("#whoami", self._heading())
+        self._show_text("#ways", next(iter(self.scoville.ways_to_join), ""))
         self._show_text("#invited", self._invitation())
         self._show_text("#empty", "" if self._lobby.tables else self._advice())
         self._show_tables()
