@@ -72,7 +72,7 @@ def tell(
         case SeatLeft():
             yield _got_up(event, playing=playing, paused=paused)
         case Kicked() | HostChanged() | ReadyChanged() | Countdown() | MovedOn() | TableClosed():
-            yield from _lived(event)
+            yield from _lived(event, seats)
         case GameStarted():
             yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
         case Moved():
@@ -117,17 +117,19 @@ def standings(result: GameFinished) -> list[Phrase]:
     ]
 
 
-def _lived(event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | TableClosed) -> Iterator[Phrase]:
-    """Tell what happens around the game."""
+def _lived(
+    event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | TableClosed, seats: list[SeatInfo]
+) -> Iterator[Phrase]:
+    """Tell what happens around the game; names are fixed, because before a game somebody else may take the seat."""
     match event:
         case Kicked(name=name, reason=""):
             yield Phrase("The host sends {name} away.", {"name": name})
         case Kicked(name=name, reason=reason):
             yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
         case HostChanged(host=int(host)):
-            yield Phrase("{who} is the host now.", {"who": Who(Seat(host))})
+            yield Phrase("{who} is the host now.", {"who": _named(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
-            yield (_READY if ready else _NOT_READY).of({"who": Who(Seat(seat))})
+            yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
         case Countdown(seconds=None):
             yield Phrase("The start is put off.")
         case Countdown(seconds=int(n), why=why):
@@ -136,6 +138,11 @@ def _lived(event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | Ta
             yield Phrase("{name} plays again: there is a seat for everybody.", {"name": by})
         case TableClosed(reason=reason):
             yield Phrase("The table is closed. {reason}", {"reason": reason})
+
+
+def _named(seats: list[SeatInfo], seat: int) -> str | Who:
+    """The name of whoever sits there now; a seat without one is named when the phrase is rendered."""
+    return seats[seat].name or Who(Seat(seat))
 
 
 def _got_up(event: SeatLeft, *, playing: bool, paused: bool) -> Phrase:

@@ -98,6 +98,7 @@ class AtTable:
         self.log: list[Line] = []
         self.pausing: list[Seat] = []
         self._mine: list[Moved] = []
+        self._named: dict[int, str] = {}
         self.result: GameFinished | None = None
         self.dealt: Any = None
         self.started: GameStarted | None = None
@@ -265,8 +266,16 @@ class AtTable:
         elif isinstance(event, Moved) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        told = tell(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
+        told = tell(self.game, event, self._seats_at(event), playing=playing, paused=self.info.paused)
         self.log += [Line(event.seq, phrase) for phrase in told]
+
+    def _seats_at(self, event: AnyTableEvent) -> list[SeatInfo]:
+        """The seats with their names at an event: the events of a snapshot are older than its seats."""
+        if isinstance(event, SeatTaken):
+            self._named[event.seat] = event.info.name
+        elif isinstance(event, GameStarted):
+            self._named = {}
+        return [replace(info, name=self._named.get(seat, info.name)) for seat, info in enumerate(self.info.seats)]
 
 
 def _seats(numbers: Sequence[int]) -> frozenset[Seat]:

@@ -1,0 +1,42 @@
+"""The log names the players who sat there when something happened, not those who sit there now."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import AnyTableEvent, HostChanged, ReadyChanged, SeatInfo, SeatLeft, SeatTaken
+from tests.support.client import GAME, snapshot
+
+ANNA, PAUL, BOT = (
+    SeatInfo(name=name, kind=kind, connected=True)  # type: ignore[arg-type]
+    for name, kind in (("Anna", "human"), ("Paul", "human"), ("Bot Ada", "bot"))
+)
+HISTORY: list[AnyTableEvent] = [
+    SeatTaken(seq=1, seat=0, info=ANNA, host=0),
+    SeatTaken(seq=2, seat=1, info=PAUL, host=0),
+    ReadyChanged(seq=3, seat=1, ready=True),
+    HostChanged(seq=4, host=1, why="idle"),
+    SeatLeft(seq=5, seat=1, name="Paul", host=0),
+    SeatTaken(seq=6, seat=1, info=BOT, host=0),
+]
+BEFORE = [SeatInfo(), SeatInfo(), SeatInfo()]
+
+
+def waiting(seats: list[SeatInfo], *events: AnyTableEvent) -> AtTable:
+    shown = snapshot()
+    info = replace(shown.info, seats=seats, status="waiting", host=0)
+    return AtTable(GAME, replace(shown, info=info, seq=len(events), events=[*events], view=None, pending=[]))
+
+
+@pytest.mark.parametrize("live", [True, False], ids=["as it happens", "in a snapshot"])
+def test_a_bot_that_takes_the_seat_later_does_not_appear_as_the_host_in_the_log(*, live: bool) -> None:
+    if live:
+        at = waiting(BEFORE)
+        for event in HISTORY:
+            at.apply(event, None)
+    else:
+        at = waiting([ANNA, BOT, SeatInfo()], *HISTORY)
+    told = [line.phrase.render(at.names) for line in at.log]
+    assert "Paul is ready." in told
+    assert "Paul is the host now." in told
+    assert not [line for line in told if line.startswith("Bot Ada is")]
