@@ -308,6 +308,8 @@ class Session:
     async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
         before = self.table
         at = await self._attendance.go_to(table, key, eyes)
+        if at.openers_key:
+            self.keys[at.id] = at.openers_key
         if before is not None and before.id == at.id and pledge is None:
             at.pledge, at.dealt = before.pledge, before.dealt
         else:

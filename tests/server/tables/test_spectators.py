@@ -136,3 +136,23 @@ async def test_a_turn_is_told_in_lists_to_its_owner_alone(server: Server) -> Non
         return bool(info.your_turn)
 
     assert [await turn(person) for person in (anna, ben, zoe)] == [False, True, False]
+
+
+async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_and_nobody_else_does(
+    server: Server,
+) -> None:
+    table, key, (anna, ben) = await a_game(server, commentary=True)
+    zoe = await someone(server, "Zoe")
+    assert key
+    for wish in (WatchTable(table=table), PollTable(table=table)):
+        assert (await anna.call(wish)).key == key
+        assert (await ben.call(wish)).key == ""
+        assert (await zoe.call(wish)).key == ""
+    commentator = await zoe.call(WatchTable(table=table, key=key, eyes=0))
+    assert commentator.key == "", "the key is not echoed"
+
+
+async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
+    table, key, (anna, _) = await a_game(server)
+    assert key == ""
+    assert (await anna.call(WatchTable(table=table))).key == ""

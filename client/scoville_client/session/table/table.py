@@ -86,7 +86,8 @@ class AtTable:
     moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
     View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
     it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
-    drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is. `spectators` are
+    drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is; `openers_key` is
+    that key where I opened the table. `spectators` are
     the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
     table where these people play again, `pausing` are the seats that have asked for a pause, and `closed` why the table
     was cleared away. `now` is the time (monotonic).
@@ -104,6 +105,7 @@ class AtTable:
         self.started: GameStarted | None = None
         self.pledge: Pledge | None = None
         self.key = ""
+        self.openers_key = snapshot.key
         self.next: str | None = None
         self.closed = ""
         self.starts_at: float | None = None

@@ -4,7 +4,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.connection import ClientConnection, Handlers
 from scoville_server.lobby.feed import listed
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.audience import commentators_key
+from scoville_server.tables.model.audience import openers_key
 from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Start
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
@@ -95,9 +95,7 @@ async def sit_down(connection: ClientConnection, actor: TableActor, nonce: str, 
 
 def _created(person: User, actor: TableActor) -> m.TableCreated:
     """Show a new table; its commentator's key is for who opened it alone."""
-    opened = actor.table.opened
-    key = commentators_key(opened) if opened.person == person.id else ""
-    return m.TableCreated(info=actor.info(person.id), key=key)
+    return m.TableCreated(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
 
 
 HANDLERS: Handlers = {

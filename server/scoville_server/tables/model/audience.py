@@ -80,6 +80,11 @@ def commentators_key(opened: Opened) -> str:
     return hmac.digest(opened.seed, b"scoville/commentary\0" + opened.table.encode(), "sha256")[:16].hex()
 
 
+def openers_key(opened: Opened, person: UserId) -> str:
+    """The commentators' key for the user who opened the table; empty for everybody else."""
+    return commentators_key(opened) if opened.person == person else ""
+
+
 def watcher(table: Table, person: UserId, name: str, key: str, eyes: int | None) -> Watcher | Refused:
     """Receive somebody who wants to look at a table; who has a place there needs no key, and none helps."""
     if table.place_of(person) is not None or (not key and eyes is None):

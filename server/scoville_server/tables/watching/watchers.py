@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import Sight, Watcher, barred, looks_on, named, sight
+from scoville_server.tables.model.audience import Sight, Watcher, barred, looks_on, named, openers_key, sight
 from scoville_server.tables.model.project import IsHere, farewell, info, news, seconds_until, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
@@ -109,6 +109,7 @@ class Watchers:
             eyes=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,
             commentators=audience.commentators,
+            key=openers_key(table.opened, watcher.person),
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:

@@ -154,6 +154,8 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
 
     Of very many events it holds the first. Then `seq` is the number of the last of these, and `latest` that of the
     table's latest event, after which the View is; ask again with `since` = `seq` for the next ones.
+
+    `key` is the commentators' key, for the user who opened the table only; empty for everybody else.
     """
 
     info: TableInfo
@@ -168,3 +170,4 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     spectators: list[str] = []
     commentators: list[str] = []
     latest: int | None = None
+    key: str = ""

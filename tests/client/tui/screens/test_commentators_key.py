@@ -1,7 +1,10 @@
 """The commentators' key is shown to who opened the table, with what it does, and to nobody else."""
 
+from pathlib import Path
+
 import pytest
 
+from scoville_client.session.start_options import Start
 from tests.support.screens import NARROW, WIDE, at_the_screen
 from tests.support.town import Town
 
@@ -35,3 +38,18 @@ async def test_others_read_no_key(town: Town) -> None:
         await paul.press("o")
         await paul.sees("At this table")
         assert "commentators' key" not in paul.text
+
+
+async def test_a_host_who_comes_back_later_reads_the_key_again(tmp_path: Path) -> None:
+    start = Start(
+        kind="host", game="no_thanks", players=3, port=0, name="Anna", data=tmp_path, manners={"commentary": True}
+    )
+    keys = set()
+    for _ in range(2):
+        async with at_the_screen(start) as anna:
+            await anna.sees("The commentators' key:")
+            at = anna.app.session.table
+            assert at is not None
+            keys.add(anna.app.session.keys[at.id])
+            assert next(iter(keys)) in anna.text.replace("\n", "")
+    assert len(keys) == 1
