@@ -40,12 +40,18 @@ def test_large_numbers_change_by_their_own_size_and_small_ones_by_one() -> None:
 
 
 def test_seat_counts_that_no_rulebook_knows_are_marked() -> None:
-    draft = Draft(GAMES, "no_thanks")
+    draft = Draft(GAMES, "dicht_dran")
     assert "unofficial" not in value(draft, "seats")
-    draft.type("seats", "7")
-    assert value(draft, "seats") == "7  (unofficial)"
+    draft.type("seats", "2")
+    assert value(draft, "seats") == "2  (unofficial)"
     draft.type("seats", "9")
-    assert draft.wish.seats == 7
+    assert draft.wish.seats == 2
+
+
+def test_six_and_seven_players_of_no_thanks_are_official() -> None:
+    draft = Draft(GAMES, "no_thanks")
+    draft.type("seats", "7")
+    assert value(draft, "seats") == "7"
 
 
 def test_another_game_brings_its_own_options() -> None:
@@ -79,13 +85,14 @@ def test_a_clock_is_typed_and_nought_is_no_limit() -> None:
     assert draft.wish.clock["move"] <= 604_800
 
 
-def test_a_game_without_a_limit_of_turns_can_be_typed_and_stepped_to() -> None:
+def test_the_turn_limit_cannot_be_turned_off() -> None:
     draft = Draft(GAMES, "chilli_chase")
     draft.type("turn_limit", "0")
-    assert draft.wish.options["turn_limit"] is None
-    assert value(draft, "turn_limit") == "no limit"
-    draft.change("turn_limit", 1)
-    assert draft.wish.options["turn_limit"] == 300
+    assert draft.wish.options["turn_limit"] == 0
+    assert "turn_limit" in (draft.fault() or "")
+    draft.type("turn_limit", "5")
+    draft.type("turn_limit", "0")
+    assert draft.wish.options["turn_limit"] == 50
     assert draft.fault() is None
 
 

@@ -9,7 +9,7 @@ from tests.support.rpc import RpcClient
 SHORT: dict[str, dict[str, Any]] = {
     "dicht_dran": {"cycles": 1},
     "no_thanks": {"rounds": 1},
-    "chilli_chase": {"points": 3, "turn_limit": 40},
+    "chilli_chase": {"points": 3, "turn_limit": 50},
 }
 """Options that make a game short; a game that is not named here is played as it is."""
 

@@ -4,8 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+FEWEST_TURNS = 50
 MOST_TURNS = 10_000
-"""Where a game without a turn limit ends all the same: nobody gets there, and every game has an end."""
+"""The bounds of the turn limit (C26). There is no game without one: careful players can starve each other."""
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -14,7 +15,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `points` (C27) win the game; `extended` (C6) adds exact roots and remainders; `zero` (C9) allows a total of
     nothing; `cap` (C12) is how far from zero a total may go; `die_scores` (C18) lets a new Chilli Score be 1 to 12
     only; `shuffle` (C22) shuffles the Hot Pile when it becomes the deck; `turn_limit` (C26) ends the game after so
-    many turns in all, None for no limit.
+    many turns in total; it cannot be turned off.
     """
 
     points: Annotated[int, Meta(ge=3, le=10)] = 5
@@ -23,9 +24,4 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cap: Annotated[int, Meta(ge=99, le=999_999)] = 9_999
     die_scores: bool = False
     shuffle: bool = False
-    turn_limit: Annotated[int, Meta(ge=1, le=MOST_TURNS)] | None = 300
-
-    @property
-    def last_turn(self) -> int:
-        """The number of the turn after which the game is over, won or not."""
-        return MOST_TURNS if self.turn_limit is None else self.turn_limit
+    turn_limit: Annotated[int, Meta(ge=FEWEST_TURNS, le=MOST_TURNS)] = 300

@@ -141,8 +141,6 @@ def _filled(name: str, value: int | str) -> Filling:
 def _middle(board: Board) -> Iterator[Phrase]:
     if board.over:
         yield Phrase("The game is over.")
-    elif board.options.turn_limit is None:
-        yield Phrase("Turn {turn}: {who} plays.", {"turn": board.turn, "who": Who(board.mover)})
     else:
         fields: dict[str, Filling] = {"turn": board.turn, "limit": board.options.turn_limit, "who": Who(board.mover)}
         yield Phrase("Turn {turn} of {limit}: {who} plays.", fields)

@@ -86,7 +86,7 @@ def _recycled(state: State) -> State:
 
 
 def _passed_on(board: Board) -> Board:
-    if board.turn == board.options.last_turn:
+    if board.turn == board.options.turn_limit:
         return replace(board, over=True)
     return replace(board, turn=board.turn + 1, mover=Seat((board.mover + 1) % len(board.points)))
 

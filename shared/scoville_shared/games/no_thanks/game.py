@@ -23,7 +23,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
         slug="no_thanks",
         title="No Thanks!",
         seats=(FEWEST_SEATS, MOST_SEATS),
-        official=(3, 5),
+        official=(FEWEST_SEATS, MOST_SEATS),
         rules_version=1,
         max_moves=MOST_DECISIONS,
     )

@@ -71,7 +71,7 @@ def test_a_game_ends_by_its_target_or_its_last_turn(data):
     board, options = position.state.board, position.deal.options
     assert max(board.points) <= options.points
     assert (max(board.points) == options.points) == (GAME.outcome(position.state).reason.value == "target_reached")
-    assert board.turn <= options.last_turn
+    assert board.turn <= options.turn_limit
 
 
 @given(data=st.data())

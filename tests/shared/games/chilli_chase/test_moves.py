@@ -48,12 +48,18 @@ def test_who_does_not_keep_a_score_says_which_one_is_new():
 
 
 @pytest.mark.parametrize(
-    "options", [{"points": 2}, {"points": 11}, {"cap": 98}, {"cap": 1_000_000}, {"turn_limit": 0}, {"dealer": 1}]
+    "options",
+    [
+        {"points": 2},
+        {"points": 11},
+        {"cap": 98},
+        {"cap": 1_000_000},
+        {"turn_limit": 49},
+        {"turn_limit": 10_001},
+        {"turn_limit": None},
+        {"dealer": 1},
+    ],
 )
 def test_options_out_of_bounds_are_refused(options):
     with pytest.raises(CodecError):
         GAME.codec.options(options)
-
-
-def test_the_turn_limit_can_be_off():
-    assert GAME.codec.options({"turn_limit": None}).turn_limit is None

@@ -10,7 +10,7 @@ from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.cards import DECK
 from scoville_shared.games.chilli_chase.deal import roll_scores
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, PointScored, Recycled, ScoreChanged, ScoreKept
-from scoville_shared.games.chilli_chase.options import MOST_TURNS, Options
+from scoville_shared.games.chilli_chase.options import FEWEST_TURNS, MOST_TURNS, Options
 from scoville_shared.games.chilli_chase.state import KEEP, Ending, NewScore, Reason
 from tests.shared.games.chilli_chase.tables import (
     DICE,
@@ -275,11 +275,13 @@ def test_c26_a_change_of_score_still_belongs_to_the_last_turn():
     assert end.board.hands == (3, 3)
 
 
-def test_c26_another_limit_and_none():
-    assert Options(turn_limit=7).last_turn == 7
-    assert Options(turn_limit=None).last_turn == MOST_TURNS
-    off = do(lay_out(2, (4, 1, 1), (2, 2, 2), turn=300, options=Options(turn_limit=None)), total_by("+", 1))
-    assert GAME.outcome(off.state) is None
+@pytest.mark.parametrize("limit", [FEWEST_TURNS, MOST_TURNS])
+def test_c26_the_turn_limit_is_an_option(limit):
+    def after(turn):
+        return do(lay_out(2, (4, 1, 1), (2, 2, 2), turn=turn, options=Options(turn_limit=limit)), total_by("+", 1))
+
+    assert GAME.outcome(after(limit - 1).state) is None
+    assert GAME.outcome(after(limit).state).reason == "turn_limit"
 
 
 @pytest.mark.parametrize("target", [3, 10])

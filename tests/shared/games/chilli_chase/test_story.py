@@ -15,7 +15,6 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreKept,
     ScoreOffered,
 )
-from scoville_shared.games.chilli_chase.options import Options
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
 from scoville_shared.games.chilli_chase.story import tell
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
@@ -91,10 +90,10 @@ def test_the_table_as_the_mover_sees_it():
 
 
 def test_the_table_as_somebody_waiting_and_a_spectator_see_it():
-    state = lay_out(-2, (3, 3, 1), (4, 5, 6), (1, 2, 3), options=Options(turn_limit=None), scores=(-8, 1, 2))
+    state = lay_out(-2, (3, 3, 1), (4, 5, 6), (1, 2, 3), scores=(-8, 1, 2))
     assert said(state, B) == [*said(state, None), "Your hand: 4, 5, 6."]
     assert said(state, None)[:3] == [
-        "Turn 1: Anna plays.",
+        "Turn 1 of 300: Anna plays.",
         "The Hot Pile's total is −2; 26 cards are left.",
         "Anna: Chilli Score −8, 0 points of 5.",
     ]

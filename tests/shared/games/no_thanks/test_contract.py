@@ -11,13 +11,13 @@ from tests.shared.games.no_thanks.tables import DICE, lay_out, pass_, take
 from tests.support.games import Deal, walk
 
 
-def test_b1_it_is_for_three_to_five_and_unofficially_for_up_to_seven():
+def test_b1_it_is_for_three_to_seven():
     """At most 4 rounds (B13) of 24 cards (B15), each of which can be declined with every chip there is (B16)."""
     assert GAME.info == Info(
         slug="no_thanks",
         title="No Thanks!",
         seats=(3, 7),
-        official=(3, 5),
+        official=(3, 7),
         rules_version=1,
         max_moves=4 * 24 * (7 * 10 + 1),
     )

@@ -36,16 +36,12 @@ _THEIRS_WINS = Phrase("{formulas}: the last point for {who}, who wins the game."
 
 
 def turn(board: Board) -> Phrase:
-    """Count the turns, up to the last one where there is a limit."""
-    if board.options.turn_limit is None:
-        return Phrase("turn {turn}", {"turn": board.turn})
+    """Show the turn and the turn limit."""
     return Phrase("turn {turn} of {limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 
 def turn_short(board: Board) -> Phrase:
     """Count the turns in few cells."""
-    if board.options.turn_limit is None:
-        return turn(board)
     return Phrase("turn {turn}/{limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 

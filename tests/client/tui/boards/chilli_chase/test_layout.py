@@ -60,10 +60,6 @@ def test_it_tells_whose_turn_it_is_and_how_far_the_game_is(size):
     assert "left 0" in text
 
 
-def test_a_game_without_a_limit_names_none():
-    assert "turn 12   " in text_of(seen(14, turn=12, options=Options(turn_limit=None)), WIDE)
-
-
 @sizes
 def test_how_the_total_came_about_stands_beneath_it(size):
     assert "4 × 2 = 8" in text_of(seen(8), size).splitlines()[7 if size == WIDE else 6]
