@@ -161,8 +161,10 @@ async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_t
         await other.sees("you are Paul 2")
         assert paul.app.session.table is not None
         assert paul.app.session.table.seat == 1
-        paul.app.exits.leave_table()
-        await paul.press("enter")
+        await paul.press("escape")
+        await paul.sees("Leave this game?")
+        await paul.press("y")
+        await paul.until(lambda: paul.where == "lobby")
 
 
 async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
