@@ -16,10 +16,10 @@ _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
 _ascii = False
 
 
-def write_ascii() -> None:
-    """Write plain signs only from now on, whatever the stream can carry."""
+def write_ascii(*, only: bool) -> None:
+    """Write ASCII characters only from now on, whatever the stream can carry; or whatever it can carry again."""
     global _ascii  # noqa: PLW0603 - stdout is the process's as well
-    _ascii = True
+    _ascii = only
 
 
 def write_line(line: str) -> None:

@@ -23,8 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speak(tongue(typed) or wanted())
     asked = parser(_COMMANDS).parse_args(typed)
     speak(getattr(asked, "language", spoken()))
-    if getattr(asked, "ascii", False):
-        write_ascii()
+    write_ascii(only=getattr(asked, "ascii", False))
     try:
         status: int = _run(asked)
     except KeyboardInterrupt:

@@ -43,6 +43,15 @@ def test_what_was_found_is_said_in_the_language_that_is_asked_for(
     assert "Zug 1, von Anna, ist gegen die Regeln." in told
 
 
+def test_plain_signs_are_for_the_command_that_asked_for_them_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--ascii", "demo", "no_thanks", "--players", "3", "--seed", "00"]) == 0
+    assert capsys.readouterr().out.isascii()
+    assert main(["verify", "--language", "de", str(written(GAME, tmp_path / "game.jsonl"))]) == 0
+    assert "geprüft" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("code", Found)
 def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
     finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
