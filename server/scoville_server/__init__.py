@@ -1,1 +1,1 @@
-"""The server: tables, lobby, sessions, and the way in from the network."""
+"""The Scoville server."""

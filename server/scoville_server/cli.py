@@ -1,4 +1,4 @@
-"""`scoville-server`: a server without a screen, for others to join."""
+"""The command line `scoville-server`."""
 
 import asyncio
 import contextlib
@@ -23,12 +23,14 @@ from scoville_shared.games.registry import slugs
 
 _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
-"""How long the end may take, and how long after a second signal: a disk that hangs must not keep the process."""
+"""Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 HIGHEST_PORT = 65535
 _SEARCHES = (500, 2, 30_000)
-"""Python's search for cycles: often among a little that is new, hardly ever among everything. Tables are values without
-cycles and go by themselves. A search among a thousand objects takes half a millisecond, among fifty thousand twenty,
-among a thousand tables a third of a second, and nobody plays meanwhile."""
+"""Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
+
+Tables are values without cycles, which reference counts free. A collection takes half a millisecond for a thousand
+objects, twenty for fifty thousand, and a third of a second for a thousand tables, and no player is served meanwhile.
+"""
 
 
 def _check_port(_: Any, port: int | None) -> None:
@@ -153,7 +155,7 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
 
 
 def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
-    """Refuse what --no-data would silently ignore."""
+    """Refuse options that --no-data would silently ignore."""
     if data is not None:
         _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
     if leave_out_damaged:
@@ -161,7 +163,7 @@ def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
 
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
-    """Join the usual settings with those of files. Raises BadSettings."""
+    """Merge the default settings with those of files. Raises BadSettings."""
     usual = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
     table = None if peppers is None else read_pepper_file(peppers)
     if config is None:
@@ -172,14 +174,14 @@ def _settings(config: Path | None, peppers: Path | None) -> Settings:
 
 
 def run(server: Coroutine[Any, Any, None]) -> None:
-    """Run a server on the fastest loop there is, and let no search for garbage hold it up."""
+    """Run a server on the fastest event loop available, without long garbage collections."""
     gc.set_threshold(*_SEARCHES)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(server)
 
 
 def main() -> None:
-    """Run the command line; what cannot be meant is answered by one sentence."""
+    """Run the command line; wrong usage prints one sentence."""
     try:
         app(exit_on_error=False, print_error=False)
     except CycloptsError as error:
@@ -205,7 +207,7 @@ async def _serve(settings: Settings) -> None:
 
 
 def _signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Returns what the first signal to stop sets, and what the second one does."""
+    """Return the events that the first and the second signal to stop set."""
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def ring() -> None:
@@ -218,7 +220,7 @@ def _signals() -> tuple[asyncio.Event, asyncio.Event]:
 
 
 async def _closed(server: Server, hurry: asyncio.Event) -> None:
-    """Close the server; after a second signal it has a moment for what is being written, and then the process ends.
+    """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
     What was acknowledged is on the disk in any case.
     """
@@ -275,7 +277,7 @@ def _cannot_listen(settings: Settings, error: OSError) -> str:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Prefer uvloop, the faster loop, where it is installed."""
+    """Prefer uvloop, the faster loop, if it is installed."""
     try:
         import uvloop
     except ImportError:
@@ -284,7 +286,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _say(text: str) -> None:
-    """Write to whoever reads; once nobody does, it vanishes."""
+    """Print a line; a closed standard output is ignored."""
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()

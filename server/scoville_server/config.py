@@ -136,7 +136,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def default_data() -> Path:
-    """Find where a server's data belong on this system, for the user who starts it."""
+    """Return the default data folder on this system, for the current user."""
     from platformdirs import user_data_path
 
     return user_data_path("scoville-server", appauthor=False)
@@ -150,7 +150,7 @@ class BadSettings(ScovilleError):
 
 
 def read_pepper_file(path: Path) -> tuple[int, ...]:
-    """Read the peppers of Dicht dran's cards 1 to 100 from a host's own file; docs/rules tells its format.
+    """Read the peppers of Dicht dran's cards 1 to 100 from a host's own file; docs/rules describes its format.
 
     Raises BadSettings, naming the file and the line.
     """

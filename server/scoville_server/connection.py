@@ -1,4 +1,4 @@
-"""One connection's dealings with the house."""
+"""One client's connection: its user, the tables it watches, and its requests."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -15,13 +15,13 @@ from scoville_shared.protocol.messages import Params, Reply
 
 Answer = Reply | Awaitable[Reply]
 Handlers = Mapping[type[Params], Callable[["ClientConnection", Any], Answer]]
-"""What answers each kind of request; it may raise ScovilleError."""
+"""A handler per kind of request; it may raise ScovilleError."""
 
 
 class ClientConnection:
-    """A `Visit`. Who it is comes from `hello` alone; what a request claims about the seat is never believed.
+    """One connection, as a `Visit`. Its user comes from `hello` alone, never from a request.
 
-    `known` is who said hello on this line, `watched` the tables of which it is told; `challenge` is what a key may
+    `known` is the greeted user, `watched` are the tables whose events it gets; `challenge` is what an SSH key may
     sign, once.
     """
 
@@ -37,11 +37,11 @@ class ClientConnection:
         self._left = left
 
     def handle(self, params: Params) -> Answer:
-        """Answer a request. Raises ScovilleError."""
+        """Handle a request. Raises ScovilleError."""
         return self._handlers[type(params)](self, cleaned(params))
 
     def closed(self) -> None:
-        """Let go of everything that hangs on this line; the person and their seats stay."""
+        """Release everything that belongs to the connection; the user and their seats stay."""
         self._watch_nothing()
         if self.known is not None:
             self.core.line_lost(self.known, self.peer)
@@ -49,7 +49,7 @@ class ClientConnection:
 
     @property
     def person(self) -> User:
-        """Who asks. Raises ScovilleError before `hello`, and when their line is another one by now."""
+        """The connection's user. Raises ScovilleError before `hello`, and after a takeover."""
         if self.known is None:
             raise ScovilleError(Code.HELLO_FIRST, "The first call of a connection is hello.")
         if self.known.peer is not self.peer:
@@ -58,13 +58,13 @@ class ClientConnection:
 
     @property
     def source(self) -> Source:
-        """Where the request comes from, as limits count it. Raises ScovilleError as `person` does."""
+        """Where a request comes from, for the limits. Raises ScovilleError as `person` does."""
         return self.core.sessions.source(self.person)
 
     def become(self, person: User, key: str) -> None:
-        """Make this line that of somebody else, who came in by the token with that digest; it watches nothing any more.
+        """Make this the connection of another user, proved by the token with the digest `key`; it watches nothing then.
 
-        Raises ScovilleError when it is not the line of who asked any more.
+        Raises ScovilleError if it was taken over.
         """
         old = self.person
         self._watch_nothing()
@@ -73,7 +73,7 @@ class ClientConnection:
         self.core.line_up(person, self.peer, key)
 
     def find(self, table: str) -> TableActor:
-        """Find a table for whoever asks; one that is hidden from them is not there. Raises ScovilleError."""
+        """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""
         actor = self.core.lobby.find(table)
         if actor.table.hidden_from(self.person.id):
             raise unknown_table(table)
@@ -81,7 +81,7 @@ class ClientConnection:
         return actor
 
     def begin_to_watch(self, actor: TableActor) -> None:
-        """Note that this line is told of a table. Raises ScovilleError `too_many`."""
+        """Note that this connection watches a table. Raises ScovilleError `too_many`."""
         table = actor.table.id
         limit, lobby = self.core.settings.tables_watched, self.core.lobby
         if len(self.watched) >= limit:
@@ -93,7 +93,7 @@ class ClientConnection:
         self.watched.add(table)
 
     def forget(self, table: str) -> None:
-        """Let this line be told no more of a table."""
+        """Note that this connection no longer watches a table."""
         if table in self.watched:
             self.watched.discard(table)
             self.core.spectators.remove(table, self.peer)

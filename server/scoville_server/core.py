@@ -1,4 +1,4 @@
-"""The house: who comes in, and how its rooms hang together."""
+"""The composition root: creates the server's services, connects them, and restores and closes them in order."""
 
 import asyncio
 
@@ -38,11 +38,11 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
 
 EXPIRY_SECONDS = 3_600.0
-"""How often tokens that are over are dropped: they expire after days."""
+"""Seconds between two removals of expired tokens, which expire after days."""
 
 
 class ServerCore:
-    """Everything that connections share. `catalog` holds the games, `registry` the tables, `sessions` the people."""
+    """Everything that connections share: `catalog` has the games, `registry` the tables, `sessions` the users."""
 
     def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock | None = None) -> None:
         self.settings = settings
@@ -96,7 +96,7 @@ class ServerCore:
         self._draining = False
 
     async def open(self) -> None:
-        """Go on where an earlier run ended: people, tables, seats. Raises JournalError with a sentence for the host."""
+        """Restore users, tables and seats of an earlier run. Raises JournalError with a sentence for the host."""
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
@@ -117,19 +117,22 @@ class ServerCore:
         self.rematches.catch_up()
 
     def begin(self) -> None:
-        """Do what the server does by itself, once users can reach it: a port in use must not be reported twice."""
+        """Start the server's own activity once users can connect: a port in use must not have effects."""
         self.default_tables.open()
         self.pulse.begin()
         self._expire_later()
 
     def drain(self, seconds: float) -> None:
-        """Let nobody in and no new game begin, and announce the end in so many seconds; games go on until then."""
+        """Refuse new connections and games, and announce the end in so many seconds.
+
+        Running games continue until then.
+        """
         self._draining = True
         self.default_tables.close()
         self.people.announce(f"The server shuts down in {round(seconds)} seconds. Nothing is lost; come back later.")
 
     def check_open(self) -> None:
-        """Refuse what begins something new while the server drains. Raises ScovilleError `shutting_down`."""
+        """Refuse to start anything new while the server drains. Raises ScovilleError `shutting_down`."""
         if self._draining:
             raise shutting_down()
 
@@ -137,14 +140,14 @@ class ServerCore:
         self._expiring = asyncio.get_running_loop().call_later(EXPIRY_SECONDS, self._expire)
 
     def _expire(self) -> None:
-        """Drop what is over by now, and look again later."""
+        """Remove what has expired, and schedule the next removal."""
         self.background.write(self.people.expire_tokens())
         self._expire_later()
 
-    # --- people ----------------------------------------------------------------------------------------
+    # --- users -----------------------------------------------------------------------------------------
 
     def welcome(self, hello: Hello, peer: Peer) -> Greeted:
-        """Let somebody in; who proves to be somebody known has their seats back at once."""
+        """Greet a connection; a known user gets their seats back at once."""
         self.check_open()
         error = self.moderation.at_the_door(hello, peer)
         if error is not None:
@@ -156,50 +159,50 @@ class ServerCore:
         return greeted
 
     def _warn_of_clock(self, person: User, peer: Peer) -> None:
-        """Tell an admin that the machine's clock seems to be wrong."""
+        """Warn an admin that the machine's clock seems to be wrong."""
         if self.time.warning and person in self.moderation.admins:
             peer.notify(AnnouncementNotice(text=self.time.warning))
 
     def line_up(self, person: User, peer: Peer, key: str) -> None:
-        """Make a line that of somebody who has just proved to be it, by the token with that digest."""
+        """Give a connection to a user who has logged in, with the digest of the token issued for it."""
         self.sessions.take_line(person, peer, key)
         self.seating.came(person)
         self.feed.came(person)
         self._warn_of_clock(person, peer)
 
     def line_lost(self, person: User, peer: Peer) -> None:
-        """Note that a line went down."""
+        """Handle a lost connection: its user is disconnected, and the reconnect grace of their seats starts."""
         if self.sessions.hang_up(person, peer):
             self.seating.went(person)
             self.feed.went(person)
 
     async def remember(self, person: User) -> None:
-        """Keep who somebody is, before they have anything to come back to. Raises JournalError."""
+        """Keep a user before they have anything to return to. Raises JournalError."""
         await self.people.remember(person)
 
     def may_talk(self, person: User) -> ScovilleError | None:
-        """Say why somebody may say nothing anywhere on this server."""
+        """Return why a user may not chat anywhere on this server, or None."""
         return self.moderation.forbids("chat", person)
 
     def check_may_play(self, person: User) -> None:
-        """Refuse tables to somebody who is banned from them. Raises ScovilleError `banned` and `shutting_down`."""
+        """Check that a user may play here. Raises ScovilleError `banned` and `shutting_down`."""
         self.check_open()
         error = self.moderation.forbids("tables", person)
         if error is not None:
             raise error
 
     def person_info(self, person: User) -> PersonInfo:
-        """Show somebody as the lobby does."""
+        """Describe a user as the lobby shows them."""
         return PersonInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
 
     def ignores(self, person: User, other: User) -> bool:
-        """Tell whether somebody wants to hear nothing of somebody else, invitations neither."""
+        """Whether a user ignores another one, invitations included."""
         return not self.chat.hears(person.id, other.id)
 
     # --- tables ----------------------------------------------------------------------------------------
 
     async def open_table(self, person: User, source: Source, wish: CreateTable) -> TableActor:
-        """Open a table for somebody. Raises ScovilleError."""
+        """Open a table for a user. Raises ScovilleError."""
         self.check_may_play(person)
         with self.space.reserved(person.id, source.networks):
             self.budgets.opening(source)
@@ -213,7 +216,7 @@ class ServerCore:
             return actor
 
     async def play_again(self, old: TableActor, person: User, source: Source) -> TableActor:
-        """Find or open the table that comes after a finished one. Raises ScovilleError."""
+        """Find or open the rematch of a finished game. Raises ScovilleError."""
         self.check_may_play(person)
         if not self.rematches.opened_after(old):
             self.budgets.opening(source)
@@ -223,7 +226,7 @@ class ServerCore:
     # --- the end ---------------------------------------------------------------------------------------
 
     async def close(self) -> None:
-        """Answer what has been asked, write what must be written, and end."""
+        """Answer accepted requests, write what must be written, and end."""
         if self._expiring is not None:
             self._expiring.cancel()
         self.seating.absences.end_all()

@@ -1,4 +1,4 @@
-"""Who answers which request: the rooms' handlers, put together."""
+"""The router: which handler answers which request."""
 
 from scoville_server.accounts import handlers as accounts
 from scoville_server.accounts import hello_handlers as people

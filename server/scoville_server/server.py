@@ -1,4 +1,4 @@
-"""The server: the house, and the port that leads into it."""
+"""The server: a core, and the port that leads to it."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down."
 
 
 class Server:
-    """A whole server. It is a `Service`: every new connection becomes a visit.
+    """A whole server, as a `Service`: every new connection gets a `ClientConnection`.
 
     `port` is the bound port once the server has started, 0 while it listens nowhere.
     """
@@ -44,10 +44,10 @@ class Server:
         self._tcp: TcpServer | None = None
 
     async def start(self) -> None:
-        """Open what was kept, and listen if the settings name a port.
+        """Restore what was kept, and listen if the settings name a port.
 
-        Raises JournalError when the data folder cannot be used, OSError when the port cannot be bound; close the
-        server all the same.
+        Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound; close the server
+        after either.
         """
         await self._core.open()
         if self.settings.port is not None:
@@ -60,23 +60,23 @@ class Server:
 
     @property
     def tables(self) -> int:
-        """How many tables there are, but for those of the house at which nobody sits."""
+        """The number of tables, without default tables at which nobody sits."""
         tables = [actor.table for actor in self._core.lobby.all()]
         return sum(bool(table.people) or not is_default_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:
-        """Make the server's end of a connection inside this process."""
+        """Return the server's end of a connection inside this process."""
         return WireProtocol(self, self.settings.lines, self._scheduler)
 
     def visit(self, peer: Peer) -> Visit:
-        """Receive a new connection."""
+        """Accept a new connection."""
         connection = ClientConnection(self._core, peer, HANDLERS, self._left)
         self._connections[connection] = peer
         self._deserted.clear()
         return connection
 
     async def drain(self, hurry: asyncio.Event) -> None:
-        """Prepare the end: refuse new connections and games, announce it, and let games go on for `drain_seconds`.
+        """Prepare the end: refuse new connections and games, announce it, and let games continue for `drain_seconds`.
 
         Returns earlier once nobody is connected, or when `hurry` is set.
         """
@@ -91,7 +91,7 @@ class Server:
                 end.cancel()
 
     async def close(self) -> None:
-        """Finish what has been asked, say goodbye to everybody and end."""
+        """Answer accepted requests, send everybody the goodbye, and end."""
         await self._core.close()
         for peer in tuple(self._connections.values()):
             peer.close(_BYE)

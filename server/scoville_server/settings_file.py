@@ -1,4 +1,4 @@
-"""A server's settings as a TOML file: read, and written out with every limit and its reason."""
+"""A server's settings as a TOML file: read, and written with every limit and its reason."""
 
 import ast
 import inspect
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from scoville_server.config import BadSettings, Settings
 
 _NOT_IN_FILES = ("seed", "opening", "peppers", "leave_out_damaged")
-"""What is for one game, or has an option of its own."""
+"""Settings that belong to one game, or have an option of their own."""
 _WIDTH = 110
 _NEEDED = (
     *(
@@ -45,11 +45,14 @@ _LEAST = {
     **dict.fromkeys(("slice_seconds", "slice_seconds_busy"), 0.00001),
     "longest_seconds": 0.1,
 }
-"""What a setting is at least, where that is not 0."""
+"""Smallest values of settings, where that is not 0."""
 
 
 def read_settings(path: Path, usual: Settings) -> Settings:
-    """Read a settings file; what it leaves out is as `usual`. Raises BadSettings, naming the file and the setting."""
+    """Read a settings file; missing settings stay as in `usual`.
+
+    Raises BadSettings, naming the file and the setting.
+    """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -72,11 +75,11 @@ def settings_page(usual: Settings) -> Iterator[str]:
 
 
 class _Unusable(Exception):
-    """A setting that there is not, or that no server could live by."""
+    """An unknown setting, or a value with which no server could run."""
 
 
 def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
-    """Refuse what is misspelt: it would be passed over in silence."""
+    """Refuse misspelt settings, which would be ignored otherwise."""
     known = [name for name in usual.__struct_fields__ if within or name not in _NOT_IN_FILES]
     for name, value in found.items():
         if name not in known:
@@ -87,7 +90,7 @@ def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
 
 
 def _check_numbers(found: Mapping[str, Any], within: str) -> None:
-    """Refuse what is below nothing, and nothing of what a server cannot do without."""
+    """Refuse negative numbers, and 0 where the server needs more."""
     for name, value in found.items():
         if isinstance(value, Mapping):
             _check_numbers(value, f"{within}{name}.")
@@ -98,7 +101,7 @@ def _check_numbers(found: Mapping[str, Any], within: str) -> None:
 
 
 def _is_table(part: Any) -> bool:
-    """Tell whether a setting holds others by their names; a few numbers together are a list."""
+    """Whether a setting has others by name; several numbers together are a list."""
     return isinstance(part, Struct) and not part.__struct_config__.array_like
 
 
@@ -146,7 +149,7 @@ def _toml(value: Any) -> str:
 
 
 def _reasons(kind: type[Struct]) -> dict[str, str]:
-    """Find why each field is as it is: in the text behind it, or in the list of its class's docstring."""
+    """Find the reason of each field: in the text below it, or in the list of its class's docstring."""
     listed = re.findall(r"- ((?:`\w+`(?:, )?)+): (.*?)(?=\n- |\Z)", inspect.getdoc(kind) or "", re.DOTALL)
     reasons = {name: " ".join(text.split()) for names, text in listed for name in re.findall(r"`(\w+)`", names)}
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body

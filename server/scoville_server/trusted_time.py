@@ -1,4 +1,4 @@
-"""The date as far as it can be believed: a clock that is set wrong for one run must not end anything for good."""
+"""Wall time that is doubted when it jumps: a clock that is wrong for one run must not end anything for good."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -32,9 +32,9 @@ class ClockLimits(Struct, frozen=True, kw_only=True):
 class TrustedTime:
     """Milliseconds since 1970 that never go back in one run, nor jump far without being doubted for a day.
 
-    While the system's clock is far from the newest known time, time goes on from that one, and `warning` is a sentence
-    for admins. `jumped` is set when a date far ahead has been believed in the end: what seems to be over by it was
-    perhaps dated by a clock that was wrong before, and gets its full time once more.
+    While the system's clock is far from the newest known time, time continues from that one, and `warning` is a
+    sentence for admins. `jumped` is set when a date far ahead has been believed in the end: what seems to have
+    expired was perhaps dated by a clock that was wrong before, and gets its full time once more.
     """
 
     def __init__(self, clock: Clock, limits: ClockLimits | None = None) -> None:
@@ -51,12 +51,12 @@ class TrustedTime:
         self._doubted_from_ms = 0
 
     def begin(self, newest_ms: int) -> None:
-        """Compare the clock with the newest time that was kept, 0 for an empty journal; warns when they disagree."""
+        """Compare the clock with the newest stored time, 0 for an empty journal; sets a warning if they disagree."""
         self._known_ms, self._known_at = newest_ms, self.seconds()
         self.now_ms()
 
     def now_ms(self) -> int:
-        """Returns the time to count ends from, and by which they are over."""
+        """Return the time by which expiries are set and checked."""
         seconds, date = self.seconds(), self._date_ms()
         counted = self._known_ms + int((seconds - self._known_at) * 1000)
         off = (date - counted) / 1000 if self._known_ms else 0.0
@@ -71,13 +71,13 @@ class TrustedTime:
         return self._believe(date, seconds)
 
     def may_expire(self) -> bool:
-        """Check whether anything may be dropped because its time is over."""
+        """Whether anything expired may be dropped for good."""
         self.now_ms()
         settled = self.seconds() - self._started >= self._limits.settle_seconds
         return settled and not self.warning and not self.jumped
 
     def doubts(self, since_ms: int) -> bool:
-        """Check whether the date is doubted, and was not yet when something happened at `since_ms`."""
+        """Whether the date is doubted now, and was not yet at `since_ms`."""
         self.now_ms()
         return bool(self.warning) and since_ms < self._doubted_from_ms
 
@@ -98,15 +98,15 @@ class TrustedTime:
 
 
 def newest_ms(kept: Kept) -> int:
-    """Find the latest time of anything that was kept (milliseconds since 1970); 0 where nothing bears a time.
+    """Return the latest time of any stored event (milliseconds since 1970); 0 if there is none.
 
-    Ends that lie ahead, such as expiries, do not count.
+    Times that lie ahead, such as expiries, do not count.
     """
     return max((kept.alive_ms or 0, *(max(_times(data), default=0) for data in _dated(kept))))
 
 
 class _Dated(Struct, frozen=True):
-    """The fields that tell when something happened, in whatever has them."""
+    """The field names of event times."""
 
     at_ms: int = 0
     used_ms: int = 0
@@ -130,7 +130,7 @@ _READ = msgspec.msgpack.Decoder(_Dated).decode
 
 
 def _span(seconds: float) -> str:
-    """Name a span of time for people."""
+    """Name a span of time in words."""
     hours = round(seconds / 3600)
     if hours < 48:
         return f"{hours} hours" if hours != 1 else "an hour"

@@ -1,3 +1,3 @@
-"""What server and client both know: games, wire and bots, without I/O."""
+"""Code shared by server and client: games, protocol, bots and replays, without I/O."""
 
 __version__ = "0.1.0"

@@ -1,11 +1,11 @@
-"""The stable codes by which programs know what went wrong. A refused move answers with the game's own reason."""
+"""Stable error codes for programs. A refused move has the game's own reason as its code."""
 
 from enum import StrEnum
 from typing import Any
 
 
 class Code(StrEnum):
-    """Every error code of the wire that is not a game's reason; listed with its meaning in docs/protocol.md."""
+    """Every error code of the protocol that is not a game's reason; docs/protocol.md lists them with their meaning."""
 
     BAD_FRAME = "bad_frame"
     FRAME_TOO_LARGE = "frame_too_large"
@@ -56,7 +56,7 @@ class Code(StrEnum):
 
 
 class ScovilleError(Exception):
-    """An error with a stable `code` for programs, a sentence for people, and the values it speaks of."""
+    """An error with a stable `code` for programs, a sentence for users, and the values that it mentions."""
 
     def __init__(self, code: str, message: str, data: dict[str, Any] | None = None) -> None:
         super().__init__(message)

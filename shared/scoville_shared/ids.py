@@ -1,12 +1,12 @@
-"""Who and where: the identifiers that cross every wall."""
+"""Identifiers of seats, tables and users."""
 
 from typing import NewType
 
 Seat = NewType("Seat", int)
-"""A place at a table, counted clockwise from 0."""
+"""A seat at a table, counted clockwise from 0."""
 
 TableId = NewType("TableId", str)
-"""A table's public id; part of the key from which its chance is drawn."""
+"""A table's public id; part of the key of its randomness."""
 
 UserId = NewType("UserId", str)
-"""One person, whatever connection they sit at."""
+"""A user, whatever connection they use."""

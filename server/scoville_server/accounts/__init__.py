@@ -1,1 +1,1 @@
-"""How somebody proves who they are: tokens, claimed names, passwords, keys of SSH. Knows no event loop."""
+"""Accounts: sessions, tokens, claimed names, passwords and SSH keys."""

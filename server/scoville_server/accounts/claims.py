@@ -1,4 +1,4 @@
-"""Claimed names: whose they are, and by which keys their owners are known."""
+"""Claimed names: their owners, and the SSH keys that prove who they are."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,9 @@ from scoville_shared.ids import UserId
 
 
 class Claims:
-    """The accounts in a `book` by person, `most` at most, with their names and keys to look them up by.
+    """The accounts in a `book` by user, at most `most`, indexed by name and key.
 
-    A name belongs to one person with everything that looks like it, and a key to one person.
+    A name belongs to one user together with all names that look like it, and a key to one user.
     """
 
     def __init__(self, book: Book[Account], most: int) -> None:
@@ -23,7 +23,7 @@ class Claims:
         self._reserved: dict[str, UserId] = {}
 
     def restore(self) -> None:
-        """Take up what the book holds."""
+        """Load the book."""
         for person, account in self._book.items():
             self._note(UserId(person), None, account)
 
@@ -39,31 +39,31 @@ class Claims:
         return ((UserId(person), account) for person, account in self._book.items())
 
     def of(self, person: UserId) -> Account | None:
-        """Find what somebody has claimed."""
+        """Return a user's account, or None."""
         return self._book.get(person)
 
     def held(self, person: UserId) -> Account:
-        """Find what somebody has claimed. Raises ScovilleError `not_claimed`."""
+        """Return a user's account. Raises ScovilleError `not_claimed`."""
         account = self.of(person)
         if account is None:
             raise ScovilleError(Code.NOT_CLAIMED, "You have no name of your own yet; claim it first.")
         return account
 
     def owner(self, name: str) -> UserId | None:
-        """Find whose a name is, or is about to be: this very one, or one that looks like it."""
+        """Find the owner or claimant of a name, or of one that looks like it."""
         bones = skeleton(name)
         return self._owners.get(bones) or self._reserved.get(bones)
 
     def owner_of_key(self, fingerprint: str) -> UserId | None:
-        """Find whose a key is."""
+        """Find the owner of a key."""
         return self._by_key.get(fingerprint)
 
     def keeps_name(self, person: UserId) -> bool:
-        """Tell whether somebody's name is theirs, or about to be, and is not changed any more."""
+        """Whether a user's name is claimed, or about to be, and so cannot change."""
         return person in self._book or person in self._reserved.values()
 
     def reserve(self, person: UserId, name: str) -> None:
-        """Hold a name for whoever is claiming it until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
+        """Reserve a name for a claim until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.owner(name) is not None or self.keeps_name(person):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
         if self.free <= 0:
@@ -71,11 +71,11 @@ class Claims:
         self._reserved[skeleton(name)] = person
 
     def unreserve(self, name: str) -> None:
-        """Hold a name no longer: it has been claimed, or it could not be."""
+        """End a reservation: the claim has succeeded or failed."""
         del self._reserved[skeleton(name)]
 
     async def put(self, person: UserId, account: Account) -> None:
-        """Keep an account; one change at a time. Raises JournalError, and ScovilleError for another person's key."""
+        """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
         if any(self._by_key.get(key.fingerprint, person) != person for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key is somebody else's here.")
         before = self.of(person)
@@ -83,7 +83,7 @@ class Claims:
         self._note(person, before, account)
 
     async def drop(self, person: UserId) -> None:
-        """Give a name up, with everything that is kept of it. Raises JournalError."""
+        """Delete an account and release its name. Raises JournalError."""
         before = self.of(person)
         await self._book.drop(person)
         self._note(person, before, None)

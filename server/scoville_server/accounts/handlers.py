@@ -1,4 +1,4 @@
-"""Names that are somebody's own, and how they prove it."""
+"""Handlers of accounts: claim, log in, password, SSH keys, release."""
 
 import secrets
 from typing import Final
@@ -97,9 +97,9 @@ async def _release(connection: ClientConnection, p: m.ReleaseName) -> m.Empty:
 
 
 async def _come_in(connection: ClientConnection, person: User) -> m.LoggedIn:
-    """Make a line that of somebody who has proved to be it, once the token they will come back by is kept.
+    """Make a connection that of a user who has logged in, once the token for reconnecting is kept.
 
-    Raises ScovilleError `banned` for whoever may not come in: the guest who came through the door was somebody else.
+    Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
     people = connection.core.people
     _check_not_banned(connection, person)
@@ -118,14 +118,14 @@ def _check_not_banned(connection: ClientConnection, person: User) -> None:
 
 
 def _check_not_seated(connection: ClientConnection) -> None:
-    """Refuse whoever sits at a table, as long as its game is not over: of a seat at a finished one nobody sees more."""
+    """Refuse users who are seated, unless the game is over: then the seat shows nothing more."""
     statuses = {connection.core.lobby.find(table).table.status for table in connection.person.tables}
     if statuses - {"finished"}:
         raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
 
 
 def _signed(connection: ClientConnection, key: str, signature: str) -> Signed:
-    """Use the challenge up, whatever comes of it."""
+    """Use up the challenge, whatever the result."""
     challenge, connection.challenge = connection.challenge, ""
     return Signed(key, signature, challenge)
 

@@ -1,4 +1,4 @@
-"""Who and what is here."""
+"""Handlers of greeting and server information."""
 
 from scoville_server.connection import ClientConnection, Handlers
 from scoville_shared import __version__

@@ -14,7 +14,7 @@ _DAY = 24 * _HOUR
 
 
 class LogInGuesses:
-    """Lets users try to log in. Every attempt raises ScovilleError `slow_down` when somebody has to wait."""
+    """Counts log-in attempts. Each raises ScovilleError `slow_down` if the user has to wait."""
 
     def __init__(self, limits: AccountLimits, now: Callable[[], float], arrivals: Callable[[], int]) -> None:
         def slips(allowed: int) -> BackOff:
@@ -33,7 +33,7 @@ class LogInGuesses:
 
     @contextmanager
     def of_name(self, source: Source, name: str, homes: Container[str]) -> Iterator[Attempt]:
-        """Try to log in to a name; from the owner's `homes`, guesses from elsewhere do not count."""
+        """Count an attempt to log in to a name; on the owner's `homes`, guesses from elsewhere do not count."""
         here = source.networks[:1]
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         guarded += [(self._names_there, (name, network)) for network in here]
@@ -44,13 +44,13 @@ class LogInGuesses:
 
     @contextmanager
     def of_key(self, source: Source) -> Iterator[Attempt]:
-        """Try to log in by a key."""
+        """Count an attempt to log in by a key."""
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         with self._guesses.attempt(source, guarded, _too_often) as attempt:
             yield attempt
 
     def of_user(self, source: Source) -> AbstractContextManager[Attempt]:
-        """Try the password of a name that one is logged in to: nobody else's failures count."""
+        """Count an attempt at the password of one's own name; nobody else's failures count."""
         return self._guesses.attempt(source, (), _too_often)
 
 

@@ -1,4 +1,4 @@
-"""What people are called."""
+"""Names of users and bots."""
 
 from collections.abc import Callable, Collection, Iterator
 from itertools import count, islice
@@ -6,7 +6,7 @@ from itertools import count, islice
 from scoville_server.net import text
 
 LONGEST = 24
-"""Characters of a name, so that five of them fit one line of a table; the wire takes no longer ones."""
+"""Most characters of a name: five of them fit into one row of a table; the protocol takes no longer ones."""
 
 _FRIENDLY = (
     "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",
@@ -16,18 +16,18 @@ _BOTS = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Nie
 
 
 def clean(name: str) -> str:
-    """Drop what could disturb another person's screen, and signs; trim to 24 characters."""
+    """Remove what could disturb another user's screen, and signs; trim to 24 characters."""
     return text.clean(text.without_signs(name))[:LONGEST].rstrip()
 
 
 def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
-    """Find a name for somebody who asked for `wanted` (cleaned; empty for a friendly one) that is not taken."""
+    """Find a free name for a user who wants `wanted` (cleaned; empty for a random friendly one)."""
     candidates = _numbered(wanted) if wanted else _rounds(_FRIENDLY, "{}")
     return next(name for name in candidates if not taken(name))
 
 
 def bot_names(number: int, taken: Collection[str]) -> list[str]:
-    """Name that many bots, none like somebody at the table; always the same for the same table."""
+    """Name bots unlike anybody at the table; always the same for the same table."""
     free = (name for name in _rounds(_BOTS, "Bot {}") if name not in taken)
     return list(islice(free, number))
 

@@ -1,4 +1,4 @@
-"""Passwords, hashed and compared by workers, so that nobody's move waits for them."""
+"""Passwords, hashed and compared by worker threads, so that no move waits for them."""
 
 import functools
 import secrets
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PasswordHasher:
-    """Hashes with argon2id, a few at a time; `source` is where a wish comes from. Raises ScovilleError `busy`."""
+    """Hashes with argon2id, a few at a time; `source` is where a request comes from. Raises ScovilleError `busy`."""
 
     def __init__(self, costs: Hashing) -> None:
         self._costs = costs
@@ -31,11 +31,11 @@ class PasswordHasher:
         return await self._workers.do(source, lambda: self._argon2.hash(_typed(password)))
 
     async def match(self, hashed: str, password: str, source: Source) -> bool:
-        """Tell whether a password is the hashed one. With an empty hash it is not, and that takes as long."""
+        """Compare a password with a hash. An empty hash never matches, and takes as long."""
         return await self._workers.do(source, lambda: self._matches(hashed, password))
 
     def close(self) -> None:
-        """Give up what waits."""
+        """Cancel what waits."""
         self._workers.close()
 
     # --- on a worker's thread ----------------------------------------------------------------------------
@@ -67,5 +67,5 @@ class PasswordHasher:
 
 
 def _typed(password: str) -> str:
-    """Write a password in one way, however the keyboard composes its accents."""
+    """Normalize a password, however the keyboard composes its accents."""
     return unicodedata.normalize("NFKC", password)

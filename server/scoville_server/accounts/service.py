@@ -1,4 +1,4 @@
-"""The desk where people claim names and prove who they are: slow work on the side, one change of accounts at a time."""
+"""The account service: claims, log-ins and proofs; slow work in worker threads, one change at a time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -27,23 +27,23 @@ _HOUR = 3600.0
 
 
 class Signed(NamedTuple):
-    """A key, and its signature of the challenge of the connection."""
+    """A key, and its signature of the connection's challenge."""
 
     line: str
     signature: str
     challenge: str
 
     def key(self) -> SshKey:
-        """Return the key, if it is proved. Takes milliseconds of the processor. Raises ScovilleError `bad_key`."""
+        """Return the key if the signature proves it. Takes milliseconds of CPU time. Raises ScovilleError `bad_key`."""
         key = read_key(self.line)
         check_signature(key, self.signature, self.challenge)
         return replace(key, added_ms=date_ms())
 
 
 class AccountService:
-    """Answers every wish about accounts. `place` is where it comes from, as limits count.
+    """Answers every request about accounts. `place` is where it comes from, for the limits.
 
-    A change goes on when its connection is lost meanwhile: what has begun ends in the journal or not at all.
+    A change continues if its connection is lost meanwhile: once begun, it ends in the journal or not at all.
     """
 
     def __init__(self, people: Users, background: BackgroundTasks, clock: Callable[[], float] | None = None) -> None:
@@ -62,20 +62,20 @@ class AccountService:
         self._clock = clock or people.time.seconds
         self._changing = asyncio.Lock()
         self._shares: Shares[object] = Shares()
-        """Of the names claimed since the server started: from where they were is not kept."""
+        """Names claimed since the server started, by network: earlier origins are not stored."""
         self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
         self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
         self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
 
     def close(self) -> None:
-        """Give up the proofs that wait."""
+        """Cancel the proofs that wait."""
         self.passwords.close()
         self._key_checks.close()
 
     # --- proofs ------------------------------------------------------------------------------------------
 
     async def by_password(self, name: str, password: str, source: Source) -> User:
-        """Find who proves by a password that a name is theirs.
+        """Return the owner of a name who proves it with its password.
 
         Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
         `slow_down`, `busy`.
@@ -91,13 +91,13 @@ class AccountService:
         return self._owner(owner)
 
     async def proved(self, signed: Signed, source: Source) -> SshKey:
-        """Return a key that is proved, checked by a worker. Raises ScovilleError `bad_key`, `busy`."""
+        """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
         if not signed.challenge:
             raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
         return await self._key_checks.do(source, signed.key)
 
     async def by_key(self, signed: Signed, source: Source) -> User:
-        """Find who proves to be it by a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`."""
+        """Return the user who proves a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`."""
         with self._log_ins.of_key(source) as attempt:
             attempt.failed = True
             try:
@@ -111,7 +111,7 @@ class AccountService:
         return person
 
     def person_of_key(self, fingerprint: str) -> User | None:
-        """Find whose a key is, written as `ssh-keygen -l` does: for doors that have checked it themselves."""
+        """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
         owner = self._people.claims.owner_of_key(fingerprint)
         return None if owner is None else self._owner(owner)
 
@@ -126,7 +126,7 @@ class AccountService:
     # --- changes -----------------------------------------------------------------------------------------
 
     async def claim(self, person: User, password: str, key: SshKey | None, source: Source) -> None:
-        """Make the name that somebody bears theirs for good. Raises ScovilleError `name_claimed` among others."""
+        """Claim the user's present name. Raises ScovilleError `name_claimed` among others."""
         if not password and key is None:
             raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
         self._long_enough(password)
@@ -153,7 +153,7 @@ class AccountService:
         self._people.claims_changed(person)
 
     async def change_password(self, person: User, new: str, old: str, source: Source) -> None:
-        """Set another password. Raises ScovilleError `wrong_login` when the old one does not fit."""
+        """Change the password. Raises ScovilleError `wrong_login` if the old one is wrong."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
         self._long_enough(new)
@@ -162,15 +162,15 @@ class AccountService:
         await self._change(person, source, lambda account: replace(account, password=hashed))
 
     async def add_key(self, person: User, source: Source, key: SshKey) -> None:
-        """Let a key prove somebody as well; one that does so already is kept once."""
+        """Add a key; one that the account already has is kept once."""
         await self._change(person, source, lambda account: replace(account, keys=self._with_key(account, key)))
 
     async def remove_key(self, person: User, source: Source, fingerprint: str) -> None:
-        """Let a key prove nothing any more. Raises ScovilleError `bad_key` for the last proof there is."""
+        """Remove a key. Raises ScovilleError `bad_key` for the last credential."""
         await self._change(person, source, lambda account: _without_key(account, fingerprint))
 
     async def release(self, person: User, password: str, source: Source) -> None:
-        """Give a name up. Raises ScovilleError `wrong_login` when there is a password and this is not it."""
+        """Release a name. Raises ScovilleError `wrong_login` for a wrong password, if there is one."""
         await self._allowed_by_password(person, password, source)
         self.check_pace(source)
         await self._to_the_end(self._release(person))
@@ -192,7 +192,7 @@ class AccountService:
             await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
 
     def check_pace(self, source: Source) -> None:
-        """Count a change that somebody makes. Raises ScovilleError `slow_down`."""
+        """Count a user's change. Raises ScovilleError `slow_down`."""
         self._take(self._changes, source)
 
     def _take(self, budget: Budget, source: Source) -> None:

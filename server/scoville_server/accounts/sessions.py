@@ -1,4 +1,7 @@
-"""Who is here. A person is durable, a connection is not: whoever shows a token of theirs is that person, at once."""
+"""Sessions: which users are known and connected.
+
+A user is durable, a connection is not: any connection that shows one of their tokens is theirs at once.
+"""
 
 import secrets
 import time
@@ -23,21 +26,21 @@ _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line h
 
 
 HOMES: Final = 8
-"""How many networks are known of the owner of a name, the latest."""
+"""Most networks stored for the owner of a name, the latest ones."""
 
 
 _CROWDS: Final = 8
-"""How many of the addresses with most guests are searched for idle ones."""
+"""How many of the addresses with the most guests are searched for idle ones."""
 
 
 class User:
-    """Somebody, wherever they connect from.
+    """A user, wherever they connect from.
 
-    `tables` are those they sit at; `lapsed` those where a bot plays for them because their line stayed down.
-    `met` is when they came for the first time (monotonic seconds), None in an earlier run of the server; `arrival`
-    numbers them in that order. `homes` are the networks from which the owner of a name came lately.
-    `came_by` is the digest of the token by which their line came in. `written` is what the journal knows of them, and
-    `claimed` says that their name is theirs for good.
+    `tables` are those where they play; `lapsed` those where a bot took over because they stayed disconnected. `met`
+    is when they first connected (monotonic seconds), None for an earlier run of the server; `arrival` numbers users
+    in that order. `homes` are the networks from which the owner of a name connected lately. `came_by` is the digest
+    of the token of their connection. `written` is what the journal has of them, and `claimed` says that they own
+    their name.
     """
 
     def __init__(self, person: UserId, name: str = "", written: Known | None = None) -> None:
@@ -55,22 +58,22 @@ class User:
 
     @property
     def known(self) -> Known:
-        """What is to be kept of them."""
+        """What the journal keeps of them."""
         return Known(person=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
     def here(self) -> bool:
-        """Their line is up."""
+        """Whether they are connected."""
         return self.peer is not None
 
     @property
     def idle(self) -> bool:
-        """Neither here nor at any table: nobody would miss them."""
+        """Whether they are neither connected nor at any table."""
         return not self.here and not self.tables
 
 
 class Greeted(NamedTuple):
-    """Who has come in, the token that proves it, and whether the name they asked for is somebody else's own."""
+    """A greeted user, the token for reconnecting, and whether the name they wanted belongs to somebody else."""
 
     person: User
     token: str
@@ -78,13 +81,12 @@ class Greeted(NamedTuple):
 
 
 class Sessions:
-    """Everybody that the server remembers: `limit` guests at most, and whoever has claimed a name.
+    """All known users: at most `limit` guests, and the owners of names.
 
-    `forgot` hears who made room for others, while their tokens are still known. `shunned` tells which names nobody is
-    given who has not asked for them. `newcomer_seconds` is how long a guest counts as new.
+    `forgot` is called for guests who made space for others, while their tokens are still known. `shunned` tells which
+    names are never given to users who did not ask for them. `newcomer_seconds` is how long a guest counts as new.
 
-    Under contention every address gets a fair share of the places: the guests that make room for others are those of
-    the address that has most.
+    Under contention every address gets a fair share: guests of the address with the most make space for others.
     """
 
     def __init__(
@@ -108,7 +110,7 @@ class Sessions:
         self._bearers: dict[str, User] = {}
 
     def restore(self, people: Iterable[Known]) -> None:
-        """Remember the people of an earlier run, oldest first, and who of them has claimed a name."""
+        """Load the users of an earlier run, oldest first, and who of them owns a name."""
         for known in people:
             person = self._by_id[known.person] = User(known.person, known.name, known)
             self._bears(person, known.name)
@@ -118,9 +120,9 @@ class Sessions:
             owner.claimed = True
 
     def greet(self, hello: Hello, peer: Peer, now_ms: int) -> Greeted:
-        """Know a person by their token, or make their acquaintance; `peer` is their line from now on.
+        """Find a user by token, or create a guest; `peer` is their connection from now on.
 
-        An older line of theirs is told and closed. Raises ScovilleError `too_many`.
+        An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
         """
         person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
             hello.client, networks_of(peer.address), now_ms
@@ -131,7 +133,7 @@ class Sessions:
         return Greeted(person, token, bool(wanted) and self._claims.owner(wanted) not in (None, person.id))
 
     def take_line(self, person: User, peer: Peer, key: str) -> None:
-        """Make a connection somebody's line; it came in by the token with that digest."""
+        """Take over a user's connection; the new one was proved by the token with the digest `key`."""
         old, person.peer, person.came_by = person.peer, peer, key
         if person.claimed:
             _note_home(person, peer)
@@ -139,64 +141,64 @@ class Sessions:
             old.close(_TAKEN_OVER)
 
     def hang_up(self, person: User, peer: Peer) -> bool:
-        """Note that a line is gone; tells whether it was the person's own, and not one that was taken over."""
+        """Note that a connection was lost; returns whether it was still the user's and had not been taken over."""
         mine = person.peer is peer
         if mine:
             person.peer = None
         return mine
 
     def send_away(self, person: User) -> None:
-        """Hang up on somebody whose token is worth nothing any more."""
+        """Close the connection of a user whose token was revoked."""
         if person.peer is not None:
             person.peer.close(_REVOKED)
 
     def forget(self, person: User) -> None:
-        """Remember somebody who is not here no longer."""
+        """Forget a disconnected user."""
         self._drop_name(person)
         self._shares.release(person.id)
         del self._by_id[person.id]
         self._forgot(person)
 
     def source(self, person: User) -> Source:
-        """Say where somebody's requests come from, as limits count them."""
+        """Return where a user's requests come from, for the limits."""
         networks = () if person.peer is None else networks_of(person.peer.address)
         return Source(person.id, networks, self.standing(person), person.arrival, self.arrivals)
 
     def owns_name(self, person: User) -> None:
-        """Note that somebody has claimed their name: they take up no guest's place any more."""
+        """Note that a user owns their name: they do not count as a guest any more."""
         self._shares.release(person.id)
         if person.peer is not None:
             _note_home(person, person.peer)
 
     def network_of(self, person: UserId) -> str:
-        """Return the network that counts for a guest's place, empty when none does."""
+        """Return the network on which a guest counts; empty if there is none."""
         return next(iter(self._shares.of(person)), "")
 
     def standing(self, person: User) -> int:
-        """Say how well a user is known, as limits count it: see `Source`."""
+        """Return how well a user is known, for the limits: see `Source`."""
         if person.claimed:
             return 2
         return int(person.met is None or self.now() - person.met >= self._newcomer_seconds)
 
     def find(self, person: UserId) -> User | None:
-        """Find somebody who is remembered."""
+        """Find a known user."""
         return self._by_id.get(person)
 
     def by_name(self, name: str) -> User | None:
-        """Find who is remembered by a name, however it is capitalized; whoever has claimed it before anybody else."""
+        """Find a known user by name, ignoring case; the owner of a name comes first."""
         return self._bearers.get(clean(name).casefold())
 
     def here(self) -> list[User]:
-        """List whose line is up."""
+        """List the connected users."""
         return [person for person in self._by_id.values() if person.here]
 
     def whose(self, shown: str, now_ms: int) -> User | None:
-        """Find whose token that is; to ask is not to use it."""
+        """Find the user of a token, without using it."""
         found = self._tokens.find(shown, now_ms)
         return None if found is None else self._by_id[found[1].person]
 
     def is_here(self, person: UserId) -> bool:
-        """Tell whether a person's line is up."""
+        """Whether a user is connected."""
         found = self._by_id.get(person)
         return found is not None and found.here
 
@@ -222,9 +224,9 @@ class Sessions:
         return person, shown, key
 
     def _make_room(self, networks: Sequence[str]) -> None:
-        """Forget idle guests where an address has its share of the places, or all places are taken.
+        """Forget idle guests if an address has used up its share or the limit is reached.
 
-        The first to go are some of those who only looked in. Raises ScovilleError `too_many`.
+        Guests who came once and left go first. Raises ScovilleError `too_many`.
         """
         free = self._limit - (len(self._by_id) - len(self._claims))
         if free > 0 and not self._shares.refuses(networks, free):
@@ -239,9 +241,9 @@ class Sessions:
             self.forget(person)
 
     def _leaving(self, people: Reversible[UserId]) -> list[User]:
-        """Choose which of some people, oldest first, are forgotten: the latest who only looked in, or the longest idle.
+        """Choose which of some idle guests, oldest first, to forget: the latest who came once, or the longest idle.
 
-        A flood so forgets itself, and not who was here before. Many go at a time, so that it costs little.
+        A flood of guests so displaces itself, not the guests before it. Many go at a time, so that it costs little.
         """
         some = 1 + self._limit // 400
         passing = (person for person in map(self._idle, reversed(people)) if person and person.written is None)
@@ -254,7 +256,7 @@ class Sessions:
     # --- names -------------------------------------------------------------------------------------------
 
     def _name(self, person: User, wanted: str) -> None:
-        """Name somebody; who sits at a table keeps the name that the others know, and a claimed name stays."""
+        """Name a user; players keep the name that the others know, and owned names stay."""
         if not person.tables and not self._claims.keeps_name(person.id):
             self._drop_name(person)
             asked = wanted or person.name
@@ -265,7 +267,7 @@ class Sessions:
         self._bearers[name.casefold()] = person
 
     def _taken(self, name: str) -> bool:
-        """Tell whether a name is somebody's who is here, or their own wherever they are."""
+        """Whether a name is used by a connected user, or owned."""
         bearer = self._bearers.get(name.casefold())
         return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
 
@@ -278,7 +280,7 @@ class Sessions:
 
 
 def _note_home(person: User, peer: Peer) -> None:
-    """Note where the owner of a name comes from."""
+    """Note the network of a name's owner."""
     for network in networks_of(peer.address)[:1]:
         person.homes.pop(network, None)
         person.homes[network] = None

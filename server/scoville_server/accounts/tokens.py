@@ -1,4 +1,4 @@
-"""The tokens by which people come back: several for each, each good until it has not been used for a long time."""
+"""Tokens for reconnecting: several for each user, each valid until it has not been used for a long time."""
 
 import hashlib
 import secrets
@@ -13,21 +13,21 @@ from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId
 
 BEFORE: Final = "tokens.before"
-"""The book in which the schema's third step left the one token that each person had."""
+"""The book in which the schema's third step left the one token that each user had."""
 
 NOTED_MS: Final = 60 * 60 * 1000
-"""How long a token is used before its use is noted again: an expiry in days needs no more, and the disk is spared."""
+"""How long a token is used before its use is written again: an expiry in days needs no more, and the disk is spared."""
 
 
 FEW: Final = 2
-"""Tokens that somebody keeps who gets another one when the server holds as many as it may."""
+"""Tokens that a user keeps who gets another one when the server's limit is reached."""
 
 
 class Tokens:
-    """Every token that is good, by its digest. They are kept in a `book`, but for those of guests who only look in.
+    """All valid tokens by digest, kept in a `book` except for those of guests who just came.
 
-    Nothing expires before `may_expire` says so: until then the clock may be wrong, and what is dropped is gone.
-    `keep` brings the book up to what is true; everything else is decided at once and waits for no disk.
+    Nothing expires before `may_expire` returns true: until then the clock may be wrong, and what is dropped is lost.
+    `keep` writes the changes; everything else is decided in memory and waits for no disk.
     """
 
     def __init__(self, book: Book[Token], limits: AccountLimits, may_expire: Callable[[], bool] = lambda: True) -> None:
@@ -39,7 +39,7 @@ class Tokens:
         self._gone: dict[UserId, set[str]] = {}
 
     def restore(self, people: Collection[UserId], now_ms: int) -> None:
-        """Take up what the book holds; tokens that expired or that nobody has are dropped when their turn comes."""
+        """Load the book; tokens that have expired or lost their user are dropped in turn."""
         for key, token in sorted(self._book.items(), key=lambda row: row[1].used_ms):
             if token.person in people and not self._is_over(token, now_ms):
                 self._add(key, token)
@@ -47,7 +47,7 @@ class Tokens:
                 self._gone.setdefault(token.person, set()).add(key)
 
     def find(self, shown: str, now_ms: int) -> tuple[str, Token] | None:
-        """Find the token that somebody shows, with its digest; None when it is not good any more, or never was."""
+        """Find a token with its digest; None if it is not valid."""
         key = digest_of(shown)
         token = self._good.get(key)
         if token is None:
@@ -61,7 +61,7 @@ class Tokens:
         return token.expires_ms <= now_ms and self._may_expire()
 
     def renew(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
-        """Let those of some tokens that seem to be over hold on as if they were used now: their dates were wrong."""
+        """Extend tokens that seem to have expired as if they were used now: their dates were wrong."""
         for key in keys:
             token = self._good.get(key)
             if token is not None and token.expires_ms <= now_ms:
@@ -70,28 +70,28 @@ class Tokens:
                 self._gone.setdefault(token.person, set())
 
     def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
-        """List those of some tokens that are over by now."""
+        """List which of some tokens have expired."""
         tokens = ((key, self._good.get(key)) for key in keys)
         return [key for key, token in tokens if token is not None and self._is_over(token, now_ms)]
 
     @property
     def keys(self) -> list[str]:
-        """The digests of all tokens that are good."""
+        """The digests of all valid tokens."""
         return [*self._good]
 
     def get(self, key: str) -> Token | None:
-        """Look a token up by its digest."""
+        """Find a token by its digest."""
         return self._good.get(key)
 
     def of(self, person: UserId) -> list[tuple[str, Token]]:
-        """List a person's tokens with their digests, the latest used first.
+        """List a user's tokens with their digests, most recently used first.
 
-        The order is that of their uses, not of the times noted with them: the clock may have been wrong.
+        The order is that of their uses, not of the stored times: the clock may have been wrong.
         """
         return [(key, self._good[key]) for key in reversed(self._of.get(person, {}))]
 
     def issue(self, person: UserId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
-        """Make a token: what its bearer shows, and its digest. Of too many the longest unused goes."""
+        """Create a token: the secret and its digest. Beyond the limit the least recently used one goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
         self.drop([key for key, _ in self.of(person)[min(most, self._limits.tokens) - 1 :]])
         shown = secrets.token_urlsafe(24)
@@ -100,34 +100,34 @@ class Tokens:
         return shown, key
 
     def use(self, key: str, claimed: bool, now_ms: int) -> bool:
-        """Let a token hold on from now; tells whether that is worth keeping."""
+        """Extend a token from now on; returns whether that is worth writing."""
         token = self._good[key]
         self._of[token.person][key] = self._of[token.person].pop(key)
         expires = now_ms + self._limits.token_ms(claimed)
-        if expires - token.expires_ms < NOTED_MS:  # an expiry is never brought forward
+        if expires - token.expires_ms < NOTED_MS:  # an expiry never moves back
             return False
         self._good[key] = replace(token, used_ms=max(now_ms, token.used_ms), expires_ms=expires)
         return True
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Make tokens worthless, at once."""
+        """Revoke tokens."""
         for key in keys:
             token = self._good.pop(key)
             self._of[token.person].pop(key, None)
             self._gone.setdefault(token.person, set()).add(key)
 
     def forget(self, person: UserId) -> None:
-        """Drop all the tokens of somebody."""
+        """Drop all tokens of a user."""
         self.drop([*self._of.get(person, ())])
         self._of.pop(person, None)
 
     def discard(self, person: UserId) -> None:
-        """Drop all the tokens of somebody of whom the book holds nothing."""
+        """Drop all tokens of a user who is not in the book."""
         self.forget(person)
         self._gone.pop(person, None)
 
     async def keep(self, person: UserId) -> None:
-        """Bring the book up to date with a person's tokens. Raises JournalError."""
+        """Write a user's changed tokens to the book. Raises JournalError."""
         gone = self._gone.pop(person, set())
         changes = self._unkept(person, gone)
         if not changes:
@@ -141,7 +141,7 @@ class Tokens:
                 self._gone.setdefault(person, set()).update(gone)
 
     async def tidy(self) -> None:
-        """Drop from the book what nobody can use any more. Raises JournalError."""
+        """Delete from the book what no user can need any more. Raises JournalError."""
         for person in [*self._gone]:
             await self.keep(person)
 
@@ -156,13 +156,13 @@ class Tokens:
 
 
 def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:
-    """Read the tokens of the time when each person had one, as if each had just been given."""
+    """Read the tokens from the time when each user had one, as if each had just been issued."""
     holds_ms = limits.token_ms(claimed=False)
     return {key: _new(UserId(person.decode()), "", now_ms, holds_ms) for key, person in kept.get(BEFORE, ())}
 
 
 def digest_of(shown: str) -> str:
-    """Hash a token, so that what is kept lets nobody in."""
+    """Hash a token, so that what is stored gives no access."""
     return hashlib.sha256(shown.encode()).hexdigest()
 
 

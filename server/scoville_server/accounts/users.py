@@ -1,4 +1,4 @@
-"""The people of a house: who they are, by what they prove it, and what of that is kept."""
+"""The users of a server: their sessions, tokens and claimed names, and what of them is kept."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -18,14 +18,14 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import AnnouncementNotice, Hello
 
 _AT_ONCE = 1_000
-"""Tokens looked through in one turn of the loop: less than a millisecond."""
+"""Tokens checked in one turn of the loop: less than a millisecond."""
 
 
 class Users:
     """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
 
-    A guest is kept from the moment when there is something to come back to; until then only memory knows them.
-    `farewells` hear of everybody who is remembered no longer, `renamings` of whoever claims a name or gives it up.
+    A guest is kept once there is something to return to; until then only memory knows them. `farewells` are called
+    for every forgotten user, `renamings` for everyone who claims or releases a name.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Users:
         self.sessions.now = self.time.seconds
 
     async def restore(self, kept: Kept) -> None:
-        """Take up everybody of an earlier run. Raises JournalError."""
+        """Load all users of an earlier run. Raises JournalError."""
         now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
@@ -68,7 +68,7 @@ class Users:
             self._kept_tokens.take(tokens)
 
     async def expire_tokens(self) -> None:
-        """Drop the tokens whose time is over, some at a time so that nobody waits. Raises JournalError.
+        """Drop expired tokens, some at a time so that nobody waits. Raises JournalError.
 
         After the clock has jumped ahead they are renewed instead.
         """
@@ -84,28 +84,28 @@ class Users:
         await self.tokens.tidy()
 
     def greet(self, hello: Hello, peer: Peer) -> Greeted:
-        """Let somebody in, without waiting for the disk. Raises ScovilleError `too_many`."""
+        """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
         greeted = self.sessions.greet(hello, peer, self.time.now_ms())
         if greeted.person.written is not None:
             self._background.write(self.tokens.keep(greeted.person.id))
         return greeted
 
     def knows(self, hello: Hello) -> bool:
-        """Tell whether a hello is that of somebody who has a name of their own, a seat, or was here some time ago."""
+        """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
         person = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
         return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
 
     def new_token(self, person: User, client: str) -> tuple[str, str]:
-        """Make another token for a program: what it shows, and its digest. `remember` keeps it."""
+        """Issue another token for a program: the secret and its digest. `remember` writes it."""
         return self.tokens.issue(person.id, client, person.claimed, self.time.now_ms())
 
     def client_of(self, person: User) -> str:
-        """Name the program at the end of somebody's line."""
+        """Return the name of a user's client program."""
         token = self.tokens.get(person.came_by)
         return "" if token is None else token.client
 
     async def revoke(self, person: User, keys: Collection[str]) -> None:
-        """Make tokens worthless, and then hang up on the line that came in by one of them. Raises JournalError."""
+        """Revoke tokens, and close the connection that came by one of them. Raises JournalError."""
         self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
         if person.written is not None:
             await self.tokens.keep(person.id)
@@ -113,12 +113,12 @@ class Users:
             self.sessions.send_away(person)
 
     def forget_if_lost(self, person: User) -> None:
-        """Remember somebody no longer who has nothing left to come back by."""
+        """Forget a user who has nothing left to return to."""
         if person.idle and not person.claimed and not self.tokens.of(person.id):
             self.sessions.forget(person)
 
     def claims_changed(self, person: User) -> None:
-        """Follow a name that was claimed or given up."""
+        """Follow a name that was claimed or released."""
         person.claimed = self.claims.of(person.id) is not None
         for key, _ in self.tokens.of(person.id):
             self.tokens.use(key, person.claimed, self.time.now_ms())
@@ -128,7 +128,7 @@ class Users:
             renaming(person.id)
 
     async def remember(self, person: User) -> None:
-        """Keep who somebody is and by which tokens they come back. Raises JournalError."""
+        """Write a user and their tokens to the journal. Raises JournalError."""
         known = person.known
         if person.written != known:
             await asyncio.gather(self._journal.remember(known), self.tokens.keep(person.id))
@@ -137,7 +137,7 @@ class Users:
             await self.tokens.keep(person.id)
 
     def remember_soon(self, person: User) -> None:
-        """Keep what can wait."""
+        """Write a user later: nothing waits for it."""
         self._background.write(self.remember(person))
 
     def announce(self, text: str) -> None:

@@ -1,8 +1,8 @@
-"""A result that comes later and is passed on at once, in the same turn of the event loop.
+"""A result that is passed on in the same turn of the event loop in which it arrives.
 
-An `asyncio.Future` runs its callbacks in the next turn, and a coroutine that waits for it takes another Task. A move
-passes the table, the journal and the connection: with Futures it needs eight turns of the loop, and in each turn every
-connection with something to do comes first. With this it needs three.
+An `asyncio.Future` runs its callbacks in the next turn, and a coroutine that awaits it takes another Task. A move
+passes the table, the journal and the connection: with Futures it needs eight turns of the loop, and in each turn
+every connection with something to do comes first. With this it needs three.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @final
 class Eventual(Generic[T]):
-    """One result for one reader, who either awaits it or adds a callback; to be used on one event loop's thread.
+    """One result for one reader, who either awaits it or adds a callback; for one event loop's thread only.
 
     The methods are those of an `asyncio.Future`, so that a reader can take either. Unlike there, an error that nobody
     reads is not reported, and `cancel` only keeps the callback from being called.
@@ -33,11 +33,11 @@ class Eventual(Generic[T]):
         self._callback: Callable[[Any], object] | None = None
 
     def done(self) -> bool:
-        """Check whether the result is there."""
+        """Whether the result is there."""
         return self._done
 
     def cancelled(self) -> bool:
-        """Check nothing: what was cancelled has no callback that could ask."""
+        """Always False: a cancelled one has no callback that could ask."""
         return False
 
     def result(self) -> T:
@@ -51,12 +51,12 @@ class Eventual(Generic[T]):
         return self._error
 
     def set_result(self, value: T) -> None:
-        """Pass a value on."""
+        """Set the value and call the callback."""
         self._value = value
         self._settle()
 
     def set_exception(self, error: BaseException) -> None:
-        """Pass an error on."""
+        """Set the error and call the callback."""
         self._error = error
         self._settle()
 
@@ -67,7 +67,7 @@ class Eventual(Generic[T]):
             self._call()
 
     def cancel(self) -> None:
-        """Keep the callback from being called; whatever makes the result goes on."""
+        """Drop the callback; whatever produces the result goes on."""
         self._callback = None
 
     def __await__(self) -> Generator[Any, None, T]:
@@ -92,7 +92,7 @@ class Eventual(Generic[T]):
 
 
 def pass_on(future: asyncio.Future[T], value: T) -> None:
-    """Set the result of a future, unless whoever waited for it has gone."""
+    """Set the result of a future, unless its reader has cancelled it."""
     if not future.done():
         future.set_result(value)
 
@@ -101,5 +101,5 @@ Pending = asyncio.Future[T] | Eventual[T]
 
 
 def begun(result: Awaitable[T]) -> Pending[T]:
-    """Return something that takes callbacks: an Eventual as it is, a Task of any other awaitable."""
+    """Return an object that takes callbacks: an Eventual as it is, a Task for any other awaitable."""
     return result if isinstance(result, Eventual) else asyncio.ensure_future(result)

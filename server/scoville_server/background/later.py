@@ -1,15 +1,15 @@
-"""Something that is done later: what `loop.call_later` promises, for tests to replace."""
+"""Timers: the interface of `loop.call_later`, which tests replace."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 
 class Alarm(Protocol):
-    """Something that will be done later."""
+    """A timer that has been set."""
 
     def cancel(self) -> None:
-        """Let it not be done."""
+        """Cancel the timer."""
 
 
 Later = Callable[[float, Callable[[], None]], Alarm]
-"""Does something after so many seconds."""
+"""Calls a function after so many seconds."""

@@ -1,4 +1,4 @@
-"""Exponential back-off for everything that the server tries again by itself."""
+"""Exponential back-off for everything that the server retries by itself."""
 
 from collections.abc import Callable
 from random import random
@@ -7,11 +7,11 @@ from msgspec import Struct
 
 
 class RetryLimits(Struct, frozen=True, kw_only=True):
-    """How long the server waits before it repeats what the disk has refused, and why.
+    """Waits before the server repeats a write that the disk has refused, with their reasons.
 
     - `first_seconds`: the wait after the first failure: a disk that was busy for a moment costs nobody more.
     - `longest_seconds`: each failure in a row doubles the wait up to this. A full disk is not written every second,
-      and a minute after there is room again everything goes on.
+      and a minute after there is space again everything continues.
     """
 
     first_seconds: float = 1.0
@@ -19,9 +19,9 @@ class RetryLimits(Struct, frozen=True, kw_only=True):
 
 
 class RetryDelay:
-    """The waits between the tries of one thing: doubled after each failure, shortened by up to a quarter by chance.
+    """The waits between retries: doubled after each failure, shortened at random by up to a quarter.
 
-    The chance keeps a thousand tables that failed at the same instant from trying again at the same instant.
+    The randomness keeps a thousand tables that failed at the same instant from retrying at the same instant.
     """
 
     def __init__(self, limits: RetryLimits | None = None, chance: Callable[[], float] = random) -> None:
@@ -30,11 +30,11 @@ class RetryDelay:
         self._longest = self._limits.first_seconds
 
     def next(self) -> float:
-        """Returns the seconds to wait before the next try."""
+        """Return the seconds to wait before the next retry."""
         wait = self._longest * (1 - self._chance() / 4)
         self._longest = min(2 * self._longest, self._limits.longest_seconds)
         return wait
 
     def reset(self) -> None:
-        """Begin with the shortest wait again: the last try succeeded."""
+        """Start with the shortest wait again, after a success."""
         self._longest = self._limits.first_seconds

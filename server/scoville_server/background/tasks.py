@@ -1,4 +1,4 @@
-"""What the house does on the side: writes that nobody waits for, and whatever else must be done before it closes."""
+"""Background tasks: writes that nobody waits for, and whatever else must be done before the server closes."""
 
 import asyncio
 import logging
@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 MOST_REPEATED = 4_096
-"""Writes that may wait to be repeated at a time: more than there are tables. One more is tried once."""
+"""Most writes that wait for a retry: more than there are tables. Further ones are tried once."""
 
 
 class BackgroundTasks:
-    """Work under way. The house does not close before it is done; what waits to be repeated is given up then."""
+    """Running tasks. The server does not close before they are done; retries are given up then."""
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -28,20 +28,20 @@ class BackgroundTasks:
         self._closing = asyncio.Event()
 
     def do(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin something."""
+        """Start a task."""
         task = asyncio.get_running_loop().create_task(chore)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
 
     def write(self, write: Coroutine[Any, Any, None]) -> None:
-        """Write what can wait: if the journal cannot now, what it knows is older, but not wrong."""
+        """Write what can wait; if the journal refuses, what it has is older, but not wrong."""
         self.do(_if_it_can(write))
 
     def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
-        """Write what nothing else would write again: repeated with back-off until the journal takes it.
+        """Repeat a write with back-off until the journal takes it: nothing else would write it again.
 
-        What the server cannot write before it closes is made up for at its next start.
+        The next start makes up for what the server could not write before it closed.
         """
         if self._repeated < MOST_REPEATED:
             self.do(self._until_kept(write, delay))
@@ -49,7 +49,7 @@ class BackgroundTasks:
             self.write(write())
 
     async def close(self) -> None:
-        """Repeat nothing any more, and wait until nothing is under way."""
+        """Stop all retries, and wait for the running tasks."""
         self._closing.set()
         await self.finish()
 
@@ -68,7 +68,7 @@ class BackgroundTasks:
         return self._closing.is_set()
 
     async def finish(self) -> None:
-        """Wait until nothing is under way; a refusal among it is for whoever asked, and no reason to stay open."""
+        """Wait for the running tasks; their errors belong to their callers."""
         while self._under_way:
             done, _ = await asyncio.wait(self._under_way)
             self._under_way -= done
@@ -87,7 +87,7 @@ async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
 
 
 async def _kept(write: Coroutine[Any, Any, None]) -> bool:
-    """Write, and check whether the journal has taken it."""
+    """Write, and return whether the journal has taken it."""
     try:
         await write
     except JournalError as error:

@@ -1,4 +1,4 @@
-"""Workers: threads for work that takes the processor long, behind a queue that no address can fill alone."""
+"""Worker threads for CPU-heavy work, behind a queue that no address can fill alone."""
 
 import asyncio
 import functools
@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 
 class Workers:
-    """Does work on threads of their own, `workers` at a time.
+    """Runs work on its own threads, `workers` at a time.
 
     Args:
-        name: What the threads are called.
-        workers: How many pieces of work are done at a time.
-        waiting: How many may wait or be under way.
+        name: Name of the threads.
+        workers: How many pieces of work run at a time.
+        waiting: How many may wait or run.
         waiting_of_one: How many of them may come from one address; a wider network has a few addresses' parts.
         busy: The sentence for one that is too many.
     """
@@ -37,7 +37,7 @@ class Workers:
         self._closed = False
 
     async def do(self, source: Source, work: Callable[[], T]) -> T:
-        """Do a piece of work for somebody and return its result.
+        """Do a piece of work for a source and return its result.
 
         Raises ScovilleError `busy` and `shutting_down`, and what the work raises.
         """
@@ -55,7 +55,7 @@ class Workers:
         return self._closed
 
     def close(self) -> None:
-        """Give up what waits; whoever asks from now on is refused with `shutting_down`."""
+        """Cancel what waits, and refuse further work with `shutting_down`."""
         self._closed = True
         if "_pool" in self.__dict__:
             self._pool.shutdown(wait=False, cancel_futures=True)
@@ -76,16 +76,16 @@ class Workers:
         finally:
             self._total -= 1
             self._waiting.subtract(keys)
-            self._waiting += Counter()  # forgets who waits no longer
+            self._waiting += Counter()  # drops zero counts
 
     def _full(self, source: Source) -> bool:
-        """Tell whether the queue is full, or an address's part of it."""
+        """Whether the queue is full, or an address's part of it."""
         most = self._most_of_one
         parts = ((most, most * WIDER), source.networks or ("",))
         return self._total >= self._most or any(self._waiting[key] >= part for part, key in zip(*parts, strict=False))
 
 
 def _is_cancelled() -> bool:
-    """Check whether the task itself is to end, and not only the work that it waited for."""
+    """Whether the task itself is to end, and not only the work that it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

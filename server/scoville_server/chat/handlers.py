@@ -1,4 +1,4 @@
-"""Talk: said, shown, read, not listened to, silenced."""
+"""Handlers of chat: send, whisper, react, read, ignore, mute."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -44,7 +44,7 @@ def _whisper(connection: ClientConnection, p: m.Say) -> Answer:
 async def _kept_or_not_counted(
     connection: ClientConnection, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]
 ) -> m.Said:
-    """Wait for a message to be kept; one that the server could not keep does not count as sent."""
+    """Wait until the journal has a message; one that could not be kept does not count as sent."""
     try:
         return await saying
     except ScovilleError:
@@ -86,7 +86,7 @@ async def _ignore(connection: ClientConnection, p: m.Ignore) -> m.Empty:
     whom = _person(connection, p.name)
     if whom is me:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
-    for person in (me, whom):  # who is not kept would be somebody else after a restart
+    for person in (me, whom):  # a user who is not in the journal would be another one after a restart
         await connection.core.remember(person)
     await chat.surely(chat.ignores.put(me.id, whom.id, whom.name))
     return m.Empty()
@@ -97,7 +97,7 @@ def _list_ignored(connection: ClientConnection, _: m.ListIgnored) -> m.Ignored:
 
 
 def _ignored(connection: ClientConnection, name: str) -> UserId:
-    """Find whom I ignore under a name as the list shows it."""
+    """Find an ignored user by a name from the list."""
     for number, shown in _ignored_by_name(connection):
         if shown.casefold() == name.casefold():
             return number
@@ -105,7 +105,7 @@ def _ignored(connection: ClientConnection, name: str) -> UserId:
 
 
 def _ignored_by_name(connection: ClientConnection) -> list[tuple[UserId, str]]:
-    """List whom I ignore, by the names that they bear now, or bore when they were last seen."""
+    """List the ignored users by their present names, or by those that they had when last seen."""
     find = connection.core.sessions.find
     kept = connection.core.chat.ignores.of(connection.person.id)
     return [(number, person.name if (person := find(number)) else name) for number, name in kept]
@@ -136,7 +136,7 @@ def _table_to_talk_at(connection: ClientConnection, table: str) -> TableActor:
 
 
 def _watcher(connection: ClientConnection, actor: TableActor) -> Watcher:
-    """See who asks as the table sees them."""
+    """Return the connection's user as a watcher of the table."""
     person = connection.person
     return actor.watcher(connection.peer) or Watcher(person.id, person.name)
 

@@ -1,4 +1,4 @@
-"""Who does not want to hear whom. By person: neither a new name nor a restart brings the ignored one back."""
+"""Ignore lists, by user: neither a new name nor a restart ends an ignore."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from scoville_shared.ids import UserId
 
 
 class Ignored(Struct, frozen=True):
-    """Somebody who is ignored, by the name they bore then."""
+    """An ignored user, by the name they had then."""
 
     name: str
 
@@ -27,7 +27,7 @@ class _Pair(NamedTuple):
 
 
 class Ignores:
-    """Up to `limit` for each listener, kept in the book "ignores": one entry for each pair."""
+    """Ignore lists with up to `limit` users each, kept in the book "ignores": one entry per pair."""
 
     def __init__(self, limit: int, journal: Journal) -> None:
         self.book = Book("ignores", Ignored, journal)
@@ -35,21 +35,21 @@ class Ignores:
         self._by: dict[UserId, dict[UserId, Ignored]] = {}
 
     def restore(self) -> None:
-        """Take up what the book holds."""
+        """Load the book."""
         for key, ignored in self.book.items():
             listener, _, speaker = key.partition("/")
             self._take(_Pair(UserId(listener), UserId(speaker)), ignored)
 
     def hears(self, listener: UserId, speaker: UserId) -> bool:
-        """Tell whether a listener wants to hear somebody."""
+        """Whether a listener does not ignore a speaker."""
         return speaker not in self._by.get(listener, ())
 
     def of(self, listener: UserId) -> Iterator[tuple[UserId, str]]:
-        """List whom somebody ignores, with the names they bore then."""
+        """List the users whom a listener ignores, with the names they had then."""
         return ((speaker, ignored.name) for speaker, ignored in self._by.get(listener, {}).items())
 
     async def put(self, listener: UserId, speaker: UserId, name: str) -> None:
-        """Ignore somebody. Raises ScovilleError `too_many`, JournalError."""
+        """Ignore a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._by.get(listener, {})
         if speaker not in known and len(known) >= self._limit:
             raise ScovilleError(Code.TOO_MANY, f"You ignore {self._limit} people; hear one of them again first.")
@@ -58,12 +58,12 @@ class Ignores:
         self._take(pair, ignored)
 
     async def drop(self, listener: UserId, speaker: UserId) -> None:
-        """Hear somebody again. Raises JournalError."""
+        """End an ignore. Raises JournalError."""
         await self.book.drop(_Pair(listener, speaker).key)
         self._by.get(listener, {}).pop(speaker, None)
 
     async def forget(self, listener: UserId) -> None:
-        """Keep nothing of what somebody wished who is forgotten. Raises JournalError."""
+        """Delete a forgotten user's list. Raises JournalError."""
         speakers = self._by.pop(listener, {})
         if speakers:
             await self.book.write({_Pair(listener, speaker).key: None for speaker in speakers})

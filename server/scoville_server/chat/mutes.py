@@ -1,4 +1,4 @@
-"""Whom the host of a table has silenced there. By person, and for as long as the table stands."""
+"""Users muted by the host of a table, for as long as the table exists."""
 
 from msgspec import Struct
 
@@ -9,11 +9,11 @@ from scoville_shared.ids import TableId, UserId
 
 
 class Muted(Struct, frozen=True):
-    """That it is so."""
+    """Marks a pair of table and user as muted."""
 
 
 class Mutes:
-    """Up to `limit` at each table, kept in the book "mutes": one entry for each table and person."""
+    """Mutes with up to `limit` users per table, kept in the book "mutes": one entry per table and user."""
 
     def __init__(self, limit: int, journal: Journal) -> None:
         self.book = Book("mutes", Muted, journal)
@@ -21,21 +21,21 @@ class Mutes:
         self._at: dict[TableId, set[UserId]] = {}
 
     def restore(self) -> None:
-        """Take up what the book holds."""
+        """Load the book."""
         for table, _, person in (key.partition("/") for key, _ in self.book.items()):
             self._at.setdefault(TableId(table), set()).add(UserId(person))
 
     @property
     def tables(self) -> list[TableId]:
-        """The tables at which somebody is silenced."""
+        """The tables with muted users."""
         return [*self._at]
 
     def silences(self, table: TableId, person: UserId) -> bool:
-        """Tell whether somebody may not talk at a table."""
+        """Whether a user is muted at a table."""
         return person in self._at.get(table, ())
 
     async def put(self, table: TableId, person: UserId) -> None:
-        """Silence somebody. Raises ScovilleError `too_many`, JournalError."""
+        """Mute a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._at.get(table, set())
         if person not in known and len(known) >= self._limit:
             raise ScovilleError(
@@ -45,12 +45,12 @@ class Mutes:
         self._at.setdefault(table, set()).add(person)
 
     async def drop(self, table: TableId, person: UserId) -> None:
-        """Let somebody talk again. Raises JournalError."""
+        """Unmute a user. Raises JournalError."""
         await self.book.drop(_key(table, person))
         self._at.get(table, set()).discard(person)
 
     async def forget(self, table: TableId) -> None:
-        """Keep nothing of a table that is cleared away. Raises JournalError."""
+        """Delete the mutes of a removed table. Raises JournalError."""
         people = self._at.pop(table, set())
         if people:
             await self.book.write({_key(table, person): None for person in people})

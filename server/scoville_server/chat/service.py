@@ -1,4 +1,4 @@
-"""The talk of the house: kept, then told to whoever is there to hear it and wants to."""
+"""The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
@@ -26,7 +26,7 @@ Audience = Callable[[], Iterable[User]]
 
 
 class ChatService(TableObserver):
-    """Lines, reactions, and who is not heard. `lobby` lists who hears what is said there; `now` is in seconds."""
+    """Messages, reactions and whispers. `lobby` lists the recipients of the lobby's channel; `now` returns seconds."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ChatService(TableObserver):
         self._closed = False
 
     def restore(self, kept: Kept) -> None:
-        """Take up the lines, ignores and mutes of an earlier run; what belonged to nothing that is kept, is dropped."""
+        """Load the messages, ignores and mutes of an earlier run, and drop those of tables and users that are gone."""
         for book in (self._book, self.ignores.book, self.mutes.book):
             book.restore(kept.books)
         self.rooms.take(line for _, line in self._book.release())
@@ -72,19 +72,19 @@ class ChatService(TableObserver):
             if table not in kept.tables:
                 self._background.write(self.mutes.forget(table))
 
-    # --- talking ---------------------------------------------------------------------------------------
+    # --- sending ---------------------------------------------------------------------------------------
 
     async def say(self, person: User, text: str, place: Place, seat: Seat | None = None) -> Said:
-        """Say something in the lobby or at a table. Raises JournalError, ScovilleError `shutting_down`."""
+        """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
         saying = Saying(
             at_ms=self._clock.date_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat
         )
         return await self._write(person, saying)
 
     async def whisper(self, person: User, text: str, to: User) -> Said:
-        """Say something to one person alone. Raises as `say` does.
+        """Send a whisper to one user. Raises as `say` does.
 
-        Whoever is ignored is answered as if they were heard: to be told would be a reason to come back by another name.
+        The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
         places = [whispers_of(person.id)]
         if self.hears(to.id, person.id):
@@ -94,56 +94,56 @@ class ChatService(TableObserver):
         return await self._write(person, saying)
 
     def react(self, person: User, actor: TableActor, reaction: Reaction) -> None:
-        """Show a reaction to everybody at a table who wants to see it."""
+        """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
         notice = ReactionNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
         self._notify(self._known(actor.hearing()), person.id, notice)
 
     def lines(self, reader: UserId, place: Place, since: int = 0) -> list[ChatLine]:
-        """List the lines of a place after number `since`, but for those of whom the reader ignores."""
+        """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
         return [line.shown for line in self.rooms.since(place, since) if self.hears(reader, line.by)]
 
     def hears(self, listener: UserId, speaker: UserId) -> bool:
-        """Tell whether somebody wants to hear another: lines, reactions, whispers, invitations."""
+        """Whether a listener receives from a speaker: messages, reactions, whispers, invitations."""
         return self.ignores.hears(listener, speaker)
 
     async def surely(self, write: Coroutine[Any, Any, None]) -> None:
-        """Finish a write even when whoever asked has gone: what is kept and what is believed must not differ."""
+        """Finish a write even if its caller is cancelled: journal and memory must not differ."""
         error = await asyncio.shield(self._background.do(_outcome(write)))
         if error is not None:
             raise error
 
-    # --- what the house tells it -----------------------------------------------------------------------
+    # --- observers -------------------------------------------------------------------------------------
 
     def cleared(self, actor: TableActor) -> None:
-        """Forget what was said at a table that is cleared away, and who was muted there."""
+        """Delete the messages and mutes of a removed table."""
         self._writer.clear(at_table(actor.table.id))
         self._background.write(self.mutes.forget(TableId(actor.table.id)))
 
     def forgot(self, person: UserId) -> None:
-        """Keep nothing of somebody who is forgotten."""
+        """Delete everything of a forgotten user."""
         self._writer.clear(whispers_of(person))
         self._background.write(self.ignores.forget(person))
 
     def close(self) -> None:
-        """Take nothing more; what has been said is still written."""
+        """Accept nothing more; accepted messages are still written."""
         self._closed = True
 
     def _holder(self, place: Place) -> str:
-        """Return the address on which somebody's whispers count, empty when none does."""
+        """Return the address on which a user's whispers count; empty if there is none."""
         return self._sessions.network_of(UserId(place.removeprefix(WHISPERS)))
 
-    # --- telling ---------------------------------------------------------------------------------------
+    # --- writing and sending ---------------------------------------------------------------------------
 
     async def _write(self, person: User, saying: Saying) -> Said:
-        """Write something down; whoever says it is kept as well, or the line would be nobody's after a restart."""
+        """Write a message; its sender is kept as well, or the message would have no author after a restart."""
         if self._closed:
             raise shutting_down()
         await self._remember(person)
         return Said(line=(await self._writer.write(saying)).shown)
 
     def _tell(self, line: ChatMessage) -> None:
-        """Tell a line to whoever hears it; who says it has it as an answer."""
+        """Send a message to its recipients; the sender has the reply."""
         others = (person for person in self._hearers(line.place) if person.id != line.by)
         self._notify(others, line.by, ChatNotice(line=line.shown))
 

@@ -1,4 +1,4 @@
-"""Writes down what is said: batch after batch, so that numbers have no gaps, and before anybody is told."""
+"""The chat writer: batches of messages, numbered without gaps and kept before they are sent."""
 
 import asyncio
 import logging
@@ -16,11 +16,11 @@ Job = tuple[Saying, asyncio.Future[ChatMessage]]
 
 
 class ChatWriter:
-    """Puts lines into `rooms` and into their book; `tell` hears of each line once it is kept.
+    """Adds messages to `rooms` and to their book; `tell` is called with each message once it is kept.
 
-    `holder` is the address on which a place of whispers counts: the one that has most makes room for others.
+    `holder` returns the address on which a whisper channel counts: the one with the most loses some first.
 
-    What comes while a batch is being written makes up the next one: nobody waits for more than two.
+    Messages that arrive while a batch is being written form the next one, so none waits for more than two.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class ChatWriter:
         self._writing = False
 
     def write(self, saying: Saying) -> asyncio.Future[ChatMessage]:
-        """Write something down; answers with the line of its first place, or fails as the journal does."""
+        """Write a message; the future has the message of its first channel, or the journal's error."""
         answer: asyncio.Future[ChatMessage] = asyncio.get_running_loop().create_future()
         self._said.append((saying, answer))
         self._begin()
         return answer
 
     def clear(self, place: Place) -> None:
-        """Forget a place, with what has been said there by now."""
+        """Delete a channel and its messages so far."""
         self._cleared.append(place)
         self._begin()
 
@@ -86,7 +86,7 @@ class ChatWriter:
         if changes:
             try:
                 await self._book.write(changes)
-            except JournalError as error:  # the next start forgets it
+            except JournalError as error:  # the next start deletes it
                 _log.info("%s", error.message)
 
 

@@ -1,4 +1,4 @@
-"""Tables of the house: of each of some games one is always open, to anybody."""
+"""Default tables: for some games one table is always open to everybody."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class DefaultTables(TableObserver):
-    """When a table of the house begins or goes, the next of its game opens."""
+    """Opens the next default table of a game when one starts or is removed."""
 
     def __init__(
         self,
@@ -38,22 +38,22 @@ class DefaultTables(TableObserver):
         self._closing = False
 
     def open(self) -> None:
-        """Open what is not open yet."""
+        """Open the missing default tables."""
         for game in self._games:
             self._see_to(game)
 
     def changed(self, _actor: TableActor, done: Done) -> None:
-        """Open the next table when a game begins."""
+        """Open the next table when a game starts."""
         if is_default_table(done.after) and done.before.status != done.after.status:
             self._see_to(done.after.opened.game)
 
     def cleared(self, actor: TableActor) -> None:
-        """Open another table for one that was cleared away."""
+        """Open another table for one that was removed."""
         if is_default_table(actor.table):
             self._see_to(actor.table.opened.game)
 
     def close(self) -> None:
-        """Open nothing more."""
+        """Open no more tables."""
         self._closing = True
         for retry in self._retries.values():
             retry.cancel()
@@ -93,7 +93,7 @@ class DefaultTables(TableObserver):
 
 
 def is_default_table(table: Table) -> bool:
-    """Tell whether the house has opened a table."""
+    """Whether a table is a default table."""
     return table.opened.person == SERVER_USER
 
 

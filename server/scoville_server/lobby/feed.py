@@ -1,4 +1,4 @@
-"""The notice board: whoever watches the lobby is told how it changes, a few times a second at most."""
+"""The lobby's live feed: users who watch the lobby get its changes, at most a few times a second."""
 
 import asyncio
 from collections import defaultdict
@@ -16,19 +16,19 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import LobbyNotice, LobbySnapshot, PersonInfo, TableInfo
 
 MOST_NAMED = 200
-"""How many people are named at once; the rest are counted."""
+"""Most users named at once; the others are counted."""
 
 MOST_SHOWN = 300
-"""How many tables are shown at once, some 200 KB: what matters to the reader first."""
+"""Most tables shown at once, some 200 KB: the most important ones for the reader first."""
 
 MOST_CHANGED = 100
-"""How many changed tables one notice tells of; the others wait for the next."""
+"""Most changed tables per notice; the others wait for the next one."""
 
 Describe = Callable[[User], PersonInfo]
 
 
 class LobbyFeed(TableObserver):
-    """Gathers what changes, and tells it after `seconds`: what all may know is made once for all of them."""
+    """Batches changes for `seconds`; what everybody may know is encoded once for all readers."""
 
     def __init__(self, registry: TableRegistry, describe: Describe, seconds: float) -> None:
         self._registry = registry
@@ -39,18 +39,18 @@ class LobbyFeed(TableObserver):
         self._turned: dict[TableId, TableActor] = {}
         self._gone: dict[TableId, Table] = {}
         self._shown: dict[TableId, tuple[object, ...]] = {}
-        """Tables that are shown in rounds, as users without a seat know them."""
+        """Tables that are shown in rounds, as users without a seat see them."""
         self._came: dict[str, PersonInfo] = {}
         self._went: dict[str, None] = {}
         self._new: set[str] = set()
-        """Names of users who came since the last notice."""
+        """Names of users who connected since the last notice."""
         self._here: dict[UserId, User] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    # --- who is told -----------------------------------------------------------------------------------
+    # --- readers ---------------------------------------------------------------------------------------
 
     def watch(self, person: User, peer: Peer) -> LobbySnapshot:
-        """Tell a line of every change from now on."""
+        """Send every later change to a connection, and return the lobby as it is."""
         self._watchers[peer] = person
         self._note_rounds()
         tables, more = listed(self._registry, person.id)
@@ -62,22 +62,22 @@ class LobbyFeed(TableObserver):
         )
 
     def unwatch(self, peer: Peer) -> None:
-        """Tell a line no more."""
+        """Stop sending changes to a connection."""
         self._watchers.pop(peer, None)
 
     def readers(self) -> list[User]:
-        """List who is told."""
+        """List the users who watch the lobby."""
         return [*self._watchers.values()]
 
-    # --- what changes ----------------------------------------------------------------------------------
+    # --- changes ---------------------------------------------------------------------------------------
 
     def opened(self, actor: TableActor) -> None:
-        """Tell of a new table."""
+        """Announce a new table."""
         self._gone.pop(actor.table.id, None)
         self.altered(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Tell of a table that looks different now; whose turn it is, is for those who sit there."""
+        """Announce a table that looks different now; only its players see whose turn it is."""
         if not self._watchers:
             return
         if _looks(done.before) != _looks(done.after):
@@ -87,7 +87,7 @@ class LobbyFeed(TableObserver):
             self._tell_soon()
 
     def cleared(self, actor: TableActor) -> None:
-        """Tell that a table is gone."""
+        """Announce that a table was removed."""
         self._altered.pop(actor.table.id, None)
         self._turned.pop(actor.table.id, None)
         self._shown.pop(actor.table.id, None)
@@ -95,13 +95,13 @@ class LobbyFeed(TableObserver):
         self._tell_soon()
 
     def altered(self, actor: TableActor) -> None:
-        """Tell of a table that looks different now."""
+        """Announce a table that looks different now."""
         if actor.table.id in self._registry.lobby:
             self._altered[actor.table.id] = actor
             self._tell_soon()
 
     def came(self, person: User) -> None:
-        """Tell that somebody is here, or is known as something else."""
+        """Announce a user who connected or has a new name."""
         info = self._describe(person)
         if person.id not in self._here and info.name not in self._went:
             self._new.add(info.name)
@@ -111,28 +111,28 @@ class LobbyFeed(TableObserver):
         self._tell_soon()
 
     def went(self, person: User) -> None:
-        """Tell that somebody is here no more."""
+        """Announce that a user disconnected."""
         self._here.pop(person.id, None)
         self.renamed(person.name)
 
     def renamed(self, name: str) -> None:
-        """Tell that nobody is here by this name any more; `came` tells of the new one."""
+        """Announce that a name is no longer in use; `came` announces the new one."""
         self._came.pop(name, None)
         if name in self._new and len(self._went) >= MOST_NAMED:
-            return  # of a flood that comes and goes nobody has been told
+            return  # connections that come and go in a flood were never announced
         self._went[name] = None
         self._tell_soon()
 
-    # --- how it is told --------------------------------------------------------------------------------
+    # --- notices ---------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Stop all notices."""
         self._watchers.clear()
         if self._timer is not None:
             self._timer.cancel()
 
     def _tell_soon(self) -> None:
-        """Wait for what else changes meanwhile; while nobody watches there is nobody to tell."""
+        """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
             self._forget()
         elif self._timer is None:
@@ -156,7 +156,7 @@ class LobbyFeed(TableObserver):
             self._tell_soon()
 
     def _common(self, altered: Iterable[TableActor]) -> LobbyNotice:
-        """What everybody may know."""
+        """Build the notice with what everybody may know."""
         return LobbyNotice(
             changed=[actor.info() for actor in altered if not _private(actor.table)],
             gone=[table.id for table in self._gone.values() if not _private(table)],
@@ -169,15 +169,15 @@ class LobbyFeed(TableObserver):
         return LobbyNotice(here=here)
 
     def _note_rounds(self) -> None:
-        """Note how the tables that are shown in rounds look to somebody who begins to watch the lobby."""
+        """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
         for actor in self._registry.lobby.all():
             if actor.table.rounds and actor.table.id not in self._shown:
                 self._shown[actor.table.id] = _seen_from_outside(actor)
 
     def _looks_new(self, actor: TableActor) -> bool:
-        """Return whether a table looks new to users without a seat.
+        """Whether a table looks different to users without a seat.
 
-        Of a game that is shown in rounds a notice without anything new would say by its coming that something happened.
+        For a game shown in rounds, a notice without anything new would reveal by its arrival that something happened.
         """
         table, now = actor.table, _seen_from_outside(actor)
         before = self._shown.pop(table.id, None)
@@ -186,7 +186,7 @@ class LobbyFeed(TableObserver):
         return not table.rounds or now != before
 
     def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyNotice]:
-        """What some know in another way than the others, or alone: `own` tables, and private ones `altered` for all."""
+        """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
         watching = {person.id for person in self._watchers.values()}
         special: dict[UserId, LobbyNotice] = defaultdict(LobbyNotice)
         anew = {actor.table.id for actor in altered}
@@ -208,19 +208,19 @@ class LobbyFeed(TableObserver):
 
 
 def listed(registry: TableRegistry, reader: UserId) -> tuple[list[TableInfo], int]:
-    """List the tables that somebody may know of, oldest first, and count those beside the ones that are shown."""
+    """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
     known = [actor for actor in registry.lobby.all() if may_know(actor.table, reader)]
     shown = _most_telling(known, reader)
     return [actor.listed(reader) for actor in shown], len(known) - len(shown)
 
 
 def may_know(table: Table, reader: UserId) -> bool:
-    """Tell whether somebody may know of a table: of a private one only those for whom its door is open."""
+    """Whether a user may know of a table: of a private one only admitted users."""
     return not _private(table) or table.admits(reader)
 
 
 def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
-    """Choose tables, oldest first: of too many those of the reader, then those that wait, then the newest."""
+    """Choose the tables to show, oldest first: the reader's, then waiting ones, then the newest."""
     if len(actors) <= MOST_SHOWN:
         return actors
     newest_first = [*reversed(actors)]
@@ -234,7 +234,7 @@ def _private(table: Table) -> bool:
 
 
 def _concerned(table: Table) -> set[UserId]:
-    """List those to whom a table is not the same as to others: who sat there, of a private one all who know it."""
+    """List the users who see a table differently: its players, and all admitted users of a private one."""
     sitting = _sitting(table)
     return sitting | {*table.admitted, *table.kicked, table.opened.person} if _private(table) else sitting
 
@@ -244,19 +244,19 @@ def _sitting(table: Table) -> set[UserId]:
 
 
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
-    """Gather what users without a seat know of a table, and of a private one who they are."""
+    """Collect what users without a seat see of a table, and of a private one who may see it."""
     table = actor.table
     return (actor.info(), *((table.admitted, table.kicked) if _private(table) else ()))
 
 
 def _looks(table: Table) -> tuple[object, ...]:
-    """Gather what the lobby shows of a table."""
+    """Collect what the lobby shows of a table."""
     seats = (table.chairs, table.host, table.ready, table.admitted, table.kicked)
     return (table.status, table.paused, table.countdown, *seats)
 
 
 def _joined(common: LobbyNotice, own: LobbyNotice) -> LobbyNotice:
-    """Put what somebody knows in their own way in place of what everybody knows."""
+    """Merge a user's own notice into the common one."""
     mine = {info.table for info in own.changed}
     others: Iterable[TableInfo] = (info for info in common.changed if info.table not in mine)
     return replace(common, changed=[*others, *own.changed], gone=[*common.gone, *own.gone])

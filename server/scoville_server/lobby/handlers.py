@@ -1,4 +1,4 @@
-"""The lobby: watched, and left for the next best table."""
+"""Handlers of the lobby: watch, unwatch, quick match."""
 
 from scoville_server.connection import ClientConnection, Handlers
 from scoville_server.tables.actor import TableActor
@@ -26,7 +26,7 @@ async def _quick(connection: ClientConnection, p: m.QuickMatch) -> m.Seated:
     person = connection.person
     connection.core.budgets.action(
         connection.source
-    )  # before it waits for others: a queue of wishes would keep them waiting
+    )  # before it waits for others: a queue of requests would keep them waiting
     actor, seat = await connection.core.quick.seat(person, p.game, sit, open_one)
     return m.Seated(seat=seat, info=actor.info(person.id))
 

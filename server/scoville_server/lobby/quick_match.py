@@ -1,4 +1,4 @@
-"""Quick match: a seat at once, at a table that begins by itself."""
+"""Quick match: a seat at once, at a table that starts by itself."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,11 +17,11 @@ SitDown = Callable[[TableActor], Awaitable[Seat]]
 Open = Callable[[CreateTable], Awaitable[TableActor]]
 
 _MISSED = {Code.TABLE_FULL, Code.ALREADY_STARTED, Code.UNKNOWN_TABLE, Code.KICKED}
-"""Why somebody does not sit down at a table that looked free a moment ago."""
+"""Refusals of a table that looked free a moment ago."""
 
 
 class QuickMatch:
-    """Brings together who wants to play anything like the same. One wish is seen to after the other."""
+    """Matches users who want to play, one request after the other."""
 
     def __init__(self, registry: TableRegistry, catalog: GameCatalog, factory: TableFactory) -> None:
         self._registry = registry
@@ -30,11 +30,11 @@ class QuickMatch:
         self._one_at_a_time = asyncio.Lock()
 
     async def seat(self, person: User, game: str, sit_down: SitDown, open_table: Open) -> tuple[TableActor, Seat]:
-        """Seat somebody at a waiting table of `game` (any, when empty), or at a new one. Raises ScovilleError."""
+        """Seat a user at a waiting table of `game` (any game if empty), or at a new one. Raises ScovilleError."""
         if game:
             self._catalog.game(game)
         async with self._one_at_a_time:
-            await asyncio.sleep(0)  # among very many tables a search takes milliseconds: others come between two
+            await asyncio.sleep(0)  # among very many tables a search takes milliseconds: other work runs between two
             for actor in self._waiting(person, game):
                 try:
                     return actor, await sit_down(actor)
@@ -45,7 +45,7 @@ class QuickMatch:
             return actor, await sit_down(actor)
 
     def _waiting(self, person: User, game: str) -> list[TableActor]:
-        """List the tables that would do: first where this person sits, then where most do, then the oldest."""
+        """List the suitable tables: where the user is seated already, then the fullest, then the oldest."""
         fitting = [actor for actor in self._registry.lobby.all() if self._fits(actor.table, person, game)]
         return sorted(fitting, key=lambda actor: (actor.table.seat_of(person.id) is None, -len(actor.table.people)))
 

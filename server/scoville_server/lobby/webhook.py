@@ -1,4 +1,4 @@
-"""The webhook: tells another program, by HTTP, when a public table waits for players."""
+"""The webhook: an HTTP request to another program when a public table waits for players."""
 
 import asyncio
 import json
@@ -18,19 +18,19 @@ from scoville_shared.ids import TableId
 _log = logging.getLogger(__name__)
 
 SECONDS = 5.0
-"""How long the other program may take: nobody waits for it, but the server does when it closes."""
+"""Timeout of a request in seconds: no player waits for it, but the server does when it closes."""
 
 MOST_AT_ONCE = 4
-"""How many tables are told of at a time; one more is not told of at all."""
+"""Most requests at a time; further tables are not announced."""
 
 _NO_MENTIONS: Final = {"allowed_mentions": {"parse": []}, "link_names": False, "mrkdwn": False}
-"""What tells Discord and Slack to take the text as it is; names are free of markup all the same."""
+"""Options for Discord and Slack to take the text literally; names are free of markup anyway."""
 
 Post = Callable[[str, dict[str, Any]], Awaitable[None]]
 
 
 class Webhook(TableObserver):
-    """Tells of each table once, when somebody sits there and others can join. An empty `url` tells nobody."""
+    """Announces each table once, when somebody is seated and others can join. An empty `url` turns it off."""
 
     def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
         self._url = url
@@ -40,12 +40,12 @@ class Webhook(TableObserver):
         self._under_way = 0
 
     def opened(self, actor: TableActor) -> None:
-        """A table that was kept was told of before."""
+        """Skip a restored table: it was announced before."""
         if _waits(actor.table):
             self._told.add(actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
-        """Tell of a table that begins to wait."""
+        """Announce a table that starts to wait."""
         table = done.after
         if self._url and table.id not in self._told and _waits(table):
             self._told.add(table.id)
@@ -68,7 +68,7 @@ class Webhook(TableObserver):
 
 
 def _waits(table: Table) -> bool:
-    """Tell whether a table is public, and somebody waits there for others."""
+    """Whether a table is public and has players who wait for others."""
     public = not (table.opened.manners.private or table.locked)
     return public and table.status == "waiting" and bool(table.people) and bool(table.free)
 
@@ -90,7 +90,7 @@ def _described(table: Table) -> dict[str, Any]:
 
 
 async def _post(url: str, what: dict[str, Any]) -> None:
-    """Post a map as JSON. Raises OSError."""
+    """Post a mapping as JSON. Raises OSError."""
     await asyncio.to_thread(_send, url, json.dumps(what).encode())
 
 

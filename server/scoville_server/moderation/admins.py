@@ -1,4 +1,4 @@
-"""Who looks after a server: by its configuration, or appointed by somebody who does."""
+"""Admins: named by the configuration, or appointed by another admin."""
 
 from collections.abc import Iterable
 
@@ -13,21 +13,21 @@ from scoville_shared.ids import UserId
 
 
 class Appointed(Struct, frozen=True):
-    """Who made somebody an admin."""
+    """Who appointed an admin."""
 
     by: str
 
 
 class Meant(Struct, frozen=True):
-    """Whom the configuration means by a name."""
+    """The user whom the configuration means by a name."""
 
     person: UserId
 
 
 class Admins:
-    """Those whom the configuration names, and those who were appointed. Only a claimed name can be meant.
+    """Configured and appointed admins. Only owners of names can be admins.
 
-    A named admin is whoever owned that name first: when they give it up, who claims it next is no admin by it.
+    A configured name means its first owner: when they release it, the next owner is no admin.
     """
 
     def __init__(self, named: Iterable[str], journal: Journal) -> None:
@@ -37,7 +37,7 @@ class Admins:
         self._meant: dict[str, UserId] = {}
 
     def restore(self, kept: Kept) -> None:
-        """Take up who was appointed in an earlier run, and whom the names meant that are still configured."""
+        """Load the appointments, and whom the names meant that are still configured."""
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
         self._meant = {name: meant.person for name, meant in self._kept.items() if name in self._named}
@@ -46,19 +46,19 @@ class Admins:
         return person.claimed and (self._is_meant(person) or person.id in self._book)
 
     def claimed(self, person: User) -> None:
-        """Note whom the configuration means, if this is the first who owns a name of it."""
+        """Note whom the configuration means, if this is the first owner of a configured name."""
         if person.claimed and skeleton(person.name) in self._named:
             self._meant.setdefault(skeleton(person.name), person.id)
 
     async def keep(self) -> None:
-        """Keep whom the names mean, and not those that are configured no longer. Raises JournalError."""
+        """Write whom the configured names mean, and delete those that are no longer configured. Raises JournalError."""
         old = {name: None for name, _ in self._kept.items() if name not in self._meant}
         new = {name: Meant(person) for name, person in self._meant.items() if name not in self._kept}
         if old or new:
             await self._kept.write({**old, **new})
 
     def check_change(self, person: User, *, admin_from_now: bool) -> bool:
-        """Return whether this would change anything. Raises ScovilleError `not_claimed`, `bad_params`."""
+        """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
         if admin_from_now and not person.claimed:
             sentence = f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": person.name})
@@ -68,12 +68,12 @@ class Admins:
         return (person.id in self._book) != admin_from_now
 
     async def appoint(self, person: User, by: str) -> None:
-        """Let somebody look after the server as well. Raises JournalError, and ScovilleError `not_claimed`."""
+        """Make a user an admin. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(person, admin_from_now=True)
         await self._book.put(person.id, Appointed(by))
 
     async def dismiss(self, person: User) -> None:
-        """Let somebody look after it no more. Raises JournalError, and ScovilleError `bad_params`."""
+        """Dismiss an admin. Raises JournalError, and ScovilleError `bad_params`."""
         self.check_change(person, admin_from_now=False)
         await self._book.drop(person.id)
 

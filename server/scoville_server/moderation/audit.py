@@ -1,4 +1,4 @@
-"""The audit log: what admins did, and why; lines are added and never changed."""
+"""The audit log: what admins did, and why; entries are added and never changed."""
 
 from collections import deque
 from typing import Protocol
@@ -9,56 +9,56 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.protocol.messages import AuditLine
 
 PAGE = 200
-"""Lines of one answer."""
+"""Entries per reply."""
 
 
 class AuditStore(Protocol):
-    """Where the lines are kept."""
+    """Storage of the entries."""
 
     @property
     def latest(self) -> int:
-        """The number of the newest line, 0 for none."""
+        """The number of the newest entry, 0 for none."""
 
     def load(self) -> None:
-        """Find what an earlier run has kept. Raises JournalError."""
+        """Find the entries of earlier runs. Raises JournalError."""
 
     async def add(self, line: AuditLine) -> AuditLine:
-        """Keep a line under the next number and return it. Raises JournalError: then it is not kept."""
+        """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""
 
     def since(self, number: int, most: int) -> list[AuditLine]:
-        """Return the first lines after a number, oldest first."""
+        """Return the first entries after a number, oldest first."""
 
 
 class AuditInMemory:
-    """The latest `most` lines, of a server without a data folder."""
+    """The latest `most` entries, for a server without a data folder."""
 
     def __init__(self, most: int) -> None:
         self._lines: deque[AuditLine] = deque(maxlen=most)
         self.latest = 0
 
     def load(self) -> None:
-        """Find nothing."""
+        """Do nothing: memory starts empty."""
 
     async def add(self, line: AuditLine) -> AuditLine:
-        """Keep a line under the next number."""
+        """Store an entry under the next number."""
         self.latest += 1
         numbered = AuditLine(n=self.latest, at_ms=line.at_ms, by=line.by, did=line.did, whom=line.whom, why=line.why)
         self._lines.append(numbered)
         return numbered
 
     def since(self, number: int, most: int) -> list[AuditLine]:
-        """Return the first lines after a number, oldest first."""
+        """Return the first entries after a number, oldest first."""
         return [line for line in self._lines if line.n > number][:most]
 
 
 class AuditLog:
-    """Numbered lines in a store."""
+    """Numbered entries in a store."""
 
     def __init__(self, store: AuditStore) -> None:
         self._store = store
 
     async def restore(self, kept: Kept) -> None:
-        """Load the lines of earlier runs, those of an older version from the journal. Raises JournalError."""
+        """Load the entries of earlier runs, those of an older version from the journal. Raises JournalError."""
         self._store.load()
         if self._store.latest == 0:
             book: Book[AuditLine] = Book("audit", AuditLine, MemoryJournal())
@@ -67,9 +67,9 @@ class AuditLog:
                 await self._store.add(entry[1])
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditLine:
-        """Write down what somebody is about to do. Raises JournalError: what is not written down is not done."""
+        """Log an act before it happens. Raises JournalError: what cannot be logged must not happen."""
         return await self._store.add(AuditLine(n=0, at_ms=at_ms, by=by, did=did, whom=whom, why=why))
 
     def since(self, number: int) -> list[AuditLine]:
-        """Return the first lines after a number, oldest first; more than one page is asked for again."""
+        """Return the first entries after a number, oldest first, at most one page."""
         return self._store.since(number, PAGE)

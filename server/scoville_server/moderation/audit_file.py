@@ -1,4 +1,4 @@
-"""The audit log as a file: a line of JSON for each act, added at the end and on the disk before the act is done."""
+"""The audit log as a file: one line of JSON per act, on the disk before the act happens."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from scoville_shared.protocol.messages import AuditLine
 _log = logging.getLogger(__name__)
 
 _EVERY: Final = 64
-"""Of every so many lines the place in the file is kept in memory, so that a page is found without reading all."""
+"""Every how many lines an offset is kept in memory, so that a page is found without reading the whole file."""
 _OWNER_ONLY: Final = 0o600
 
 _NAMED: Final = 10
@@ -40,23 +40,23 @@ _read = msgspec.json.Decoder(_Row).decode
 
 
 class AuditFile:
-    """Lines in a file that only its owner can read. It is opened for each line: one that was moved away is not missed.
+    """Lines in a file that only its owner can read. It is opened for each line, so it may be moved away at any time.
 
-    Each line carries a checksum. A line that a crash has cut off, or that was damaged, is left out; all others stay.
+    Each line carries a checksum. A line that a crash has cut off, or that was damaged, is skipped; all others stay.
     """
 
     def __init__(self, path: Path) -> None:
         self.latest = 0
         self._path = path
         self._torn = False
-        """The file does not end with the end of a line."""
+        """Whether the last line lacks its end."""
         self._places: list[tuple[int, int]] = []
-        """The number of some lines, and the offset at which each begins."""
+        """The number of some lines, and the offset of each."""
         self._lines = 0
         self._adding = asyncio.Lock()
 
     def load(self) -> None:
-        """Find the newest number, and where the lines are. Raises JournalError."""
+        """Find the newest number and the offsets. Raises JournalError."""
         try:
             if self._path.exists():
                 self._path.chmod(_OWNER_ONLY)
@@ -84,7 +84,7 @@ class AuditFile:
     async def add(self, line: AuditLine) -> AuditLine:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.
 
-        What has begun goes on when its connection is lost meanwhile: the next line needs to know the number.
+        A write continues if its connection is lost meanwhile: the next line needs to know the number.
         """
         return await asyncio.shield(asyncio.ensure_future(self._add(line)))
 
@@ -97,7 +97,7 @@ class AuditFile:
             except OSError as error:
                 sentence = "The server cannot write this into its audit log, so it has not been done; try again later."
                 raise CommitFailed(sentence) from error
-            if offset == 0:  # a new file, also in place of one that was moved away
+            if offset == 0:  # a new file, perhaps in place of one that was moved away
                 self._places.clear()
                 self._lines = 0
             self._note_place(numbered.n, offset + self._torn)
@@ -105,7 +105,7 @@ class AuditFile:
             return numbered
 
     def since(self, number: int, most: int) -> list[AuditLine]:
-        """Return the first lines after a number, oldest first; it reads little more than these."""
+        """Return the first entries after a number, oldest first; reads little more than these."""
         at = bisect_right(self._places, (number + 1, 1 << 62)) - 1
         found: list[AuditLine] = []
         if not self._places or not self._path.exists():
@@ -126,7 +126,7 @@ class AuditFile:
         self._lines += 1
 
     def _append(self, row: bytes) -> int:
-        """Add bytes at the end and wait for the disk; return where they begin. After an error they are gone again."""
+        """Append bytes and wait for the disk; returns their offset. An error removes them again."""
         new = not self._path.exists()
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _OWNER_ONLY)
         try:

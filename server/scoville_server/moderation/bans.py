@@ -1,4 +1,4 @@
-"""Bans: of a name, a key or an address, from everything or from some of it, for a time or for good."""
+"""Bans of a name, a key or an address, from everything or a scope, for a time or for good."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ _SENTENCES: dict[Scope, str] = {
 
 
 class Ban(Struct, frozen=True, kw_only=True):
-    """A ban, by `by`. `whom` is as it was written; `person` is who bore a banned name then, empty if nobody did.
+    """A ban, by the admin `by`. `whom` is as it was written; `person` had a banned name then, empty if nobody did.
 
     Times are milliseconds since 1970; `until_ms` is None for good.
     """
@@ -38,15 +38,15 @@ class Ban(Struct, frozen=True, kw_only=True):
 
     @property
     def info(self) -> BanInfo:
-        """The ban as an admin sees it."""
+        """The ban as admins see it."""
         return msgspec.convert(self, BanInfo, from_attributes=True)
 
     def holds(self, now_ms: int) -> bool:
-        """Tell whether it is not over yet."""
+        """Whether it has not ended yet."""
         return self.until_ms is None or now_ms < self.until_ms
 
     def error(self) -> ScovilleError:
-        """Say it to whom it is about."""
+        """Return the error for a banned user."""
         code = Code.MUTED if self.scope == "chat" else Code.BANNED
         why = f": {self.reason}" if self.reason else ""
         end = "" if why.endswith((".", "!", "?")) else "."
@@ -56,10 +56,10 @@ class Ban(Struct, frozen=True, kw_only=True):
 
 
 class Bans:
-    """The bans that hold, `most` at a time.
+    """The bans in force, at most `most`.
 
-    Those that are over stay in the book until `may_expire` says so: with a wrong clock they may not be over. While the
-    clock is doubted, those hold that were made before: `doubts` is asked with the time when a ban was made.
+    Ended ones stay in the book until `may_expire` returns true: with a wrong clock they may not have ended. While the
+    clock is doubted, older bans stay in force: `doubts` is called with the time when a ban was made.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Bans:
         self._index: Index[Ban] = Index()
 
     def restore(self, kept: Kept) -> None:
-        """Take up the bans of an earlier run."""
+        """Load the bans."""
         self._book.restore(kept.books)
         bans = [ban for _, ban in self._book.items()]
         self._latest = max((ban.id for ban in bans), default=0)
@@ -85,36 +85,36 @@ class Bans:
             self._index.add(ban)
 
     def holding(self, now_ms: int) -> list[Ban]:
-        """List the bans that hold, oldest first."""
+        """List the bans in force, oldest first."""
         return [ban for _, ban in self._book.items() if self._holds(ban, now_ms)]
 
     def _holds(self, ban: Ban, now_ms: int) -> bool:
         return ban.holds(now_ms) or self._doubts(ban.since_ms)
 
     def find(self, scope: Scope, whom: Whom, now_ms: int) -> Ban | None:
-        """Find a ban that keeps somebody from something; who is banned from the server is so from all of it."""
+        """Find a ban that applies to a user and a scope; a ban from the server applies to every scope."""
         about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and self._holds(ban, now_ms))
         return min(about, key=lambda ban: ban.id, default=None)
 
     def shuns(self, name: str, now_ms: int) -> bool:
-        """Tell whether a name is banned from anything: who is given it would be banned by it."""
+        """Whether a name is banned from anything: a user who is given it would be banned."""
         return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(UserId(""), name, "")))
 
     def check(self, ban: Ban, now_ms: int) -> None:
-        """Refuse a ban that cannot be added. Raises ScovilleError `bad_params` and `too_many`."""
+        """Check that a ban can be added. Raises ScovilleError `bad_params` and `too_many`."""
         _check(ban)
         if len(self.holding(now_ms)) >= self._most:
             raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
 
     def check_held(self, number: int) -> Ban:
-        """Return the ban of a number. Raises ScovilleError `bad_params` when there is none."""
+        """Return a ban by its number. Raises ScovilleError `bad_params` for an unknown one."""
         ban = self._book.get(str(number))
         if ban is None:
             raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
         return ban
 
     async def add(self, ban: Ban, now_ms: int) -> Ban:
-        """Let a ban hold; its id is given here. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
+        """Add a ban and give it its number. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
         self.check(ban, now_ms)
         self._latest += 1
         numbered = replace(ban, id=self._latest)
@@ -126,7 +126,7 @@ class Bans:
         return numbered
 
     async def lift(self, number: int) -> Ban:
-        """Lift a ban. Raises JournalError, and ScovilleError `bad_params` when there is none of that number."""
+        """Lift a ban. Raises JournalError, and ScovilleError `bad_params` for an unknown number."""
         ban = self.check_held(number)
         await self._book.drop(str(number))
         self._index.remove(ban)
@@ -134,7 +134,7 @@ class Bans:
 
 
 def _check(ban: Ban) -> None:
-    """Refuse what can be about nobody."""
+    """Check that the ban can apply to somebody. Raises ScovilleError `bad_params`."""
     if ban.kind == "address":
         try:
             network(ban.whom)

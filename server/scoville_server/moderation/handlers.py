@@ -1,4 +1,4 @@
-"""For those who look after the server, and how others call them."""
+"""Handlers of moderation and reports."""
 
 from scoville_server.accounts.sessions import User
 from scoville_server.connection import ClientConnection, Handlers
@@ -70,7 +70,7 @@ async def _report(connection: ClientConnection, p: m.Report) -> m.Empty:
 
 
 def _admin(connection: ClientConnection) -> User:
-    """Find out who asks. Raises ScovilleError `not_allowed` when they do not look after this server."""
+    """Return the connection's user. Raises ScovilleError `not_allowed` unless they are an admin."""
     person = connection.person
     if person not in connection.core.moderation.admins:
         raise ScovilleError(Code.NOT_ALLOWED, "Only those who look after this server may do that.")

@@ -1,4 +1,4 @@
-"""Reports: what people tell whoever looks after the server, until somebody has seen to it."""
+"""Reports by users, until an admin has resolved them."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from scoville_shared.protocol.messages import Report, ReportInfo
 
 
 class Reports:
-    """The reports that wait, `most` at a time."""
+    """The open reports, at most `most`."""
 
     def __init__(self, most: int, journal: Journal) -> None:
         self._most = most
@@ -19,19 +19,19 @@ class Reports:
         self._shares: Shares[object] = Shares()
 
     def restore(self, kept: Kept) -> None:
-        """Take up the reports of an earlier run."""
+        """Load the reports."""
         self._book.restore(kept.books)
         self._latest = max((report.id for _, report in self._book.items()), default=0)
 
     @property
     def waiting(self) -> list[ReportInfo]:
-        """The reports that wait, oldest first."""
+        """The open reports, oldest first."""
         return [report for _, report in self._book.items()]
 
     def check_room(self, networks: Sequence[str]) -> None:
-        """Refuse an address that has its share of the reports, or any when too many wait.
+        """Refuse an address that has used up its share of the reports, or any if too many are open.
 
-        Raises ScovilleError `too_many`. Who reported is known until the server ends: an address is not kept.
+        Raises ScovilleError `too_many`. The reporter's address is only kept in memory.
         """
         free = self._most - max(len(self._book), len(self._shares))
         if free <= 0 or self._shares.refuses(networks, free):
@@ -40,7 +40,7 @@ class Reports:
     async def add(
         self, wish: Report, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
     ) -> ReportInfo:
-        """Let a report wait, which comes from an address. Raises JournalError and ScovilleError `too_many`."""
+        """Add a report. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)
         self._latest += 1
         number = self._latest
@@ -56,13 +56,13 @@ class Reports:
         return report
 
     def find(self, number: int) -> ReportInfo:
-        """Find a report that waits. Raises ScovilleError `bad_params`."""
+        """Find an open report. Raises ScovilleError `bad_params`."""
         report = self._book.get(str(number))
         if report is None:
             raise ScovilleError(Code.BAD_PARAMS, f"No report {number} waits.", {"id": number})
         return report
 
     async def resolve(self, number: int) -> None:
-        """Let a report wait no more. Raises JournalError."""
+        """Resolve a report. Raises JournalError."""
         await self._book.drop(str(number))
         self._shares.release(str(number))

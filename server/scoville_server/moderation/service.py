@@ -1,4 +1,4 @@
-"""The desk of those who look after the server: every act of theirs is written down before it is done."""
+"""The moderation service: every act of an admin is logged before it happens."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,7 +33,7 @@ from scoville_shared.protocol import messages as m
 
 
 class ModerationService:
-    """Bans, the audit log, reports, and who may see to them. `named` are the admins of the configuration."""
+    """Bans, the audit log, reports and admins. `named` are the configured admins."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class ModerationService:
         self.audit = AuditLog(AuditInMemory(limits.audited) if data is None else AuditFile(data / AUDIT))
         self.reports = Reports(limits.reports, journal)
         self._acting = asyncio.Lock()
-        """One act at a time: each is found to change something, written down and done before the next is looked at."""
+        """One act at a time: it is checked, logged and done before the next one is checked."""
         self._limits = limits
         self._people = people
         self._registry = registry
@@ -64,7 +64,7 @@ class ModerationService:
         self._reporting = Budget(Rate(limits.reports_of_one, seconds), Rate(limits.reports_of_address, seconds))
 
     def restore(self, kept: Kept) -> None:
-        """Take up what was kept."""
+        """Load bans, admins, reports and the audit log."""
         for each in (self.admins, self.bans, self.reports):
             each.restore(kept)
         for number, _ in self._people.claims:
@@ -72,16 +72,16 @@ class ModerationService:
         self._background.write(self.admins.keep())
 
     def claimed(self, number: UserId) -> None:
-        """Follow somebody who has claimed a name, or given it up."""
+        """Follow a user who has claimed or released a name."""
         person = self._people.sessions.find(number)
         if person is not None:
             self.admins.claimed(person)
             self._background.write(self.admins.keep())
 
-    # --- what is forbidden to whom ----------------------------------------------------------------------
+    # --- checks -----------------------------------------------------------------------------------------
 
     def at_the_door(self, hello: m.Hello, peer: Peer) -> ScovilleError | None:
-        """Say why somebody may not come in, by what can be known before they are greeted."""
+        """Return why a connection is refused before it is greeted, or None."""
         known = self._people.sessions.whose(hello.token, self._now())
         if known is None:
             return self._banned("server", Whom(UserId(""), hello.name, host_of(peer.address)))
@@ -92,7 +92,7 @@ class ModerationService:
         return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
     def forbids(self, scope: m.Scope, person: User) -> ScovilleError | None:
-        """Say why somebody may not do what is in a scope; who looks after the server may do everything."""
+        """Return the ban of a user from a scope, or None. Bans do not apply to admins."""
         return None if person in self.admins else self._banned(scope, self._whom(person))
 
     def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
@@ -106,22 +106,22 @@ class ModerationService:
         account = self._people.claims.of(person)
         return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
 
-    # --- what admins do ---------------------------------------------------------------------------------
+    # --- acts of admins ---------------------------------------------------------------------------------
 
     async def announce(self, admin: User, text: str) -> None:
-        """Tell everybody who is here."""
+        """Send an announcement to everybody who is connected."""
         await self._note(admin, "announce", why=text)
         self._people.announce(text)
 
     async def send_away(self, admin: User, person: User, reason: str) -> None:
-        """Hang up on somebody; who is not here is not sent away."""
+        """Disconnect a user. Raises ScovilleError if they are not connected."""
         if not person.here:
             return
         await self._note(admin, "send_away", person.name, reason)
         self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
 
     async def ban(self, admin: User, wish: m.Ban) -> Ban:
-        """Let a ban hold, and hang up on those who are here and may not be any more."""
+        """Add a ban, and disconnect the users whom it now keeps out."""
         bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"whom": wish.whom})
@@ -148,7 +148,7 @@ class ModerationService:
         return ban
 
     def listed(self) -> list[m.BanInfo]:
-        """List the bans that hold, oldest first."""
+        """List the bans in force, oldest first."""
         return [ban.info for ban in self.bans.holding(self._now())]
 
     async def lift(self, admin: User, number: int) -> None:
@@ -159,13 +159,13 @@ class ModerationService:
             await self.bans.lift(number)
 
     async def close(self, admin: User, table: str, reason: str) -> None:
-        """Clear a table away."""
+        """Close a table."""
         actor = self._registry.lobby.find(table)
         await self._note(admin, "close", table, reason)
         await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
 
     async def appoint(self, admin: User, person: User, *, admin_from_now: bool) -> None:
-        """Let somebody look after the server as well, or no more; one who does so already is not appointed again."""
+        """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""
         async with self._acting:
             if not self.admins.check_change(person, admin_from_now=admin_from_now):
                 return
@@ -176,18 +176,18 @@ class ModerationService:
                 await self.admins.dismiss(person)
 
     def reported(self) -> list[m.ReportInfo]:
-        """List the reports that wait, the oldest of them."""
+        """List the open reports, oldest first."""
         return self.reports.waiting[: self._limits.reports_shown]
 
     async def resolve(self, admin: User, number: int, note: str) -> None:
-        """Close a report."""
+        """Resolve a report."""
         async with self._acting:
             report = self.reports.find(number)
             await self._note(admin, "resolve", report.name, note)
             await self.reports.resolve(number)
 
     def see(self, person: User) -> m.AdminPerson:
-        """Show somebody to an admin."""
+        """Describe a user to an admin."""
         return m.AdminPerson(
             name=person.name,
             claimed=person.claimed,
@@ -210,10 +210,10 @@ class ModerationService:
         if person.peer is not None:
             person.peer.close(m.ByeNotice(code=code, message=message))
 
-    # --- what anybody does ------------------------------------------------------------------------------
+    # --- everyone ---------------------------------------------------------------------------------------
 
     async def report(self, by: User, source: Source, wish: m.Report) -> None:
-        """Let a report wait, with what was said there last. Raises ScovilleError, JournalError."""
+        """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
         self.reports.check_room(source.networks)
         wait = self._reporting.take(source, self._people.time.seconds())
         if wait is not None:

@@ -1,1 +1,1 @@
-"""What is known of players: results, ratings, and how reliable they are, as plain facts. Pure."""
+"""Players: results, careers, ratings and leaderboards."""

@@ -1,4 +1,4 @@
-"""What is known of players."""
+"""Handlers of profiles and leaderboards."""
 
 from scoville_server.connection import ClientConnection, Handlers
 from scoville_shared.errors import Code, ScovilleError

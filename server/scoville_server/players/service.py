@@ -1,4 +1,4 @@
-"""Players' careers: kept as games begin and end, exactly once each, and told to whoever asks."""
+"""The player service: careers and ratings, updated exactly once when a game starts and when it ends."""
 
 import asyncio
 from collections import defaultdict
@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import Leader, Profile, Rating
 
 
 class PlayerService(TableObserver):
-    """Follows every table. A game's beginning and its end are written for all its people in one piece each."""
+    """Observes every table. The start and the end of a game are written for all its players in one piece each."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class PlayerService(TableObserver):
         self._unnoted: set[TableId] = set()
 
     def restore(self, kept: Kept) -> None:
-        """Take up what was kept; who is claimed must be known by then."""
+        """Load the careers; the accounts must be loaded before."""
         self._book.restore(kept.books)
         for number in self._book.keys:
             person = self._sessions.find(UserId(number))
@@ -51,11 +51,11 @@ class PlayerService(TableObserver):
     # --- games ------------------------------------------------------------------------------------------
 
     def opened(self, actor: TableActor) -> None:
-        """Make up for what was not written before the server went down."""
+        """Catch up on what was not written before the server stopped."""
         self._follow(actor.table)
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
-        """Note beginnings and ends."""
+        """Note starts and ends of games."""
         if done.after.status != done.before.status:
             self._follow(done.after)
 
@@ -67,16 +67,16 @@ class PlayerService(TableObserver):
         self._background.insist(lambda: self._note(table), self._delay())
 
     async def settled(self, table: Table) -> bool:
-        """Wait for what is being written; tells whether nothing is missing of a game that is over."""
+        """Wait for pending writes; returns whether nothing of a finished game is missing."""
         async with self._one_at_a_time:
             running = any(table.id in self._career(person).running for person in people_of(table))
             running = running or table.id in self._unnoted
             return table.status != "finished" or not counts(table) or not running
 
     async def _note(self, table: Table) -> None:
-        """Write a beginning that is not noted yet, and then an end that is not.
+        """Write the start of a game, and then its end, unless they are written already.
 
-        A beginning that the disk refused until the end is written together with that.
+        A start that the disk refused until the end is written together with that.
         """
         async with self._one_at_a_time:
             before = {person: self._career(person) for person in people_of(table)}
@@ -89,7 +89,7 @@ class PlayerService(TableObserver):
             self._unnoted.discard(table.id)
 
     async def _write(self, careers: Mapping[UserId, Career]) -> None:
-        if not careers:  # a table that was kept has been noted before
+        if not careers:  # a restored table, which was noted before
             return
         await self._book.write({str(person): career for person, career in careers.items()})
         for person, career in careers.items():
@@ -106,22 +106,22 @@ class PlayerService(TableObserver):
             else:
                 self._boards[game].drop(number)
 
-    # --- people -----------------------------------------------------------------------------------------
+    # --- users ------------------------------------------------------------------------------------------
 
     def renamed(self, person: UserId) -> None:
-        """Rank somebody who has claimed a name, or has given it up, or is forgotten."""
+        """Update the ranks of a user who has claimed or released a name, or is forgotten."""
         career = self._book.get(person)
         if career is not None:
             self._rank(person, career)
 
     def forgot(self, person: UserId) -> None:
-        """Keep nothing of somebody."""
+        """Delete everything of a forgotten user."""
         if person in self._book:
             self.renamed(person)
             self._background.write(self._book.drop(person))
 
     def profile(self, person: User) -> Profile:
-        """Tell what is known of somebody."""
+        """Return a user's profile."""
         career = self._career(person.id)
         return Profile(
             name=person.name,
@@ -136,7 +136,7 @@ class PlayerService(TableObserver):
         )
 
     def leaders(self, game: str) -> list[Leader]:
-        """List the best at a game."""
+        """List the leaders of a game."""
         return [
             Leader(
                 place=placed.place,

@@ -1,1 +1,1 @@
-"""Tables: the actor of each, the registry of all, and what happens around their games."""
+"""Tables: an actor for each, a registry of all, and everything around their games."""

@@ -1,4 +1,4 @@
-"""The doors of the tables: found by their codes, opened by their passwords, and slow for whoever guesses."""
+"""Access to tables by code and password, with back-off for wrong guesses."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -21,9 +21,9 @@ from scoville_shared.protocol.messages import EnterTable
 
 
 class TableAccess(TableObserver):
-    """Who knows a code or a password comes in. Wrong ones are counted by user, by address, and by the table guessed at.
+    """Checks codes and passwords. Wrong ones count per user, per address and per table.
 
-    `now` is in seconds; `arrivals` counts the guests who have come so far.
+    `now` returns seconds; `arrivals` returns the number of guests who have connected so far.
     """
 
     def __init__(
@@ -45,29 +45,29 @@ class TableAccess(TableObserver):
     # --- codes -----------------------------------------------------------------------------------------
 
     def new_code(self) -> str:
-        """Draw a code for a table that is about to be opened; it is nobody else's."""
+        """Reserve a free code for a table that is about to be opened."""
         code = codes.fresh(self._tables)
         self._tables[code] = None
         return code
 
     def give_up(self, code: str) -> None:
-        """Free a code whose table was not opened after all."""
+        """Release a code whose table was not opened."""
         if code in self._tables and self._tables[code] is None:
             del self._tables[code]
 
     def opened(self, actor: TableActor) -> None:
-        """Let a table be found by its code."""
+        """Register the table's code."""
         if actor.table.opened.code:
             self._tables[actor.table.opened.code] = actor.table.id
 
     def cleared(self, actor: TableActor) -> None:
-        """Free a table's code."""
+        """Release the table's code."""
         self._tables.pop(actor.table.opened.code, None)
 
-    # --- coming in -------------------------------------------------------------------------------------
+    # --- entering --------------------------------------------------------------------------------------
 
     async def enter(self, person: User, source: Source, wish: EnterTable) -> TableActor:
-        """Open a door for somebody; who is let in already proves nothing. Raises ScovilleError."""
+        """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
         actor = self._by_code(wish) if wish.code else self._by_id(person, wish.table)
         if actor is None or not actor.table.admits(person.id):
             actor = await self._proved(actor, person, source, wish)
@@ -75,7 +75,7 @@ class TableAccess(TableObserver):
         return actor
 
     async def lock(self, password: str, source: Source) -> bytes:
-        """Make a lock for a new table; none for an empty password. Raises ScovilleError `busy`."""
+        """Hash the password of a new table; b"" for an empty one. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
     def _by_code(self, wish: EnterTable) -> TableActor | None:
@@ -94,7 +94,7 @@ class TableAccess(TableObserver):
         return actor
 
     def _by_id(self, person: User, table: str) -> TableActor:
-        """Find a table that is no secret; a private one is not there for who does not know its code."""
+        """Find a table by id; a private one seems not to exist for users who do not know its code."""
         actor = self._registry.lobby.find(table)
         if actor.table.hidden_from(person.id):
             raise unknown_table(table)
@@ -109,7 +109,7 @@ class TableAccess(TableObserver):
 
     @contextmanager
     def guess(self, source: Source, table: str) -> Iterator[Attempt]:
-        """Let somebody try a code, or a password or key of a table. Raises ScovilleError `slow_down`."""
+        """Count one guess at a code, or at a table's password or key. Raises ScovilleError `slow_down`."""
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         if table:
             guarded.append((self._at_table, table))

@@ -1,4 +1,4 @@
-"""One actor per table: one bounded inbox, the pure table inside, the journal before anybody is told."""
+"""The actor of one table: a bounded inbox, journal before notify, bots and clocks."""
 
 import asyncio
 import logging
@@ -34,7 +34,7 @@ from scoville_shared.protocol.messages import AudienceNotice, PresenceNotice, Ta
 _log = logging.getLogger(__name__)
 
 AUDIENCE_SECONDS = 0.5
-"""How long it takes until all are told who looks on: whoever comes and goes meanwhile is told of together."""
+"""Delay of notices about spectators, in seconds: arrivals and departures within it share one notice."""
 
 
 class Done(NamedTuple):
@@ -45,7 +45,7 @@ class Done(NamedTuple):
 
 
 Answered = Callable[[Done | Refused], object]
-"""Takes the answer to a command."""
+"""Callback for the answer to a command."""
 
 
 class _Job(NamedTuple):
@@ -54,14 +54,18 @@ class _Job(NamedTuple):
 
 
 Changed = Callable[["TableActor", Done], None]
-"""Hears of every change, after the watchers have."""
+"""Callback for every change, after the watchers were notified."""
 
 AudienceChanged = Callable[["TableActor"], None]
-"""Hears that other people look on."""
+"""Callback for a change among the spectators."""
 
 
 class TableActor:
-    """The only place where a table changes. People, bots and whatever else moves take the same path."""
+    """The only place where a table changes. Users, bots and timers all send commands.
+
+    Records are in the `journal` before anybody is notified. `changed` and `audience_changed` are called when watchers
+    have been notified; `inbox` bounds the waiting commands; `now` returns wall milliseconds that never run backwards.
+    """
 
     def __init__(
         self,
@@ -99,16 +103,16 @@ class TableActor:
         self._loop.call_soon(self._go_on)
         self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
 
-    # --- what others ask -------------------------------------------------------------------------------
+    # --- requests --------------------------------------------------------------------------------------
 
     def now(self) -> int:
-        """Returns the table's time: milliseconds since 1970 that pass evenly while the server runs."""
+        """Return the table's time: milliseconds since 1970 that advance evenly while the server runs."""
         return self._now()
 
     def ask(self, command: Command) -> asyncio.Future[Done | Refused]:
-        """Put a command into the inbox; its answer comes even when the asker has gone.
+        """Put a command into the inbox and return its answer as a future; it is carried out even if nobody awaits that.
 
-        Raises ScovilleError `busy` when the inbox is full, `unknown_table` when the table was cleared away, and
+        Raises ScovilleError `busy` if the inbox is full, `unknown_table` if the table was removed, and
         `shutting_down`.
         """
         self._check_open(command)
@@ -117,36 +121,36 @@ class TableActor:
         return reply
 
     def submit(self, command: Command, answered: Answered) -> None:
-        """Carry a command out as soon as possible: in this turn of the loop if the table is idle. Raises like `ask`.
+        """Carry out a command as soon as possible: in this turn of the loop if the table is idle. Raises like `ask`.
 
-        `answered` is called in the turn in which the journal has kept the command's records, after the watchers have
-        been notified; for a refusal before this returns, if the table is idle.
+        `answered` is called in the turn in which the journal has stored the command's records, after the watchers
+        have been notified. If the table is idle, a refusal arrives before this method returns.
         """
         self._check_open(command)
         self._inbox.put(_Job(command, answered), at_once=True)
 
     async def do(self, command: Command) -> Done:
-        """Ask and wait for the answer. Raises ScovilleError with the reason of a refusal."""
+        """Carry out a command and return the change. Raises ScovilleError if it is refused."""
         answer = await self.ask(command)
         if isinstance(answer, Refused):
             raise answer.error()
         return answer
 
     def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
-        """Tell `peer` of every event from now on; answers with those after `since`, so that none is missed."""
+        """Send all later events to `peer`, and return those after `since`, so that none is missed."""
         self._watchers.add(peer, watcher)
         self._see_to_audience()
         return self.snapshot(watcher, since)
 
     def unwatch(self, peer: Peer) -> None:
-        """Tell `peer` no more."""
+        """Stop sending events to `peer`."""
         self._watchers.remove(peer)
         self._see_to_audience()
 
     async def poll(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
-        """Answer as soon as there is an event after `since` for this watcher, or when `wait_ms` are over.
+        """Return a snapshot as soon as there is an event after `since` for this watcher, or after `wait_ms`.
 
-        Raises ScovilleError when they may no longer look by then.
+        Raises ScovilleError if the watcher may no longer watch by then.
         """
         end = self._loop.time() + wait_ms / 1000
         while seen_by(self.table, watcher).seq <= since and not self._stopped and (left := end - self._loop.time()) > 0:
@@ -158,31 +162,31 @@ class TableActor:
         return self.snapshot(watcher, since)
 
     def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
-        """Show the table as a watcher may see it."""
+        """Return a snapshot of the table for a watcher who knows the events up to `since`."""
         return self._watchers.snapshot(self.table, watcher, since, self._is_here, self._now())
 
     def info(self, reader: UserId | None = None) -> TableInfo:
-        """Show the table as the lobby does, to a reader or to anybody."""
+        """Describe the table as the lobby shows it to `reader`, or to any user for None."""
         return self._watchers.info(self.table, self._is_here, self._now(), reader)
 
     def listed(self, person: UserId) -> TableInfo:
-        """Show the table as this person's list of tables does."""
+        """Describe the table as the list of tables shows it to a user."""
         seat = self.table.place_of(person)
         if seat is None:
             return self.info(person)
         return replace(self.info(person), yours=seat, your_turn=seat in self.table.pending)
 
     def hearing(self) -> list[UserId]:
-        """List who hears what is said here: those who sit at the table and those who are told of it, each once."""
+        """List the recipients of the table's chat: players and watchers, each once."""
         seated = [chair.person for chair in self.table.chairs if chair.human and chair.person is not None]
         return [*dict.fromkeys([*seated, *self._watchers.people])]
 
     def watcher(self, peer: Peer) -> Watcher | None:
-        """Find who is told of the table on a line."""
+        """Return the watcher of a connection, or None."""
         return self._watchers.at(peer)
 
     def presence(self, person: UserId, connected: bool) -> None:
-        """Tell the watchers that a seated person's line came or went."""
+        """Notify the watchers that a player connected or disconnected."""
         self._presence.changed(person, connected)
 
     def _tell_presence(self, person: UserId, connected: bool) -> None:
@@ -191,9 +195,9 @@ class TableActor:
             self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
 
     def stop(self, *, retire: bool = False) -> None:
-        """Take no more commands, and end once those in the inbox are answered; `retire` clears the table away.
+        """Accept no more commands, and end when those in the inbox are answered; `retire` removes the table.
 
-        Then they are refused: whoever sat down now would sit at a table that nobody finds.
+        A retiring table refuses them: a player who joined now would sit at a table that nobody can find.
         """
         if not self._stopped:
             self._stopped, self._retiring = True, retire
@@ -203,7 +207,7 @@ class TableActor:
         """Wait until a stopped actor has ended."""
         await self._over
 
-    # --- what it does ----------------------------------------------------------------------------------
+    # --- inner work ------------------------------------------------------------------------------------
 
     def _check_open(self, command: Command) -> None:
         if self._stopped:
@@ -212,9 +216,9 @@ class TableActor:
             raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
 
     def _begin(self, job: _Job) -> None:
-        """Decide a command and have its records kept; `_finish` follows, at once or when the journal has kept them.
+        """Decide a command and append its records; `_finish` follows, now or when the journal has stored them.
 
-        There is no Task of the table's own: a move would wait for three more turns of the loop.
+        The table has no Task of its own: a move would wait for three more turns of the loop.
         """
         command = job.command
         if isinstance(command, PlayForSeat) and command.by == "bot":
@@ -289,7 +293,6 @@ class TableActor:
         self._changed(self, done)
 
     def _see_to_audience(self) -> None:
-        """Let all be told soon who looks on, if that has changed."""
         if self._audience_alarm is None and not self._stopped and self._watchers.audience(self.table) != self._audience:
             self._audience_alarm = self._later(AUDIENCE_SECONDS, self._say_audience)
 
@@ -307,13 +310,13 @@ class TableActor:
             self._next_event = None
 
     def _go_on(self) -> None:
-        """See to what comes next without anybody's asking: bots move, clocks run. After a failure both wait."""
+        """Let bots move and clocks run. After a failure both wait for the back-off."""
         if self._retry is None:
             self._call_bots()
             self._set_alarm()
 
     def _still_due(self, command: Command) -> bool:
-        """Check whether a bot or a clock would repeat a command at once that was just refused."""
+        """Whether a bot or a clock would repeat a refused command at once."""
         match command:
             case PlayForSeat(by="bot"):
                 return command.seat in self.table.bots_due and command.nth == self.table.played[command.seat]
@@ -324,7 +327,7 @@ class TableActor:
                 return False
 
     def _hold(self) -> None:
-        """Stop bots and clocks until the back-off is over: there is one retry, however many commands have failed."""
+        """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
         if self._retry is None and not self._stopped:
             self._silence()
             self._retry = self._later(self._delay.next(), self._try_again)
@@ -334,7 +337,7 @@ class TableActor:
         self._go_on()
 
     def _release(self) -> None:
-        """Let bots and clocks go on: the journal has taken something."""
+        """Let bots and clocks run again: the journal works."""
         self._delay.reset()
         if self._retry is not None:
             self._retry.cancel()
@@ -347,7 +350,7 @@ class TableActor:
             self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
 
     def _due_ms(self) -> int | None:
-        """Say when something happens here by time alone: a thinking time ends, or a countdown."""
+        """Return the time of the next timeout, warning or automatic start (milliseconds since 1970)."""
         clocks = self.table.clocks
         return self.table.next_start_ms if clocks is None else clock.next_ms(clocks)
 
@@ -356,11 +359,11 @@ class TableActor:
             self._alarm.cancel()
 
     def _ring(self) -> None:
-        """Let happen what is due: through the inbox, like everything else."""
+        """Send the commands that are due by time through the inbox."""
         due, now = self._due_ms(), self._now()
         if due is None:
             return
-        if now < due:  # it rang a moment too early
+        if now < due:  # the timer fired slightly early
             self._set_alarm()
         elif self.table.clocks is None:
             self._post(AutoStart())
@@ -368,7 +371,7 @@ class TableActor:
             self._see_to_clocks(self.table.clocks, now)
 
     def _see_to_clocks(self, clocks: clock.Clocks, now: int) -> None:
-        """Warn whose time is nearly over, and call a bot for whom it is over."""
+        """Warn players whose time is nearly over, and let a bot move for those whose time is over."""
         for seat in clock.to_warn(clocks, now):
             self._post(WarnOfClock(seat=seat))
         for seat in clock.overdue(clocks, now):
@@ -381,7 +384,6 @@ class TableActor:
                 think(self.table, seat, self._post)
 
     def _post(self, command: Command) -> None:
-        """Put a command into the inbox for which nobody waits."""
         self._inbox.put(_Job(command, _nobody))
 
 
@@ -390,7 +392,7 @@ def _nobody(_: Done | Refused) -> None:
 
 
 def shutting_down() -> ScovilleError:
-    """What a request hears that comes too late."""
+    """Return the error for requests that arrive during shutdown."""
     return ScovilleError(Code.SHUTTING_DOWN, "The server is shutting down.")
 
 

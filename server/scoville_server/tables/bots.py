@@ -1,4 +1,4 @@
-"""The seats that bots play. A bot gets the View of its seat and a chance of its own, never the state."""
+"""Bots at a table. A bot gets its seat's View and its own randomness, never the game's state."""
 
 import hmac
 import logging
@@ -17,10 +17,10 @@ _log = logging.getLogger(__name__)
 def think(
     table: Table, seat: Seat, answer: Callable[[PlayForSeat], object], by: Literal["bot", "clock"] = "bot"
 ) -> None:
-    """Let the bot of a pending seat choose, and hand what it plays to `answer`, now or later; `by` whom it was called.
+    """Let the bot of a pending seat choose a move and pass the command to `answer`, now or later.
 
-    Every bot there is decides within microseconds, so it does so right here. One that searches belongs into
-    a process of its own; this function is the only place that would know.
+    `by` names the caller: the bot's seat, or a clock. Every bot today decides within microseconds, so it runs right
+    here. One that searches belongs into a process of its own; only this function would change.
     """
     view = table.game.view(table.state, seat)
     move = _chosen(table, seat, view)
@@ -28,7 +28,7 @@ def think(
 
 
 def chance(table: Table, seat: Seat) -> Stream:
-    """Open the stream of a bot's next move: apart from the game's chance, and the same after a restart."""
+    """Return the random stream of a bot's next move: apart from the game's randomness, and the same after a restart."""
     key = hmac.digest(table.opened.seed, b"scoville/bots", "sha256")
     return Dice(key).stream(f"bot/{seat}/{table.played[seat]}")
 

@@ -1,4 +1,4 @@
-"""The games that can be played here, with this server's defaults."""
+"""The games of this server, with its default options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,10 @@ Plain = dict[str, Any]
 
 
 class GameCatalog:
-    """Finds games; `defaults` are options of this server, by slug, where a table asks for nothing else."""
+    """Finds games and completes options.
+
+    `defaults` are this server's options by game, for tables that do not set their own.
+    """
 
     def __init__(
         self,
@@ -30,7 +33,7 @@ class GameCatalog:
         return self._slugs()
 
     def infos(self) -> list[GameInfo]:
-        """Describe every game, with the options that a table gets when it asks for none."""
+        """Describe every game, with the options of a table that sets none."""
         return [self._info(slug) for slug in self._slugs()]
 
     def options(self, slug: str, asked: Plain) -> Plain:
@@ -43,7 +46,7 @@ class GameCatalog:
         return options
 
     def check_seats(self, slug: str, seats: int) -> None:
-        """Raise ScovilleError `bad_seats` when so many cannot play this game."""
+        """Check the number of seats. Raises ScovilleError `bad_seats`."""
         info = self.game(slug).info
         fewest, most = info.seats
         if not fewest <= seats <= most:

@@ -1,7 +1,7 @@
-"""Codes that lead to a table: two words that can be said over a telephone, as in `brave-otter`.
+"""Table codes: two words that are easy to say on the telephone, such as `brave-otter`.
 
-No two words of a list share their first four letters. There are some ninety thousand codes, so that guessing is
-hopeless for whoever has to wait after a few wrong ones; an open table's code is no other's.
+No two words of a list share their first four letters. There are some ninety thousand codes, so guessing is hopeless
+with back-off after a few wrong ones; no two open tables share a code.
 """
 
 import secrets
@@ -55,11 +55,11 @@ FIRST, SECOND = _FIRST.split(), _SECOND.split()
 
 
 TRIES = 4_096
-"""Draws of one length: with one code in 300 left, one of them is free all but surely. A draw takes a microsecond."""
+"""Draws per length: with one free code in 300, one of them almost certainly finds it. A draw takes a microsecond."""
 
 
 def fresh(taken: Container[str]) -> str:
-    """Draw a code that is not taken; nobody can tell which. Where they run out, codes get another first word."""
+    """Draw an unpredictable free code. When codes run out, they get another first word."""
     firsts = 1
     while True:
         for _ in range(TRIES):
@@ -70,5 +70,5 @@ def fresh(taken: Container[str]) -> str:
 
 
 def read(written: str) -> str:
-    """Read a code as people write it: in any case, with blanks or anything else between the words."""
+    """Normalize a code as users type it: in any case, with spaces or anything else between the words."""
     return "-".join("".join(char if char.isalpha() else " " for char in written).lower().split())

@@ -8,7 +8,7 @@ from scoville_shared.ids import TableId, UserId
 
 
 class Keeper(Protocol):
-    """Whoever keeps a table."""
+    """Anything that keeps a table, such as its actor."""
 
     table: Table
 
@@ -17,19 +17,19 @@ K = TypeVar("K", bound=Keeper)
 
 
 class Directory(Protocol[K]):
-    """Where tables are found, in one process or across several."""
+    """Finds tables, in one process or across several."""
 
     def room(self) -> None:
-        """Raise ScovilleError `too_many` when there is no room for one more table."""
+        """Check that there is space for one more table. Raises ScovilleError `too_many`."""
 
     def room_for(self, person: UserId, opening: int = 0) -> None:
-        """Raise ScovilleError `too_many` when this person has opened, or is `opening`, as many tables as one may."""
+        """Check that a user may open one more table, `opening` ones included. Raises ScovilleError `too_many`."""
 
     def add(self, keeper: K) -> None:
-        """List a table."""
+        """Add a table."""
 
     def remove(self, table: TableId) -> None:
-        """Take a table off the list."""
+        """Remove a table."""
 
     def find(self, table: str) -> K:
         """Find a table. Raises ScovilleError `unknown_table`."""
@@ -39,7 +39,7 @@ class Directory(Protocol[K]):
 
 
 class TableDirectory(Generic[K]):
-    """The tables of this process: `limit` in all, `per_person` opened by one person."""
+    """The tables of this process: at most `limit`, and `per_person` opened by one user."""
 
     def __init__(self, limit: int, per_person: int) -> None:
         self._limit = limit
@@ -47,32 +47,32 @@ class TableDirectory(Generic[K]):
         self._keepers: dict[str, K] = {}
 
     def room(self) -> None:
-        """Raise ScovilleError `too_many` when there is no room for one more table."""
+        """Check that there is space for one more table. Raises ScovilleError `too_many`."""
         if self.full:
             raise ScovilleError(Code.TOO_MANY, f"All {self._limit} tables of this server are in use; join one of them.")
 
     @property
     def full(self) -> bool:
-        """There is no room for one more table."""
+        """Whether there is no space for one more table."""
         return self.free <= 0
 
     @property
     def free(self) -> int:
-        """How many more tables there is room for."""
+        """How many more tables fit."""
         return self._limit - len(self._keepers)
 
     def room_for(self, person: UserId, opening: int = 0) -> None:
-        """Raise ScovilleError `too_many` when this person has opened, or is `opening`, as many tables as one may."""
+        """Check that a user may open one more table, `opening` ones included. Raises ScovilleError `too_many`."""
         mine = opening + sum(keeper.table.opened.person == person for keeper in self._keepers.values())
         if mine >= self.per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")
 
     def add(self, keeper: K) -> None:
-        """List a table."""
+        """Add a table."""
         self._keepers[keeper.table.id] = keeper
 
     def remove(self, table: TableId) -> None:
-        """Take a table off the list."""
+        """Remove a table."""
         self._keepers.pop(table, None)
 
     def __contains__(self, table: str) -> bool:
@@ -91,5 +91,5 @@ class TableDirectory(Generic[K]):
 
 
 def unknown_table(table: str) -> ScovilleError:
-    """Say that a table is not there: also to whom it is hidden from, in the same words."""
+    """Return the error for a missing table; users from whom a table is hidden get the same words."""
     return ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table})

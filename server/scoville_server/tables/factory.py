@@ -1,4 +1,4 @@
-"""The first records of a table: as somebody wishes it, for whoever comes, or after a game to play it again."""
+"""The first records of a table: on request, for quick match, or for a rematch."""
 
 import hashlib
 import secrets
@@ -21,11 +21,11 @@ from scoville_shared.protocol.messages import CreateTable, Manners, TableClock
 
 _ID_DIGITS = 12
 _MOST_AT_ONCE = 4
-"""How many a table is for that anybody may join: more would wait too long."""
+"""Most seats of a quick-match table: more would take too long to fill."""
 
 
 class TableFactory:
-    """How tables begin. The settings' seed and opening are for the first one alone."""
+    """Creates the first records of tables. The settings' seed and position are used for the first table only."""
 
     def __init__(self, settings: Settings, catalog: GameCatalog, now: Callable[[], int] = date_ms) -> None:
         self._catalog = catalog
@@ -36,11 +36,11 @@ class TableFactory:
         self._fill = settings.quick_fill
 
     def avoid(self, tables: Iterable[TableId]) -> None:
-        """Give no table the id of one that was kept, whether it could be opened again or not."""
+        """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
     def of(self, person: User, wish: CreateTable, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
-        """Begin a table as it is wished, or, once, the one of the settings. Raises ScovilleError."""
+        """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
             first, *rest = resumed(opening, person.id, person.name, self._now())
@@ -49,18 +49,18 @@ class TableFactory:
         return [_led_to(self._opened(wish, person.id), person, code, lock)]
 
     def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
-        """Begin a table of the house. Raises ScovilleError `unknown_game`."""
+        """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [replace(self._opened(self.for_anybody(game), SERVER_USER), code=code)]
 
     def for_anybody(self, game: str) -> CreateTable:
-        """Wish for a table that begins by itself: when it is full, or with bots after a while."""
+        """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
         manners = Manners(start="full", fill=self._fill)
         wish = CreateTable(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
         return replace(wish, manners=msgspec.convert(manners, type(wish.manners), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
-        """Begin the table at which the people of a finished one play again, each in their seat, under the same host."""
+        """Return the records of a rematch: the same players in the same seats, under the same host."""
         number, seed = self._chance()
         return following(table, asker.id, number, seed, code, self._now())
 
@@ -83,9 +83,9 @@ class TableFactory:
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
-        """Draw a table's id and seed; the first table's come from the seed of the settings, if there is one.
+        """Draw a table's id and seed; the first table's come from the settings' seed, if there is one.
 
-        The deal comes from both; while a table of that seed is kept, another one gets an id and a deal of its own.
+        The deal comes from both. While a table of that seed is stored, another one gets its own id and deal.
         """
         seed, self._seed = self._seed, None
         if seed is not None:
@@ -96,5 +96,5 @@ class TableFactory:
 
 
 def _led_to(opened: Opened, person: User, code: str, lock: bytes) -> Opened:
-    """Put a code and a lock on somebody's table."""
+    """Add a code and a password's hash to a user's table."""
     return replace(opened, opener=person.name, code=code, password=lock)

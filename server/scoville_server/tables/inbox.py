@@ -1,4 +1,4 @@
-"""The queue of one table's commands: bounded, and one command at a time."""
+"""The queue of one table's commands: bounded, one command at a time."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,10 +8,10 @@ J = TypeVar("J")
 
 
 class Inbox(Generic[J]):
-    """Begins jobs one after the other. Whatever carries out a job calls `done` at its end.
+    """Runs jobs one after the other. Each job calls `done` at its end.
 
     Args:
-        limit: How many jobs there may be, with the one under way, before the inbox counts as `full`.
+        limit: Most jobs, the running one included, before the inbox counts as `full`.
         begin: Begins a job; may call `done` before it returns.
         soon: Calls a function in the next turn of the event loop.
         ended: Called once, when the inbox is closed and empty.
@@ -36,19 +36,19 @@ class Inbox(Generic[J]):
 
     @property
     def full(self) -> bool:
-        """No further job should be put."""
+        """Whether no further job should be put."""
         return len(self._jobs) + self._working >= self._limit
 
     @property
     def nearly_full(self) -> bool:
-        """No job of a stranger should be put: the last eighth is for those who sit at the table."""
+        """Whether only players may put jobs: the last eighth is reserved for them."""
         return len(self._jobs) + self._working >= self._limit - self._limit // 8
 
     def put(self, job: J, *, at_once: bool = False) -> None:
         """Add a job; a closed inbox drops it.
 
-        It begins in a later turn of the loop, so that a table of bots alone leaves others their turn between two moves;
-        `at_once` begins it here and now if nothing else is under way.
+        It begins in a later turn of the loop, so that a table of bots alone lets others run between two moves;
+        `at_once` begins it now if no job is running.
         """
         if self._closed:
             return
@@ -59,13 +59,13 @@ class Inbox(Generic[J]):
             self._wake()
 
     def done(self) -> None:
-        """End the job under way; the next one begins in a later turn of the loop."""
+        """End the running job; the next one begins in a later turn of the loop."""
         self._working = False
         if self._jobs or self._closed:
             self._wake()
 
     def close(self) -> None:
-        """Take no more jobs; `ended` is called when those that wait are done."""
+        """Accept no more jobs; `ended` is called when the waiting ones are done."""
         self._closed = True
         self._wake()
 

@@ -1,4 +1,4 @@
-"""After a restart: the tables that were kept, folded again from their records."""
+"""Restoring tables from their records after a restart."""
 
 import gc
 import logging
@@ -17,17 +17,17 @@ FindGame = Callable[[str], AnyGame]
 
 
 def reopened(kept: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
-    """Open the kept tables again, oldest first; one that cannot be is reported, and its records stay as they are."""
+    """Restore the stored tables, oldest first; one that fails is logged, and its records stay as they are."""
     found = (_reopened(table, records, find_game) for table, records in kept.items())
     return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
 
 
 @contextmanager
 def nothing_is_garbage() -> Iterator[None]:
-    """Make no search for garbage while tables are read, and none among them later.
+    """Pause the garbage collector while tables are read, and exempt them from it later.
 
-    Tables are values without cycles, so they go by themselves. The search would take as long as the folding, and stop
-    a server of a thousand tables for half a second now and then.
+    Tables are values without cycles, so reference counts free them. A collection would take as long as the restoring,
+    and would stop a server of a thousand tables for half a second now and then.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -50,7 +50,7 @@ def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> T
 
 
 def _check_rules(opened: object, find_game: FindGame) -> None:
-    """Refuse a game that was begun by other rules: its moves would make another game today."""
+    """Raise for a game that was started under other rules: its moves would make another game today."""
     if isinstance(opened, Opened):
         today = find_game(opened.game).info.rules_version
         if opened.rules_version != today:

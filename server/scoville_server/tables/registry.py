@@ -1,4 +1,4 @@
-"""The floor on which the tables stand: they are set up, followed, written out and cleared away."""
+"""The registry of tables: opens, restores, archives and removes them, and notifies observers."""
 
 import asyncio
 import logging
@@ -29,25 +29,26 @@ _log = logging.getLogger(__name__)
 
 
 class TableObserver:
-    """Hears what happens to tables, after those who watch them have. It may ask them for more, never wait."""
+    """Observes all tables; called after the watchers were notified. It may send commands to tables, but never wait."""
 
     def opened(self, actor: TableActor) -> None:
-        """A table is there: a new one, or one that was kept."""
+        """A table was opened or restored."""
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Something has happened at a table."""
+        """A table has changed."""
 
     def cleared(self, actor: TableActor) -> None:
-        """A table is there no more."""
+        """A table was removed."""
 
     def altered(self, actor: TableActor) -> None:
-        """Other people look on at a table, or somebody's line has come or gone."""
+        """The spectators or the connected players of a table have changed."""
 
 
 class TableRegistry:
-    """The tables. `lobby` finds them, `observers` hear of all of them, each before the next; `commands` reach them.
+    """The tables of the server.
 
-    `keepers` tell, once they are done with a table, whether its records may be forgotten.
+    `lobby` finds tables, `observers` are called for all of them in this order, `commands` sends the server's own
+    commands. `keepers` decide, once they are done with a finished table, whether its records may be deleted.
     """
 
     def __init__(
@@ -81,12 +82,12 @@ class TableRegistry:
         return archive
 
     def restore(self, tables: Iterable[Table], alive_ms: int | None = None) -> None:
-        """Set the kept tables up again; the former run was last known to be alive at `alive_ms`."""
+        """Add the stored tables; the former run was last known to be alive at `alive_ms` (milliseconds since 1970)."""
         for table in tables:
             self._set_up(table, alive_ms)
 
     async def open(self, records: Sequence[AnyRecord]) -> TableActor:
-        """Open a table by its first records, journaled before anybody hears of it. Raises ScovilleError."""
+        """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()
         table = fold(records, self._catalog.game)
@@ -96,18 +97,18 @@ class TableRegistry:
         return self._set_up(table)
 
     def delay(self) -> RetryDelay:
-        """Begin a back-off for something that the disk may refuse."""
+        """Return a new back-off for writes that the disk may refuse."""
         return RetryDelay(self._settings.retries)
 
     def unwatch(self, table: str, peer: Peer) -> None:
-        """Tell a line no more of a table, if it still stands."""
+        """Stop sending a table's events to a connection, if the table still exists."""
         try:
             self.lobby.find(table).unwatch(peer)
         except ScovilleError as error:
             _log.debug("table %s: %s", table, error.message)
 
     def clear(self, actor: TableActor) -> None:
-        """Clear a table away; what its inbox holds is still answered."""
+        """Remove a table; commands in its inbox are still answered."""
         if actor.table.id not in self.lobby:
             return
         self.lobby.remove(actor.table.id)
@@ -117,12 +118,12 @@ class TableRegistry:
         self._background.insist(lambda: self._retire(actor), self.delay())
 
     def altered(self, actor: TableActor) -> None:
-        """Let the followers hear of what is no event."""
+        """Notify the observers of a change that is no event."""
         for follower in self.observers:
             follower.altered(actor)
 
     def close(self) -> None:
-        """Open nothing more, and let the tables end what they have been asked."""
+        """Open no more tables, and let all actors end after the commands they have accepted."""
         self._closing = True
         self.commands.close()
         if self.archive is not None:
@@ -161,12 +162,12 @@ class TableRegistry:
             self.clear(actor)
 
     def _file(self, table: Table) -> None:
-        """Write a finished game out; until that has been done, its records are kept."""
+        """Archive a finished game; its records stay until that has succeeded."""
         if self.archive is not None:
             self._filed[table.id] = self.archive.save(table, self.networks(table.id))
 
     def _saved(self, table: Table) -> None:
-        """Forget the records of a table that was cleared away before its game could be written."""
+        """Delete the records of a table that was removed before its game could be archived."""
         if table.id not in self.lobby:
             self._background.insist(lambda: self._forget(table), self.delay())
 
@@ -183,7 +184,7 @@ class TableRegistry:
 
 
 def _over(table: Table) -> bool:
-    """Tell whether a table is to go. One of the house waits on when all have left, unless somebody was kicked there."""
+    """Whether to remove a table. A default table stays when all players have left, unless somebody was kicked there."""
     waiting = table.status == "waiting" and table.closed is None
     waits_on = table.opened.person == SERVER_USER and waiting and not table.kicked
     return table.over and not waits_on

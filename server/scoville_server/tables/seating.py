@@ -1,4 +1,4 @@
-"""Who sits where, and what becomes of the seats of those whose line is down."""
+"""Seats of users across tables, and their reconnect grace."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +13,7 @@ from scoville_shared.ids import TableId, UserId
 
 
 class Seating(TableObserver):
-    """Keeps each person's `tables`; a seat waits `grace_seconds` for a lost line where its table does not say."""
+    """Tracks the tables of each user; a seat is kept for `grace_seconds` unless its table says otherwise."""
 
     def __init__(
         self, registry: TableRegistry, sessions: Sessions, remember: Callable[[User], None], grace_seconds: float
@@ -25,27 +25,27 @@ class Seating(TableObserver):
         self._grace_seconds = grace_seconds
 
     def came(self, person: User) -> None:
-        """Give somebody who is back their seats back, at once."""
+        """Return a reconnected user's seats to them."""
         for table in person.tables:
             self.absences.end(person, table)
         self._say_presence(person, True)
         self._take_back(person)
 
     def went(self, person: User) -> None:
-        """Let the seats of somebody whose line is down wait a while before bots play on."""
+        """Start the reconnect grace of a disconnected user's seats."""
         self._say_presence(person, False)
         for table in person.tables:
             self._wait_for(person, table)
 
     def opened(self, actor: TableActor) -> None:
-        """Give everybody at a table their seat."""
+        """Note the players of a table."""
         for chair in actor.table.chairs:
             if chair.human and chair.person is not None:
                 self._sat_down(chair.person, actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Follow who sits down and gets up."""
-        if done.before.chairs is done.after.chairs:  # nearly always: somebody has moved
+        """Follow players who join and leave."""
+        if done.before.chairs is done.after.chairs:  # the usual case: a move
             return
         for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
             if before.human and before.person is not None and not after.human:
@@ -54,7 +54,7 @@ class Seating(TableObserver):
                 self._sat_down(after.person, actor.table.id)
 
     def cleared(self, actor: TableActor) -> None:
-        """Let those who still sit there, or for whom a bot does, have nothing to come back to."""
+        """Forget the table, also for players whose seats bots play."""
         table = actor.table.id
         for chair in actor.table.chairs:
             person = None if chair.person is None else self._sessions.find(chair.person)
@@ -63,7 +63,7 @@ class Seating(TableObserver):
                 person.lapsed.discard(table)
 
     def lapse(self, person: User, table: TableId) -> None:
-        """Let a bot play on, once the table is no longer paused."""
+        """Let a bot take over a seat, once the table is not paused."""
         if self._registry.lobby.find(table).table.paused:
             self._wait_for(person, table)
             return
@@ -74,7 +74,7 @@ class Seating(TableObserver):
         )
 
     def _is_absent(self, person: User, table: TableId) -> bool:
-        """Check whether a seat has waited for long enough: its player is not back, nor was back and left again."""
+        """Whether a seat's grace is over: its player has neither returned nor disconnected anew."""
         return not person.here and not self.absences.waits(person, table)
 
     def _warn(self, person: User, table: TableId, left: float) -> None:
@@ -114,15 +114,15 @@ class Seating(TableObserver):
 
     def _sat_down(self, number: UserId, table: TableId) -> None:
         person = self._sessions.find(number)
-        if person is None:  # nobody can come back to this seat
+        if person is None:  # no user can return to this seat
             self._registry.commands.insist(table, Leave(person=number, why="absent"))
             return
         person.tables.add(table)
-        if not person.here:  # the line went down between the wish for a seat and the seat, or with the server
+        if not person.here:  # the connection was lost while the request was under way, or with the server
             self._wait_for(person, table)
 
 
 def kept_seconds(table: Table, usual: float) -> float:
-    """Say how long a table keeps the seat of somebody who is away, `usual` where it does not say; 0 is for ever."""
+    """Return the seconds for which a table keeps a disconnected player's seat, `usual` by default; 0 is for ever."""
     wished = table.opened.clock.absence
     return usual if wished is None else wished

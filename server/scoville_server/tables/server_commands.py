@@ -35,7 +35,7 @@ class _Wish(NamedTuple):
 class Commands:
     """Sends commands for which no client waits.
 
-    `send` sends once: its sender repeats what is still due. `insist` repeats a command until the table has carried it
+    `send` sends once: its caller repeats what is still due. `insist` repeats a command until the table has carried it
     out or refused it by its own rules.
     """
 
@@ -46,7 +46,7 @@ class Commands:
         self._closed = False
 
     def send(self, table: TableId, command: Command) -> None:
-        """Send a command once; a table that cannot carry it out now never does."""
+        """Send a command once; if the table cannot carry it out now, it is dropped."""
         try:
             self._lobby.find(table).ask(command)
         except ScovilleError as error:
@@ -59,11 +59,11 @@ class Commands:
         wanted: Callable[[], bool] = _always,
         settled: Callable[[], None] = _nothing,
     ) -> None:
-        """Send a command until the table answers it, as long as it is `wanted`; `settled` hears of the answer."""
+        """Send a command until the table answers it, as long as it is `wanted`; `settled` gets the answer."""
         self._try(_Wish(table, command, wanted, settled, self._delay()))
 
     def close(self) -> None:
-        """Repeat nothing any more."""
+        """Stop all repetitions."""
         self._closed = True
         for retry in self._retries:
             retry.cancel()

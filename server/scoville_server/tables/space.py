@@ -1,4 +1,4 @@
-"""Room for new tables, in fair shares by address."""
+"""Space for new tables, in fair shares by address."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from scoville_shared.ids import TableId, UserId
 
 
 class TableSpace(TableObserver):
-    """Counts the tables of each address, those that are about to be opened included.
+    """Counts the tables of each address, including those about to be opened.
 
-    An address that has its share, or one that has most when all tables are in use, loses the tables at which nobody
-    has sat yet or whose game has ended without people, the oldest first. So does a person who has opened as many as one
-    may: of theirs, those whose game has ended.
+    An address that has used up its share, or the one with the most when all tables are in use, loses its unused
+    tables, oldest first: those at which nobody has sat yet or whose game ended and is left. A user who has opened as
+    many as one may loses those whose game has ended.
     """
 
     def __init__(self, registry: TableRegistry) -> None:
@@ -27,9 +27,9 @@ class TableSpace(TableObserver):
 
     @contextmanager
     def reserved(self, person: UserId | None, networks: Sequence[str]) -> Iterator[None]:
-        """Keep room for one table while it is opened. Raises ScovilleError `too_many`.
+        """Reserve space for one table while it is opened. Raises ScovilleError `too_many`.
 
-        `person` opens it, None for a rematch, which counts for nobody alone.
+        `person` opens it; None for a rematch, which counts for no single user.
         """
         if person is not None:
             self._make_way_for(person)
@@ -48,15 +48,15 @@ class TableSpace(TableObserver):
                 del self._opening[owner]
 
     def opened_by(self, table: TableId, networks: Sequence[str]) -> None:
-        """Count a table that was opened from an address."""
+        """Count a table for the networks that opened it."""
         self._shares.hold(table, networks)
 
     def networks_of(self, table: TableId) -> Sequence[str]:
-        """Find from which networks a table was opened; none after a restart."""
+        """Return the networks that opened a table; empty after a restart."""
         return self._shares.of(table)
 
     def cleared(self, actor: TableActor) -> None:
-        """Count a table no longer."""
+        """Stop counting a table."""
         self._shares.release(actor.table.id)
 
     def _make_way_for(self, person: UserId) -> None:
@@ -82,10 +82,10 @@ class TableSpace(TableObserver):
 
 
 def _unused(table: Table) -> bool:
-    """Tell whether nobody has sat at a table yet, or nobody is left after its game."""
+    """Whether nobody has sat at a table yet, or nobody is left after its game."""
     return (table.seq == 0 and table.opened.person != SERVER_USER) or _left(table)
 
 
 def _left(table: Table) -> bool:
-    """Tell whether a game has ended and nobody is left: the table stands for those who may come back to see it."""
+    """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
     return table.status == "finished" and not table.people

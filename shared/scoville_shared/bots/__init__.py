@@ -1,1 +1,1 @@
-"""Players without a person: each takes a View and returns a Move, and knows no more than that View."""
+"""Bots: each takes a View and returns a move, and knows no more than that View."""

@@ -1,4 +1,4 @@
-"""What a bot is, the one that plays any game, and where the others are found."""
+"""The interface of bots, a bot for any game, and the registry of bots."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -19,14 +19,14 @@ class Bot(Protocol):
 
 
 def random_bot(game: AnyGame, view: Any, chance: Stream) -> Any:
-    """Play any legal move, every one equally likely."""
+    """Play a random legal move."""
     moves = game.moves(view)
     return moves[chance.below(len(moves))]
 
 
 @cache
 def strengths(slug: str) -> tuple[str, ...]:
-    """Name the strengths that may be asked for in a game: every game takes the usual one and the random one."""
+    """List the levels of a game's bots: every game has the usual one and the random one."""
     own = (
         entry.name.removeprefix(f"{slug}.") for entry in entry_points(group=GROUP) if entry.name.startswith(f"{slug}.")
     )
@@ -35,9 +35,9 @@ def strengths(slug: str) -> tuple[str, ...]:
 
 @cache
 def find_bot(slug: str, strength: str) -> Bot:
-    """Find the bot of a game by its strength; where the game has none of that strength, the random one plays.
+    """Find the bot of a game by its level; the random one if the game has none of that level.
 
-    Bots name themselves in the entry-point group `scoville.bots` as `<slug>.<strength>`.
+    Bots are registered in the entry-point group `scoville.bots` as `<slug>.<strength>`.
     """
     for entry in entry_points(group=GROUP, name=f"{slug}.{strength}"):
         bot: Bot = entry.load()

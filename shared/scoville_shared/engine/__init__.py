@@ -1,1 +1,1 @@
-"""What every game is made of: the contract, labelled chance, the one entrance, codecs and phrases."""
+"""The game engine: the game contract, the checked entrance, verifiable randomness, codecs and phrases."""

@@ -1,7 +1,7 @@
-"""How a game's values become plain data and bytes, and come back typed.
+"""Codecs between a game's typed values and plain data or bytes.
 
-Moves are maps told apart by a key that only their kind has, the shape that exported games use:
-`{"card": 63}`, `{"take_back": true}`. Facts are maps tagged by `"fact"`.
+Moves are maps told apart by a key that only their kind has, as in exported games: `{"card": 63}`, `{"take_back":
+true}`. Facts are maps tagged by `"fact"`.
 """
 
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ Plain = Any
 
 
 class CodecError(ValueError):
-    """Data that is not what it should be; the message says what and where."""
+    """Invalid data; the message says what is wrong and where."""
 
 
 class Codec(Generic[O, S, M, V, F]):
-    """The five types of one game, and the way in and out of plain data for each.
+    """The five types of one game, with conversion from and to plain data.
 
-    `moves` lists the kinds of move; the first field of each must be a key that no other kind has.
-    `fact` is a struct, or a union of structs tagged by `fact`.
+    `moves` lists the kinds of move; the first field of each must be a key that no other kind has. `fact` is a struct,
+    or a union of structs tagged by `fact`. Every method that reads raises CodecError for invalid data.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class Codec(Generic[O, S, M, V, F]):
         self._moves = {_telling_key(kind): kind for kind in moves}
 
     def options(self, data: Plain) -> O:
-        """Read options; keys that are missing take their defaults, unknown ones are refused."""
+        """Read options; missing keys take their defaults, unknown ones are refused. Raises CodecError."""
         try:
             return _converted(data, self.options_type)
         except CodecError as error:
             raise CodecError(options.fault(data, self.options_type) or str(error)) from error
 
     def move(self, data: Plain) -> M:
-        """Read a move."""
+        """Read a move. Raises CodecError."""
         if not isinstance(data, Mapping):
             raise CodecError("a move is a map")
         for key, kind in self._moves.items():
@@ -60,24 +60,24 @@ class Codec(Generic[O, S, M, V, F]):
         raise CodecError(f"a move has one of the keys {', '.join(self._moves)}")
 
     def view(self, data: Plain) -> V:
-        """Read a View."""
+        """Read a View. Raises CodecError."""
         return _converted(data, self.view_type)
 
     def fact(self, data: Plain) -> F:
-        """Read a fact."""
+        """Read a fact. Raises CodecError."""
         fact: F = _converted(data, self._fact)
         return fact
 
     def plain(self, value: O | M | V | F) -> Plain:
-        """Turn options, a move, a View or a fact into plain data."""
+        """Convert options, a move, a View or a fact to plain data."""
         return msgspec.to_builtins(value)
 
     def pack_state(self, state: S) -> bytes:
-        """Write a whole state as bytes, the same bytes for the same state."""
+        """Encode a whole state; equal states give equal bytes."""
         return msgspec.msgpack.encode(state)
 
     def unpack_state(self, data: bytes) -> S:
-        """Read a state that `pack_state` wrote."""
+        """Decode a state that `pack_state` encoded. Raises CodecError."""
         try:
             return msgspec.msgpack.decode(data, type=self.state_type)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
-"""The game contract: what one object must offer to be played, shown, stored, searched and proved.
+"""The game contract: what a game must offer to be played, shown, stored, searched and verified.
 
-A game is pure: no clock, no socket, no chance but the Dice it is given. Every value is a frozen struct.
-The law suite in tests/laws runs over every registered game; docs/adding-a-game.md is the way to a new one.
+A game is pure: no clock, no socket, no randomness but the Dice passed in. Every value is a frozen struct. The laws in
+tests/laws run over every registered game; docs/adding-a-game.md explains how to write a new one.
 """
 
 from abc import ABC, abstractmethod
@@ -24,9 +24,9 @@ F = TypeVar("F")  # fact
 
 
 class Info(Struct, frozen=True, kw_only=True):
-    """What a lobby needs to know of a game.
+    """Description of a game for the lobby.
 
-    `seats` and `official` are (fewest, most); seat counts outside `official` are offered, marked unofficial.
+    `seats` and `official` are (fewest, most) players; seat counts outside `official` are offered, marked unofficial.
     `max_moves` bounds the moves of a whole game under any options.
     """
 
@@ -39,14 +39,14 @@ class Info(Struct, frozen=True, kw_only=True):
 
 
 class Refusal(Struct, frozen=True):
-    """Why a move is not legal: a stable reason, and the values its sentence needs."""
+    """The reason why a move is illegal, and the values its sentence needs."""
 
     reason: StrEnum
     data: dict[str, int | str] = {}
 
 
 class Outcome(Struct, frozen=True):
-    """How a game ended: a score and a place for each seat (ties share the better place), and why."""
+    """Result of a game: a score and a place per seat (ties share the better place), and the reason of the end."""
 
     scores: tuple[int, ...]
     places: tuple[int, ...]
@@ -54,14 +54,14 @@ class Outcome(Struct, frozen=True):
 
 
 class Addressed(Struct, Generic[F], frozen=True, gc=False):
-    """A fact, and the one seat that may know it (None: everybody)."""
+    """A fact with the one seat that may know it (None: everybody)."""
 
     to: Seat | None
     fact: F
 
 
 class Step(Struct, Generic[S, F], frozen=True, gc=False):
-    """What a legal move leads to: the next state, and what happened, in order."""
+    """Result of a legal move: the next state, and the facts in order."""
 
     state: S
     facts: Sequence[Addressed[F]]
@@ -72,35 +72,42 @@ class Text(ABC, Generic[M, V, F]):
 
     @abstractmethod
     def fact(self, fact: F) -> Phrase | None:
-        """Tell what happened; None for facts that only animate."""
+        """Describe a fact; None for facts that are only animated."""
 
     @abstractmethod
     def move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""
 
     def read(self, typed: str, view: V) -> M | Refusal | None:  # noqa: ARG002 - most games have no notation
-        """Read a move typed in the game's own notation, or say what is wrong with it; None if it is not in one."""
+        """Read a move typed in the game's own notation.
+
+        Returns the move, the refusal of a move that cannot be read, or None if the text is not in that notation.
+        """
         return None
 
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Say why a move was refused and what would do instead."""
+        """Explain why a move was refused and what to do instead."""
 
     @abstractmethod
     def table(self, view: V) -> Iterable[Phrase]:
-        """Describe the whole table as this View sees it, a line a thing."""
+        """Describe the whole table as this View shows it, one phrase per line."""
 
     def hand(self, view: V) -> Iterable[Phrase]:
-        """Describe what the View's seat has; the whole table where a game does not tell it apart."""
+        """Describe what the View's seat holds; by default the whole table."""
         return self.table(view)
 
     def scores(self, view: V) -> Iterable[Phrase]:
-        """Describe how everybody stands; the whole table where a game does not tell it apart."""
+        """Describe the standings; by default the whole table."""
         return self.table(view)
 
 
 class Game(ABC, Generic[O, S, M, V, F]):
-    """One game. Seats are numbered clockwise; a seat of None asks for what a spectator sees."""
+    """One game. Seats are numbered clockwise from 0; a seat of None stands for a spectator.
+
+    Type parameters: `S` state, `M` move, `V` View, `F` fact, and the game's options. The only caller of `check` and
+    `apply` is `engine.play.play`.
+    """
 
     info: Info
     codec: Codec[O, S, M, V, F]
@@ -108,54 +115,54 @@ class Game(ABC, Generic[O, S, M, V, F]):
 
     @abstractmethod
     def setup(self, options: O, seats: int, dice: Dice) -> S:
-        """Lay out the game; all its chance comes from `dice`. Options and seats have been validated."""
+        """Return the first state; all its randomness comes from `dice`. Options and seats have been validated."""
 
     def deal(self, options: O, seats: int, dice: Dice, dealer: Seat | None) -> S:  # noqa: ARG002 - most have no dealer
-        """Lay out the game, with `dealer` to deal where the game before has settled that; None: nothing is settled."""
+        """Return the first state, dealt by `dealer` if the game before has determined that, else as `setup` does."""
         return self.setup(options, seats, dice)
 
     def next_dealer(self, state: S) -> Seat | None:  # noqa: ARG002 - most games have no dealer
-        """Name who deals when the same people play again; None for a game in which nobody does."""
+        """Return who deals the rematch; None in a game without a dealer."""
         return None
 
     @abstractmethod
     def pending(self, state: S) -> frozenset[Seat]:
-        """Name the seats that owe a move: none when the game is over, many in a simultaneous phase."""
+        """Return the seats that owe a move: none when the game is over, several in a simultaneous phase."""
 
     @abstractmethod
     def check(self, state: S, seat: Seat, move: M) -> Refusal | None:
-        """Judge a move: the only place that decides what is legal."""
+        """Return why a move is illegal, or None. The only place that decides legality."""
 
     @abstractmethod
     def apply(self, state: S, seat: Seat, move: M) -> Step[S, F]:
-        """Carry out a move that `check` let pass. The last commitment of a simultaneous phase resolves it."""
+        """Apply a move that `check` allows. The last commitment of a simultaneous phase resolves it."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """Score a finished game; not None exactly when nobody is pending."""
+        """Return the result of a finished game; not None exactly when no seat is pending."""
 
     def round(self, state: S) -> tuple[int, ...]:  # noqa: ARG002 - many games have no rounds
-        """Number the round that a state lies in, the greatest part first: (cycle, round). No number ever falls.
+        """Return the number of a state's round, greatest part first, such as (cycle, round). It never falls.
 
-        Everybody can see it. Spectators of a table that shows them rounds see the game when a round ends; without
-        rounds that is when the game does.
+        It is public. Spectators of a table that shows rounds see the game as it was when a round ended; in a game
+        without rounds that is the end of the game.
         """
         return ()
 
     @abstractmethod
     def view(self, state: S, seat: Seat | None) -> V:
-        """Build what `seat` may know, from an allow-list."""
+        """Build the View of `seat` from an allow-list: only what the seat may know."""
 
     @abstractmethod
     def moves(self, view: V) -> Sequence[M]:
-        """List the legal moves of the View's seat: what clients, bots and tests choose from.
+        """List the legal moves of the View's seat, from which clients, bots and tests choose.
 
-        Where there can be very many, the sequence makes only those that are asked for, the most useful first.
+        If there can be very many, the sequence computes them on access, the most useful first.
         """
 
     @abstractmethod
     def fallback(self, view: V) -> M:
-        """Choose the move a clock plays for somebody absent; always legal for a pending seat."""
+        """Return the fallback move, played after a timeout; always legal for a pending seat."""
 
     @abstractmethod
     def imagine(self, view: V, dice: Dice) -> S:
@@ -166,5 +173,5 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
 def places(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Number the places of scores of which more is better: 1, then ties share and the next place is skipped."""
+    """Rank scores of which more is better: from 1; ties share a place and the next one is skipped."""
     return tuple(1 + sum(other > mine for other in ranks) for mine in ranks)

@@ -1,7 +1,7 @@
-"""Chance that anyone can check: labelled streams out of one HMAC key.
+"""Verifiable randomness: labelled streams from one HMAC key.
 
-The construction is documented with test vectors in docs/fairness.md. Labels name the draw, so the order in
-which a game asks for its draws never matters.
+docs/fairness.md documents the construction with test vectors. A label names each draw, so the order in which a game
+draws never matters.
 """
 
 import hashlib
@@ -21,26 +21,26 @@ _EIGHT_WORDS = Layout(">8I")
 
 
 class Dice(Struct, frozen=True):
-    """The source of all chance in one game.
+    """All randomness of one game.
 
-    `key` is 32 bytes: what `table_key` makes of the server's seed, the table's id and the players' nonces.
+    `key` is 32 bytes: `table_key` derives it from the server's seed, the table's id and the players' nonces.
     """
 
     key: bytes
 
     def stream(self, label: str) -> "Stream":
-        """Open the stream of the draw that `label` names, from its beginning."""
+        """Return the stream of the draw that `label` names, from its beginning."""
         return Stream(self.key, label)
 
 
 class Stream:
-    """Uniform numbers of one label, in their one order."""
+    """Uniform random numbers of one label, in a fixed order."""
 
     def __init__(self, key: bytes, label: str) -> None:
         self._words = _words(key, label.encode() + b"\0")
 
     def below(self, bound: int) -> int:
-        """Draw a whole number from 0 to `bound` - 1, every one equally likely."""
+        """Draw a whole number from 0 to `bound` - 1, uniformly."""
         fair = _fair_words(bound)
         for word in self._words:
             if word < fair:
@@ -48,7 +48,7 @@ class Stream:
         raise AssertionError("a stream never ends")
 
     def shuffled(self, cards: Iterable[T]) -> list[T]:
-        """Shuffle a copy of `cards` (Fisher-Yates from the back)."""
+        """Return a shuffled copy of `cards` (Fisher-Yates from the back)."""
         pile = list(cards)
         draw = self._words.__next__
         surely_fair = _WORD_SPAN - len(pile)
@@ -62,7 +62,12 @@ class Stream:
 
 
 def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
-    """Derive a table's key from the server's seed, the table's public id and a nonce per seat (b"" for none).
+    """Derive a table's key (32 bytes).
+
+    Args:
+        server_seed: The server's secret seed, 32 bytes.
+        table: The table's public id.
+        nonces: One per seat, up to 32 bytes each; b"" for none.
 
     Raises ValueError for a nonce longer than 32 bytes.
     """
@@ -75,12 +80,12 @@ def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
 
 
 def commitment(server_seed: bytes) -> bytes:
-    """Hash the server's seed; published before nonces are taken, so that the seed cannot be changed after."""
+    """Hash the server's seed; published before nonces are accepted, so that the seed cannot change afterwards."""
     return hashlib.sha256(server_seed).digest()
 
 
 def _fair_words(bound: int) -> int:
-    """Count the words that fall on every number below `bound` equally often; later ones are passed over."""
+    """Return how many words map evenly to the numbers below `bound`; larger words are skipped."""
     return bound * (_WORD_SPAN // bound)
 
 

@@ -1,4 +1,4 @@
-"""What a game's options may be, in words, for somebody who has asked for what they cannot be."""
+"""Explanations of a game's options, for users who have set invalid ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 
 
 def fault(data: Any, kind: type[Any]) -> str | None:
-    """Say what is wrong with `data` as options of type `kind`, and which there are; None where no one option is."""
+    """Explain what is wrong with `data` as options of type `kind`; None if no single option is at fault."""
     if not isinstance(data, Mapping):
         return None
     known = _schemas(kind)
@@ -40,7 +40,7 @@ def _fits(name: str, value: Any, kind: type[Any]) -> bool:
 
 
 def _values(schema: Mapping[str, Any]) -> str:
-    """Write what a value may be, in brackets; nothing where that takes more than a few words."""
+    """Describe the allowed values in brackets; empty if that takes more than a few words."""
     choices = [text for each in schema.get("anyOf", [schema]) if (text := _one_of(each))]
     return f" ({' or '.join(choices)})" if choices else ""
 

@@ -17,7 +17,7 @@ from scoville_shared.ids import Seat
 _ENGLISH = NullTranslations()
 
 _DEEPEST = 16
-"""Levels of phrases, lists and mappings inside each other; our own need three."""
+"""Deepest nesting of phrases, lists and mappings; our own need three levels."""
 _MOST_BITS = 4096
 """Longest whole number that is written out: Python refuses to write numbers of more than 4,300 digits."""
 _CUT, _UNKNOWN, _NOTHING = "…", "?", "–"
@@ -28,11 +28,11 @@ _COUNT_BY_WHOLE_PART = frozenset({"fr"})
 """Languages in which 1.5 takes the singular: the whole part decides (CLDR plural rules)."""
 
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that a terminal obeys, that turn the direction of writing, or that no encoding can carry."""
+"""Control characters, characters that change the writing direction, and those that no encoding can carry."""
 _BLANKS = "\t\n\r\u2028\u2029"
 _FIELD = re.compile(r"\{(\w+)\}")
 _BAD_TEXT = (LookupError, ValueError, TypeError, AttributeError)
-"""What `str.format_map` raises for a text whose fields do not fit."""
+"""Errors of `str.format_map` for a text whose fields do not fit."""
 
 
 class Who(NamedTuple):
@@ -42,7 +42,7 @@ class Who(NamedTuple):
 
 
 Filling = Union[int, float, str, None, Who, "Phrase", Sequence["Filling"], Mapping[str, "Filling"]]
-"""A field's value; the items of a sequence are written one after the other, with commas."""
+"""A field's value; the items of a sequence are joined by commas."""
 
 Fields = Mapping[str, Filling]
 
@@ -60,20 +60,20 @@ class Phrase(NamedTuple):
     number: float = 1
 
     def of(self, fields: Fields, number: float = 1) -> "Phrase":
-        """Fill the fields of a sentence that stands in a table of sentences."""
+        """Fill the fields of a sentence from a table of sentences."""
         return self._replace(fields=fields, number=number)
 
     def render(self, names: Sequence[str], catalog: NullTranslations = _ENGLISH) -> str:
-        """Write the phrase out, with the seats' `names`, in the language of `catalog`.
+        """Return the sentence in the language of `catalog`, with the seats' `names`.
 
-        A translation whose fields are not those of its source gives way to the source; a field without a value stays
+        A translation whose fields differ from its source's is replaced by the source; a field without a value stays
         visible in its braces.
         """
         return _Writer(names, catalog).phrase(self, _DEEPEST)
 
 
 def decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> str:
-    """Write a number with `digits` decimals, as the language of `catalog` separates them."""
+    """Format a number with `digits` decimals and the decimal separator of `catalog`'s language."""
     if not isfinite(value):
         return _UNKNOWN
     written = f"{value:.{digits}f}"
@@ -81,7 +81,7 @@ def decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> 
 
 
 class _Writer(NamedTuple):
-    """Writes phrases and values out, with the seats' `names`, in the language of `catalog`."""
+    """Renders phrases and values, with the seats' `names`, in the language of `catalog`."""
 
     names: Sequence[str]
     catalog: NullTranslations
@@ -99,7 +99,7 @@ class _Writer(NamedTuple):
         return _FIELD.sub(lambda found: fields.get(found[1], found[0]), phrase.text)
 
     def value(self, value: object, depth: int) -> str:
-        """Write a value of any type; what is nested deeper than `depth` levels is cut."""
+        """Render a value of any type; values nested deeper than `depth` levels are cut."""
         match value:
             case str():
                 return _clean(value)
@@ -135,7 +135,7 @@ class _Writer(NamedTuple):
         return "0" if written == "-0" else written
 
     def _name(self, seat: object) -> str:
-        """Write the name of a seat; one that has none is called by its number, as tables count them, from 1."""
+        """Return the name of a seat, or its number from 1 if it has none."""
         if not isinstance(seat, int):
             return _UNKNOWN
         return _clean(self.names[seat]) if 0 <= seat < len(self.names) else self._plain(seat + 1)
@@ -148,7 +148,7 @@ def _text(phrase: Phrase, catalog: NullTranslations) -> str:
 
 
 def _count(number: object, catalog: NullTranslations) -> int:
-    """Find the whole number that takes the same plural form as `number`; what cannot be counted takes the plural."""
+    """Return a whole number with the plural form of `number`; values that are no numbers take the plural."""
     many = 2
     if isinstance(number, int):
         return abs(number)
@@ -164,14 +164,14 @@ def _language(catalog: NullTranslations) -> str:
 
 @lru_cache(maxsize=4096)
 def _fits(translation: str, text: str, many: str | None) -> bool:
-    """Whether a translation has the fields of its source; of a pair, at least those that both forms have."""
+    """Whether a translation has the fields of its source; of a plural pair, at least those that both forms have."""
     sources = [_fields(text), _fields(text if many is None else many)]
     found = _fields(translation)
     return None not in found and frozenset.intersection(*sources) <= found <= frozenset.union(*sources)
 
 
 def _fields(text: str) -> frozenset[str | None]:
-    """List the fields of a text; None is among them when it cannot be read."""
+    """Return the fields of a text, with None among them if it cannot be parsed."""
     try:
         return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
     except ValueError:
@@ -179,7 +179,7 @@ def _fields(text: str) -> frozenset[str | None]:
 
 
 def _clean(text: str) -> str:
-    """Replace what is unsafe to show: blanks for ends of lines and tabs, question marks for the rest."""
+    """Replace unsafe characters: line ends and tabs by spaces, others by question marks."""
     if text.isprintable():
         return text
     return _UNSAFE.sub(lambda found: " " if found[0] in _BLANKS else _UNKNOWN, text)

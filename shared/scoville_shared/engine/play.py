@@ -1,4 +1,4 @@
-"""The one checked entrance through which every game changes."""
+"""The checked entrance: the only way to change a game."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -15,7 +15,14 @@ F = TypeVar("F")
 
 
 def play(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[S, F] | Refusal:
-    """Play a move if it is legal; otherwise say why not. `state` itself never changes."""
+    """Play a move if it is legal; `state` itself never changes.
+
+    Returns:
+        The next state with its facts, or the refusal.
+
+    Example:
+        `step = play(game, state, Seat(0), move)`; then test `isinstance(step, Refusal)`.
+    """
     refusal = game.check(state, seat, move)
     if refusal is not None:
         return refusal
@@ -23,7 +30,7 @@ def play(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[S, F]
 
 
 class IllegalMove(ValueError):
-    """A recorded game holds a move that the rules refuse; `number` counts from 1."""
+    """A recorded move is illegal; `number` counts from 1."""
 
     def __init__(self, number: int, seat: Seat, refusal: Refusal) -> None:
         super().__init__(f"move {number} (seat {seat}) is refused: {refusal.reason}")
@@ -39,9 +46,9 @@ def replay(
     moves: Iterable[tuple[Seat, M]],
     dealer: Seat | None = None,
 ) -> Iterable[Step[S, F]]:
-    """Play recorded moves one after the other, from the deal on; yields each step.
+    """Deal a game and play recorded moves; yields each step.
 
-    Raises IllegalMove at the first move that the rules refuse.
+    Raises IllegalMove at the first illegal move.
     """
     state = game.deal(options, seats, dice, dealer)
     for number, (seat, move) in enumerate(moves, 1):

@@ -1,4 +1,4 @@
-"""Small changes to tuples, the one kind of list that frozen states are made of."""
+"""Changes of tuples, the lists of frozen states."""
 
 from typing import TypeVar
 
@@ -6,13 +6,13 @@ T = TypeVar("T")
 
 
 def replaced(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """Put `item` in place of the one at `index`."""
+    """Return `items` with the one at `index` replaced."""
     changed = list(items)
     changed[index] = item
     return tuple(changed)
 
 
 def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
-    """Leave out the first `item`. Raises ValueError if there is none."""
+    """Return `items` without the first `item`. Raises ValueError if there is none."""
     index = items.index(item)
     return items[:index] + items[index + 1 :]

@@ -1,4 +1,4 @@
-"""Which games there are: this distribution's and any other that names itself in `scoville.games`."""
+"""The registry of games: those of this distribution, and others in the entry-point group `scoville.games`."""
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -10,13 +10,13 @@ GROUP = "scoville.games"
 
 
 def slugs() -> list[str]:
-    """List the installed games' slugs, in alphabetical order; loads none of them."""
+    """List the slugs of the installed games, sorted, without loading any."""
     return sorted(_installed())
 
 
 @cache
 def load(slug: str) -> AnyGame:
-    """Load a game by its slug. Raises ScovilleError `unknown_game` that names the games there are."""
+    """Load a game by its slug. Raises ScovilleError `unknown_game`, which lists the known games."""
     try:
         entry = _installed()[slug]
     except KeyError:

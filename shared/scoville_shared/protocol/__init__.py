@@ -1,1 +1,1 @@
-"""What crosses the wire: typed messages, and a MessagePack-RPC connection that holds no I/O."""
+"""The protocol: typed messages, and a MessagePack-RPC connection without I/O."""

@@ -1,4 +1,4 @@
-"""Where one MessagePack message ends and the next begins, at a bounded cost in memory and time."""
+"""Framing: finds the ends of MessagePack messages, at a bounded cost in memory and time."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, final
@@ -10,13 +10,12 @@ from scoville_shared.errors import Code
 from scoville_shared.protocol.outline import Outline
 
 _ROOM = 16 * 1024
-"""Bytes of buffer that an idle connection may keep; what a burst needed beyond that is given back."""
+"""Bytes of buffer that an idle connection may keep; what a burst needed beyond that is freed."""
 _MOST = 64
-"""Messages that are cut off at a time."""
+"""Most messages that are cut off at a time."""
 
 _HEADERS = 64
-"""How many headers of an unfinished message are read after each piece that arrives: this happens in Python, and a
-message may consist of nothing but headers."""
+"""Most headers of an unfinished message that are read per piece: this is Python, and a message may be all headers."""
 
 
 Bytes = bytes | bytearray
@@ -24,20 +23,20 @@ Bytes = bytes | bytearray
 
 @final
 class Fault(NamedTuple):
-    """Why a stream of bytes can't be read any further: nothing after it makes sense, so the line must go."""
+    """Why a stream cannot be read any further: nothing after it makes sense, so the connection must be closed."""
 
     code: Code
     message: str
 
 
 class Run(NamedTuple):
-    """Complete messages in a row: their bytes, and how many they are."""
+    """Complete messages in a row: their bytes and their number."""
 
     data: Bytes
     number: int
 
     def messages(self) -> Iterator[Bytes]:
-        """Cut one message from the next."""
+        """Yield each message."""
         unpacker, start = Unpacker(max_buffer_size=len(self.data)), 0
         unpacker.feed(self.data)
         for _ in range(self.number):
@@ -53,23 +52,23 @@ _NOTHING = Run(b"", 0)
 class Framer:
     """Cuts a stream into messages of at most `limit` bytes.
 
-    It holds the message that is not finished yet, and what was fed but not asked for. Each byte is looked at a
-    fixed number of times, however finely the stream is cut.
+    Holds the unfinished message, and what was fed but not cut yet. Each byte is read a fixed number of times, however
+    small the pieces of the stream are.
     """
 
     __slots__ = ("_base", "_buffer", "_fed", "_limit", "_outline", "_outlined", "_room", "_start", "_unpacker", "fault")
 
     _buffer: Bytes
     _base: int
-    """The stream's offset, as the unpacker counts, at which the buffer begins."""
+    """Offset in the stream, as the unpacker counts, at which the buffer begins."""
     _start: int
-    """Where in the buffer the next message begins."""
+    """Offset in the buffer at which the next message begins."""
     _fed: int
-    """Up to where the unpacker has a copy of the buffer: it gets pieces, because its own buffer never shrinks."""
+    """Offset up to which the unpacker has a copy: it gets pieces, because its own buffer never shrinks."""
     _room: int
     """The size of the unpacker's buffer, in bytes; rather too large than too small."""
     _outline: Outline | None
-    """Of the unfinished message, which begins at the stream's offset `_outlined`."""
+    """Outline of the unfinished message, which begins at the stream's offset `_outlined`."""
     _outlined: int
 
     def __init__(self, limit: int) -> None:
@@ -79,11 +78,11 @@ class Framer:
 
     @property
     def empty(self) -> bool:
-        """Nothing is left of what was fed."""
+        """Whether everything fed was cut off."""
         return self._start == len(self._buffer) and self.fault is None
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the stream."""
+        """Add the next bytes of the stream."""
         self._base += self._start
         self._fed -= self._start
         if self._start == len(self._buffer):
@@ -99,13 +98,13 @@ class Framer:
 
     @property
     def rest(self) -> int:
-        """How many bytes were fed and not cut off yet."""
+        """Number of bytes that were fed and not cut off yet."""
         return len(self._buffer) - self._start
 
     def cut(self) -> Run:
         """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
 
-        An empty run says that nothing is left to do until more is fed, or `fault` why there never will be.
+        An empty run means that more bytes are needed or, with `fault`, why no further message can be read.
         """
         skip, tell, base = self._unpacker.skip, self._unpacker.tell, self._base
         first = start = self._start
@@ -154,7 +153,7 @@ class Framer:
             self._room = 2 * (end - start)
 
     def _grow(self, data: bytes) -> None:
-        """Add to the rest of the buffer in place: a flood of tiny pieces must not copy the whole each time."""
+        """Extend the buffer in place: a flood of tiny pieces must not copy everything each time."""
         if isinstance(self._buffer, bytearray):
             del self._buffer[: self._start]
         else:
@@ -162,7 +161,7 @@ class Framer:
         self._buffer += data
 
     def _checked(self, run: Run) -> Run:
-        """Let pass what comes before the first message that is too large."""
+        """Return the part of a run before the first message that is too large."""
         passed: list[Bytes] = []
         for message in run.messages():
             if len(message) > self._limit:
@@ -172,7 +171,7 @@ class Framer:
         return Run(b"".join(passed), len(passed))
 
     def _measure(self, start: int) -> None:
-        """Stop waiting for a message as soon as its own headers show that it will be too large."""
+        """Fail as soon as the headers of an unfinished message show that it will be too large."""
         if self._outline is None or self._outlined != self._base + start:
             self._outline, self._outlined = Outline(), self._base + start
         least = self._outline.least(memoryview(self._buffer)[start:], _HEADERS)

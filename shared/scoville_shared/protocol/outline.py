@@ -1,4 +1,4 @@
-"""What a MessagePack message that has only begun to arrive says about its own size."""
+"""Least size of a MessagePack message of which only the beginning has arrived."""
 
 import sys
 
@@ -6,27 +6,27 @@ _SIZED = {
     0xC4: (1, 0, 0),  # bin 8, 16, 32
     0xC5: (2, 0, 0),
     0xC6: (4, 0, 0),
-    0xC7: (1, 1, 0),  # ext 8, 16, 32: a type byte more
+    0xC7: (1, 1, 0),  # ext 8, 16, 32: one more byte for the type
     0xC8: (2, 1, 0),
     0xC9: (4, 1, 0),
     0xD9: (1, 0, 0),  # str 8, 16, 32
     0xDA: (2, 0, 0),
     0xDB: (4, 0, 0),
-    0xDC: (2, 0, 1),  # array 16, 32: an item each
+    0xDC: (2, 0, 1),  # array 16, 32: one token per item
     0xDD: (4, 0, 1),
-    0xDE: (2, 0, 2),  # map 16, 32: a key and a value each
+    0xDE: (2, 0, 2),  # map 16, 32: two tokens per item, key and value
     0xDF: (4, 0, 2),
 }
-"""First byte -> (how many bytes of size follow, what is added to it, items for each counted: 0 if it counts bytes)."""
+"""First byte -> (bytes of the size field, bytes to add to the size, tokens per item; 0 if the size is in bytes)."""
 
 _SCALARS = {0xCA: 5, 0xCB: 9, 0xCC: 2, 0xCD: 3, 0xCE: 5, 0xCF: 9, 0xD0: 2, 0xD1: 3, 0xD2: 5, 0xD3: 9}
 _FIXEXTS = {0xD4: 3, 0xD5: 4, 0xD6: 6, 0xD7: 10, 0xD8: 18}
 _LENGTHS = _SCALARS | _FIXEXTS
-"""First byte -> the whole length of numbers and small extensions."""
+"""First byte -> total length of numbers and small extensions."""
 
 
 class Outline:
-    """Reads the headers of one message as they arrive, each once, and adds up what it must at least become."""
+    """Reads the headers of one message as they arrive, each once, and adds up its least size."""
 
     __slots__ = ("_at", "_owed")
 
@@ -35,11 +35,11 @@ class Outline:
         self._owed = 1
 
     def least(self, message: memoryview, tokens: int = sys.maxsize) -> int:
-        """Return the least length, in bytes, of the message that begins with `message` (grown since the last call).
+        """Return the least length, in bytes, of the message that begins with `message` (longer than at the last call).
 
         Args:
-            message: What has arrived of the message so far.
-            tokens: How many headers this call reads at most; the next call goes on from there.
+            message: The part that has arrived so far.
+            tokens: Most headers that this call reads; the next call continues there.
         """
         arrived = len(message)
         for _ in range(tokens):
@@ -54,7 +54,7 @@ class Outline:
 
 
 def _token(message: memoryview, at: int) -> tuple[int, int]:
-    """Measure the token at `at`: its own length and how many items follow it; (0, 0) when its header is cut off."""
+    """Measure the token at `at`: its own length and how many items follow it; (0, 0) if its header is cut off."""
     first = message[at]
     if first in _SIZED:
         return _sized(message, at)

@@ -1,4 +1,4 @@
-"""The exported game: a file that anybody can re-deal, re-play and check. Described in docs/replay-format.md."""
+"""Exported games: a file that anybody can deal again, replay and verify; docs/replay-format.md describes it."""
 
 from scoville_shared.replay.file import (
     FORMAT,

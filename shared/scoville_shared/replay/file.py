@@ -1,4 +1,4 @@
-"""The lines of an exported game, typed: a header, a line a move, a last line with the outcome."""
+"""The lines of an exported game as types: a header, one line per move, a last line with the outcome."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from scoville_shared.errors import ScovilleError
 
 FORMAT: Final = 1
-"""The version of the format, the header's first key."""
+"""Version of the format, the header's first key."""
 
 MAX_LINES = 100_000
 MAX_LINE_CHARS = 65_536
@@ -30,18 +30,18 @@ Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 
 
 class Sitter(Struct, frozen=True, kw_only=True):
-    """Who sat in a seat."""
+    """A player or bot of a recorded game."""
 
     name: Name
     kind: Literal["human", "bot"]
 
 
 class Header(Struct, frozen=True, kw_only=True):
-    """The first line: what was played, by whom, and all that its chance came from.
+    """The first line: the game, its players, and the source of all its randomness.
 
-    `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the
-    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat
-    whose deal it was, where an earlier game of the same players had settled that.
+    `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the players'
+    shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat that dealt,
+    if an earlier game of the same players had determined that.
     """
 
     scoville: Literal[1] = FORMAT
@@ -58,7 +58,7 @@ class Header(Struct, frozen=True, kw_only=True):
 
 
 class MoveLine(Struct, frozen=True, kw_only=True):
-    """A move: the `n`th of the game, counted from 1; `at_ms` milliseconds after `started`."""
+    """A move: the `n`th of the game, counted from 1; `at_ms` is milliseconds after `started`."""
 
     n: Annotated[int, Meta(ge=1)]
     seat: Count
@@ -68,7 +68,7 @@ class MoveLine(Struct, frozen=True, kw_only=True):
 
 
 class Ending(Struct, frozen=True, kw_only=True):
-    """How the game ended: scores and places by seat (ties share the better place), and why."""
+    """The last line: scores and places by seat (ties share the better place), and the reason."""
 
     scores: list[Whole]
     places: list[Annotated[int, Meta(ge=1)]]
@@ -76,7 +76,7 @@ class Ending(Struct, frozen=True, kw_only=True):
 
 
 class ExportedGame(Struct, frozen=True, kw_only=True):
-    """A whole file. `outcome` is None when the game was left unfinished."""
+    """A whole file. `outcome` is None for an unfinished game."""
 
     header: Header
     moves: list[MoveLine]
@@ -104,7 +104,7 @@ def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> 
 
 
 def read(lines: Iterable[str | bytes]) -> ExportedGame:
-    """Read the lines of a file; a file opened for reading bytes will do. Blank lines do not count.
+    """Read the lines of a file, also one opened in binary mode; blank lines are ignored.
 
     Raises BrokenFile.
     """
@@ -152,7 +152,7 @@ def _ending(number: int, data: Plain, header: Header, rest: Iterator[tuple[int, 
 
 
 def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
-    """Number and decode the lines that hold something, within the bounds of a file."""
+    """Number and decode the lines that are not blank, within the bounds of a file."""
     chars = 0
     for number, line in enumerate(lines, 1):
         chars += len(line)

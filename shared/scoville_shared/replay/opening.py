@@ -1,4 +1,4 @@
-"""An exported game to go on with."""
+"""A position in an exported game from which a table continues."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from scoville_shared.replay.file import ExportedGame
 
 
 class Opening(Struct, frozen=True):
-    """Go on with a game after its first `moves` moves, which are legal and do not end it; a person takes `seat`."""
+    """Continue a game after its first `moves` moves, which are legal and do not end it; a player takes `seat`."""
 
     exported: ExportedGame
     moves: int

@@ -1,4 +1,4 @@
-"""Is this game what it says? Deal it again, play it again, compare. No trust in whoever wrote the file."""
+"""Verification of an exported game: deal it again, replay it, compare. The file's author is not trusted."""
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -17,7 +17,7 @@ from scoville_shared.replay.file import Ending, ExportedGame, Header
 
 
 class Found(StrEnum):
-    """What a check can find; the first three are what a sound and whole game shows."""
+    """Result of one check; the first three are those of a sound and finished game."""
 
     COMMITMENT_HOLDS = "commitment_holds"
     MOVES_LEGAL = "moves_legal"
@@ -37,7 +37,7 @@ _SOUND = frozenset({Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOL
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was checked: a stable code, a sentence, and the values it speaks of."""
+    """One check: a stable code, a sentence, and the values that it mentions."""
 
     code: Found
     sentence: str
@@ -45,28 +45,28 @@ class Finding(Struct, frozen=True):
 
     @property
     def held(self) -> bool:
-        """Whether this speaks for the game."""
+        """Whether the check succeeded."""
         return self.code in _SOUND
 
 
 class Verdict(Struct, frozen=True):
-    """All that was checked, in order; a check that cannot go on leaves the later ones out."""
+    """All checks in order; one that cannot continue leaves out the later ones."""
 
     findings: tuple[Finding, ...]
 
     @property
     def verified(self) -> bool:
-        """Whether the game is whole and everything held."""
+        """Whether the game is finished and every check succeeded."""
         return all(finding.held for finding in self.findings)
 
     @property
     def unfinished(self) -> bool:
-        """Whether everything that is there held, but the end is missing."""
+        """Whether every check succeeded, but the end is missing."""
         return [finding.code for finding in self.findings if not finding.held] == [Found.INCOMPLETE]
 
 
 class _Stop(Exception):
-    """A finding after which nothing further can be checked."""
+    """A failed check after which no other is possible."""
 
     def __init__(self, code: Found, sentence: str, data: dict[str, int | str] | None = None) -> None:
         super().__init__(sentence)
@@ -77,21 +77,23 @@ Loader = Callable[[str], AnyGame]
 
 
 def verify(exported: ExportedGame, load: Loader = registry.load) -> Verdict:
-    """Check the commitment, deal again, play every move again, and compare the outcome.
+    """Check the commitment, deal again, replay every move, and compare the outcome.
 
-    `load` finds a game by its slug.
+    Args:
+        exported: The file to verify.
+        load: Finds a game by its slug.
     """
     return Verdict(tuple(_findings(exported, load)))
 
 
 def dice_of(header: Header) -> Dice:
-    """Make the game's chance from the seed, the table and the nonces of its header."""
+    """Return the game's randomness from the seed, table id and nonces of its header."""
     nonces = [bytes.fromhex(nonce) for nonce in header.nonces]
     return Dice(table_key(bytes.fromhex(header.server_seed), header.table, nonces))
 
 
 def dealer_of(header: Header) -> Seat | None:
-    """Name the seat whose deal it was, where that was settled before."""
+    """Return the seat that dealt, if that was determined before the game."""
     return None if header.dealer is UNSET else Seat(header.dealer)
 
 

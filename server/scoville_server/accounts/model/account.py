@@ -1,4 +1,4 @@
-"""What is kept of how somebody proves who they are. Times are milliseconds since 1970."""
+"""What is stored of a user's credentials. Times are milliseconds since 1970."""
 
 from msgspec import Struct
 
@@ -6,9 +6,9 @@ from scoville_shared.ids import UserId
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """A token, kept by the SHA-256 of what its bearer shows; `id` names it to its owner and lets nobody in.
+    """A token, stored as the SHA-256 of its secret; `id` names it to its owner and gives no access.
 
-    `client` is the program it was given to.
+    `client` is the program it was issued to.
     """
 
     person: UserId
@@ -20,7 +20,7 @@ class Token(Struct, frozen=True, kw_only=True):
 
 
 class SshKey(Struct, frozen=True, kw_only=True):
-    """A public key of SSH: `line` is its kind and its base64, `fingerprint` is written as `ssh-keygen -l` does."""
+    """A public SSH key: `line` is its type and base64, `fingerprint` has the format of `ssh-keygen -l`."""
 
     fingerprint: str
     line: str
@@ -29,7 +29,7 @@ class SshKey(Struct, frozen=True, kw_only=True):
 
 
 class Account(Struct, frozen=True, kw_only=True):
-    """A claimed name. `password` is an argon2 hash, empty where there is none."""
+    """A claimed name. `password` is an argon2 hash, empty for none."""
 
     name: str
     since_ms: int
@@ -38,5 +38,5 @@ class Account(Struct, frozen=True, kw_only=True):
 
     @property
     def proofs(self) -> int:
-        """By how many things its owner can prove to be it."""
+        """The number of credentials by which its owner can log in."""
         return bool(self.password) + len(self.keys)

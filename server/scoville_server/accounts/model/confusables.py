@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this page is about
-"""Names that look alike: what stays of a name when everything is dropped that people overlook."""
+"""Confusable names: the skeleton of a name, without what people overlook."""
 
 import unicodedata
 from typing import Final
@@ -10,7 +10,7 @@ _LATIN_TWINS: Final = {
     "α": "a", "β": "b", "ε": "e", "η": "n", "ι": "i", "κ": "k", "μ": "m", "ν": "v", "ο": "o", "ρ": "p", "τ": "t",
     "υ": "u", "χ": "x", "ζ": "z", "γ": "y", "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ɑ": "a", "ɡ": "g",
 }  # fmt: skip
-"""Letters of other alphabets, and some with strokes, next to the Latin letter that one of their cases looks like."""
+"""Letters of other alphabets, and some with strokes, with the Latin letter that one of their cases resembles."""
 
 _ALIKE: Final = str.maketrans({**_LATIN_TWINS, "0": "o", "1": "l", "|": "l", "i": "l"})
 """In many fonts 1, l and a capital i are one stroke."""
@@ -19,7 +19,7 @@ _ACCENTS: Final = range(0x300, 0x370)
 
 
 def skeleton(name: str) -> str:
-    """Reduce a cleaned name to what a hasty reader sees; names with the same skeleton are taken for each other.
+    """Reduce a cleaned name to what a hasty reader sees; names with the same skeleton are confusable.
 
     Only accents of European scripts are dropped: the vowel signs of others make other names.
     """

@@ -1,4 +1,4 @@
-"""What proofs of identity may cost the server, and how long they hold."""
+"""Bounds of credentials: what they may cost the server, and how long they are valid."""
 
 from msgspec import Struct
 
@@ -86,5 +86,5 @@ class AccountLimits(Struct, frozen=True, kw_only=True):
     key_checks: KeyChecks = KeyChecks()
 
     def token_ms(self, claimed: bool) -> int:
-        """How long a token holds after its last use, milliseconds."""
+        """Return how long a token is valid after its last use, in milliseconds."""
         return DAY_MS * (self.token_days if claimed else self.guest_token_days)

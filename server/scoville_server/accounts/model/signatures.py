@@ -1,4 +1,4 @@
-"""The cryptography of SSH's keys, by the library `cryptography`: the extra `ssh` of this distribution."""
+"""Cryptography of SSH keys with the library `cryptography`: the extra `ssh` of this distribution."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -20,7 +20,7 @@ RSA_BITS: Final = range(2048, 8192 + 1)
 """Shorter keys can be broken, longer ones keep the server busy."""
 
 RSA_EXPONENT_BITS: Final = 32
-"""A public exponent is a small odd number, usually 65,537. To check a signature takes longer with each of its bits."""
+"""A public exponent is a small odd number, usually 65,537. Checking a signature takes longer with each of its bits."""
 
 _CURVES: Final[dict[bytes, tuple[ec.EllipticCurve, hashes.HashAlgorithm]]] = {
     b"nistp256": (ec.SECP256R1(), hashes.SHA256()),
@@ -32,18 +32,18 @@ _RSA_HASHES: Final[dict[bytes, hashes.HashAlgorithm]] = {
     b"rsa-sha2-512": hashes.SHA512(),
 }
 _TOUCHED: Final = 1
-"""The flag of a security key: somebody has touched it."""
+"""The flag of a security key: its user has touched it."""
 
 
 class Public(Protocol):
-    """A public key of some kind."""
+    """A public key of any type."""
 
     def signed(self, data: bytes, proof: bytes) -> bool:
-        """Tell whether `proof` is this key's signature of `data`."""
+        """Whether `proof` is this key's signature of `data`."""
 
 
 class _Key:
-    """What the kinds have in common: a proof that cannot be read fits nothing."""
+    """Base of all key types: a proof that cannot be read is wrong."""
 
     def __init__(self, verify: Callable[[bytes, Reader, bytes], None]) -> None:
         self._verify = verify

@@ -1,4 +1,4 @@
-"""Public keys of SSH, as they stand in `id_ed25519.pub`, and the proof that somebody has the private half.
+"""Public SSH keys, as in `id_ed25519.pub`, and the proof that a user has the private key.
 
 The proof is a signature by `ssh-keygen -Y sign -n scoville`: the format SSHSIG of OpenSSH's PROTOCOL.sshsig.
 """
@@ -13,13 +13,13 @@ from scoville_server.accounts.model.ssh_wire import Reader, string
 from scoville_shared.errors import Code, ScovilleError
 
 NAMESPACE: Final = b"scoville"
-"""What a signature must have been made for, so that one made for something else is worth nothing here."""
+"""The namespace of valid signatures, so that a signature for another purpose is worthless here."""
 
 _MAGIC: Final = b"SSHSIG"
 _HASHES: Final = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
 _LONGEST_COMMENT: Final = 64
 _LONGEST: Final = 16 * 1024
-"""Characters of a key or of a signature: those of the longest RSA key take a quarter of it."""
+"""Most characters of a key or a signature: those of the longest RSA key take a quarter of it."""
 
 
 class BadKey(ScovilleError):
@@ -30,7 +30,7 @@ class BadKey(ScovilleError):
 
 
 def read_key(line: str) -> SshKey:
-    """Read one line: the kind, the key in base64, and perhaps a comment. Raises BadKey."""
+    """Read one line: the type, the key in base64, and perhaps a comment. Raises BadKey."""
     _check_length(line, "key")
     kind, _, rest = line.strip().partition(" ")
     encoded, _, comment = rest.strip().partition(" ")
@@ -46,12 +46,12 @@ def read_key(line: str) -> SshKey:
 
 
 def fingerprint(blob: bytes) -> str:
-    """Name a key as `ssh-keygen -l` does."""
+    """Return a key's fingerprint in the format of `ssh-keygen -l`."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 
 def check_signature(key: SshKey, signature: str, challenge: str) -> None:
-    """Make sure that a key has signed a challenge. Raises BadKey."""
+    """Check that a key has signed a challenge. Raises BadKey."""
     _check_length(signature, "signature")
     blob = _decoded(key.line.partition(" ")[2])
     try:
@@ -63,7 +63,7 @@ def check_signature(key: SshKey, signature: str, challenge: str) -> None:
 
 
 def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
-    """Take a signature apart: the bytes that must have been signed, and the proof itself. Raises ValueError."""
+    """Split a signature: the bytes that must have been signed, and the proof itself. Raises ValueError."""
     reader = Reader(signature)
     if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != 1:
         raise ValueError("it does not begin as one")
@@ -85,7 +85,7 @@ def _check_length(text: str, what: str) -> None:
 
 
 def _check_kind(blob: bytes) -> None:
-    """Make sure that a key is one we can use. Raises BadKey."""
+    """Check that the server supports the key. Raises BadKey."""
     from scoville_server.accounts.model import signatures
 
     signatures.public(blob)
@@ -103,7 +103,7 @@ def _unarmored(signature: str) -> bytes:
 
 
 def _decoded(text: str) -> bytes:
-    """Decode base64, with whatever white space a terminal has put between; nothing where it is none."""
+    """Decode base64, with whatever white space a terminal has inserted; b"" if it is invalid."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""The binary language of SSH (RFC 4251, section 5): what keys and signatures are written in."""
+"""The binary encoding of SSH (RFC 4251, section 5), used by keys and signatures."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ _WORD: Final = 4
 
 
 class Reader:
-    """Reads fields one after the other. Raises ValueError where the bytes end too early."""
+    """Reads fields one after the other. Raises ValueError if the bytes end too early."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -33,7 +33,7 @@ class Reader:
         return int.from_bytes(self.string(), signed=True)
 
     def end(self) -> None:
-        """See to it that nothing follows."""
+        """Check that nothing follows. Raises ValueError."""
         if self._at != len(self._data):
             raise ValueError("something follows behind its end")
 

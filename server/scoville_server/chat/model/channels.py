@@ -1,4 +1,4 @@
-"""The newest lines of every place: numbered from 1 without gaps, and believed once they are kept."""
+"""The newest messages of every channel: numbered from 1 without gaps, and visible once they are kept."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
@@ -8,18 +8,18 @@ from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChatMessage, Place, Saying, at_table, key_of
 
 Changes = dict[str, ChatMessage | None]
-"""What becomes of the book of lines."""
+"""Changes to the book of messages."""
 
 
 class Plan(NamedTuple):
-    """Lines to come, one list for each saying, and what has to be written for it."""
+    """Messages to add, one list per saying, and the changes to write for it."""
 
     lines: list[list[ChatMessage]]
     changes: Changes
 
 
 class Channels:
-    """The lines by place. What changes them is planned first, and taken when the plan has been written."""
+    """The messages by channel. Changes are planned first and applied when the plan has been written."""
 
     def __init__(self, limits: ChatLimits) -> None:
         self._limits = limits
@@ -30,17 +30,17 @@ class Channels:
 
     @property
     def places(self) -> list[Place]:
-        """Where something is kept; the place of the latest line comes last."""
+        """The channels that have messages; the one with the latest message comes last."""
         return [*self._lines]
 
     def since(self, place: Place, n: int = 0) -> list[ChatMessage]:
-        """List the lines after number `n`, oldest first; all of them for a number that there was not."""
+        """List the messages after number `n`, oldest first; all of them for a number that does not exist."""
         lines = self._lines.get(place, ())
         known = n if n <= self._last(place) else 0
         return [line for line in lines if line.n > known]
 
     def plan(self, sayings: Sequence[Saying]) -> Plan:
-        """Number what was said, and make room for it."""
+        """Number new messages, and make space for them."""
         plan = Plan([], {})
         last: dict[Place, int] = {}
         for saying in sayings:
@@ -52,14 +52,14 @@ class Channels:
         return plan
 
     def take(self, lines: Iterable[ChatMessage]) -> None:
-        """Believe lines that have been written."""
+        """Apply messages that have been written."""
         for line in lines:
             kept = self._lines.pop(line.place, None) or deque(maxlen=self._most(line.place))
             kept.append(line)
             self._lines[line.place] = kept
 
     def crowded_out(self, holder: Callable[[Place], str] = lambda _: "") -> list[Place]:
-        """Find whose whispers have to make room: of the `holder` (an address) that has most, whose latest is oldest."""
+        """Find whisper channels to drop, least recently used first: those of the address with the most."""
         boxes = [place for place in self._lines if place.startswith(WHISPERS)]
         too_many = len(boxes) - self._limits.boxes
         if too_many <= 0:
@@ -68,7 +68,7 @@ class Channels:
         return sorted(boxes, key=lambda place: -held[holder(place)])[:too_many]
 
     def clear(self, place: Place) -> Changes:
-        """Forget a place; returns what has to be written."""
+        """Delete a channel; returns the changes to write."""
         return {line.key: None for line in self._lines.pop(place, ())}
 
     def _next(self, saying: Saying, place: Place, last: dict[Place, int]) -> ChatMessage:

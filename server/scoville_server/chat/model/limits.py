@@ -1,4 +1,4 @@
-"""How much may be said and kept."""
+"""Bounds of chat."""
 
 from msgspec import Struct
 
@@ -8,21 +8,21 @@ __all__ = ["ChatLimits", "Pace"]
 
 
 class ChatLimits(Struct, frozen=True, kw_only=True):
-    """Every bound on talk, and its reason.
+    """Every bound of chat, with its reason.
 
-    - `lobby`, `table`: the newest lines that are kept of the lobby and of each table: what somebody reads who comes in.
-      A line costs about a kilobyte at most.
-    - `whispers`: the newest whispers kept for each person, those to them and those from them.
-    - `boxes`: for how many people whispers are kept; whose latest is the oldest makes room.
-    - `ignored`: how many people one person ignores.
-    - `muted`: how many a table's hosts have silenced.
-    - `lines`: what one person says: five in a breath, which is a joke in parts, and twelve a minute in the long run.
-    - `lines_of_address`: the same for one address, behind which a school may sit.
+    - `lobby`, `table`: the newest messages kept for the lobby and for each table: what a newcomer reads. A message
+      takes about a kilobyte at most.
+    - `whispers`: the newest whispers kept for each user, received and sent.
+    - `boxes`: users whose whispers are kept; the least recently used make space.
+    - `ignored`: users that one user ignores.
+    - `muted`: users muted at one table.
+    - `lines`: messages of one user: five at once, which is a joke in parts, and twelve a minute in the long run.
+    - `lines_of_address`: the same for one address, behind which a school may be.
     - `lines_of_place`: the same for everybody together in the lobby or at one table: nobody reads faster.
-    - `whispers_received`, `whispers_received_of_address`: whispers to one person, from everybody together and from one
+    - `whispers_received`, `whispers_received_of_address`: whispers to one user, from everybody together and from one
       address, however many users it has.
-    - `same`: how often one person says the same in the same place: "no" and "no" again, but no third time at once.
-    - `reactions`, `reactions_of_address`: reactions cost a key, and so are the first thing to be overdone.
+    - `same`: repetitions of one message in one channel: "no" and "no" again, but no third time at once.
+    - `reactions`, `reactions_of_address`: reactions cost one key, so they are easily overdone.
     - `reactions_of_table`: the same for everybody together at one table.
     """
 

@@ -1,4 +1,4 @@
-"""A line as it is said and as it is kept, and the places where lines stand."""
+"""A chat message as it is sent and as it is kept, and the channels of messages."""
 
 from msgspec import Struct
 
@@ -6,29 +6,30 @@ from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import Channel, ChatLine
 
 Place = str
-"""Where lines are numbered: the lobby, a table, or the whispers of one person."""
+"""A channel in which messages are numbered: the lobby, a table, or the whispers of one user."""
 
 LOBBY: Place = "lobby"
 
 
 def at_table(table: str) -> Place:
-    """The place of a table."""
+    """Return a table's channel."""
     return f"table/{table}"
 
 
 def whispers_of(person: UserId) -> Place:
-    """The place of a person's whispers. A whisper stands in two: each side numbers, keeps and loses its own."""
+    """Return the channel of a user's whispers. A whisper is in two: each side numbers, keeps and drops its own."""
     return f"whisper/{person}"
 
 
 WHISPERS = whispers_of(UserId(""))
-"""How the places of whispers begin."""
+"""Prefix of whisper channels."""
 
 
 class Saying(Struct, frozen=True, kw_only=True):
-    """Something said at `at_ms` (since 1970) in `place` by a person called `name`; in several places for a whisper.
+    """A message sent in `place` by a user called `name`; a whisper has several places.
 
-    `seat` is where they sit at that table; `to` whom they whisper to, by name.
+    `at_ms` is the wall time in milliseconds since 1970, `seat` the sender's seat at that table, `to` the name of a
+    whisper's recipient.
     """
 
     at_ms: int
@@ -40,14 +41,14 @@ class Saying(Struct, frozen=True, kw_only=True):
     to: str = ""
 
     def numbered(self, place: Place, n: int) -> "ChatMessage":
-        """Make it line `n` of a place."""
+        """Return it as message `n` of a channel."""
         return ChatMessage(
             n=n, place=place, at_ms=self.at_ms, by=self.by, name=self.name, text=self.text, seat=self.seat, to=self.to
         )
 
 
 class ChatMessage(Struct, frozen=True, kw_only=True):
-    """A line as it is kept: who says it by person, and the name they bore then, which a new name does not change."""
+    """A message as it is kept: its author as a user, and the name they had then, which a new name does not change."""
 
     n: int
     place: Place
@@ -60,19 +61,19 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Under which it is kept."""
+        """The key under which it is kept."""
         return key_of(self.place, self.n)
 
     @property
     def channel(self) -> Channel:
-        """What the place is on the wire."""
+        """The channel as messages of the protocol name it."""
         if self.place == LOBBY:
             return "lobby"
         return "table" if self.place.startswith(at_table("")) else "whisper"
 
     @property
     def shown(self) -> ChatLine:
-        """The line as its readers get it."""
+        """The message as its readers get it."""
         return ChatLine(
             n=self.n,
             at_ms=self.at_ms,
@@ -86,5 +87,5 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
 
 
 def key_of(place: Place, n: int) -> str:
-    """The key of line `n` of a place."""
+    """Return the key of message `n` of a channel."""
     return f"{place}/{n}"

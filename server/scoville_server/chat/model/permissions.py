@@ -1,4 +1,4 @@
-"""Who may read and talk at a table, as far as the table itself says."""
+"""Permissions to read and write in a table's chat, as far as the table itself decides."""
 
 from scoville_server.chat.mutes import Mutes
 from scoville_server.tables.model.audience import Watcher, barred, looks_on
@@ -9,12 +9,12 @@ from scoville_shared.errors import Code
 
 
 def may_not_read(table: Table, who: Watcher) -> Refused | None:
-    """Say why somebody may not read what is said at a table: whoever may not look at it may not listen either."""
+    """Return why a user may not read a table's chat, or None: users who may not watch may not read either."""
     return barred(table, who)
 
 
 def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
-    """Say why somebody may not talk at a table, nor react."""
+    """Return why a user may not write or react at a table, or None."""
     closed = may_not_read(table, who)
     if closed is not None:
         return closed

@@ -1,4 +1,4 @@
-"""How fast users may talk, over a time that is given in."""
+"""Rate limits of chat, over a time that is passed in."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -14,7 +14,7 @@ _NO_LIMIT = Pace(0, 0.0)
 
 
 class _Budgets:
-    """Several rates for each user, and several for each address: all of them must agree."""
+    """Several rates per user and several per address: all of them must allow an action."""
 
     def __init__(self, user: Iterable[Pace], address: Iterable[Pace]) -> None:
         self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
@@ -25,7 +25,7 @@ class _Budgets:
 
 
 class Paces:
-    """Who talks too fast, and who hears too much. Times are seconds of any clock that runs forward."""
+    """Limits of sending and receiving. Times are seconds of any monotonic clock."""
 
     def __init__(self, limits: ChatLimits) -> None:
         self._lines = _Budgets(limits.lines, limits.lines_of_address)
@@ -36,7 +36,7 @@ class Paces:
         self._tables = Inbox(_NO_LIMIT, limits.reactions_of_table)
 
     def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
-        """Count a message, and return where. Raises ScovilleError `slow_down`, and counts nothing then."""
+        """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
         same = Counter(self._same, (source.user, place, hash(text.casefold())))
         received = self._whispers if place.startswith(WHISPERS) else self._places
         _check(longest_wait([same], now), "You have said that just now")
@@ -54,7 +54,7 @@ class Paces:
 
 
 def _check(wait: float | None, why: str) -> None:
-    """Raise ScovilleError `slow_down` when there is a wait."""
+    """Raise ScovilleError `slow_down` if there is a wait."""
     if wait is not None:
         seconds = ceil(wait)
         unit = "second" if seconds == 1 else "seconds"

@@ -1,4 +1,4 @@
-"""Bans by what they go by, so that whoever comes in is looked up among thousands at once."""
+"""Index of bans by name, key, user and network, so that a new connection is checked against thousands at once."""
 
 import ipaddress
 from collections import Counter
@@ -11,19 +11,19 @@ from scoville_shared.protocol.messages import BanKind
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Size = tuple[int, int]
-"""The version of a network, and how many bits of an address name it."""
+"""The IP version of a network, and its prefix length."""
 
 
 _MAPPED_BITS = 96
-"""Bits of the prefix under which IPv6 writes the addresses of IPv4."""
+"""Prefix length of IPv4 addresses mapped into IPv6."""
 
 
 class About(Protocol):
-    """What a ban says of whom it is about."""
+    """The subject of a ban."""
 
     @property
     def kind(self) -> BanKind:
-        """What it goes by."""
+        """What the ban goes by."""
 
     @property
     def whom(self) -> str:
@@ -31,11 +31,11 @@ class About(Protocol):
 
     @property
     def person(self) -> UserId:
-        """Who bore a banned name, empty if nobody did."""
+        """The user who had a banned name, empty if nobody did."""
 
 
 class Whom(NamedTuple):
-    """Somebody whom a ban may be about: the person, what they are called, where they come from, and their keys."""
+    """A user to check: their id, name, address and keys."""
 
     person: UserId
     name: str
@@ -47,19 +47,19 @@ B = TypeVar("B", bound=About)
 
 
 class Index(dict[Hashable, list[B]]):
-    """Lists bans by their marks. Networks are found by their sizes, of which there are few."""
+    """Finds bans by their subjects. Networks are looked up by prefix length, of which there are few."""
 
     def __init__(self) -> None:
         self._sizes: Counter[Size] = Counter()
 
     def add(self, ban: B) -> None:
-        """Find a ban from now on."""
+        """Add a ban."""
         for mark in _marks(ban):
             self.setdefault(mark, []).append(ban)
             self._sizes.update(_sizes(mark))
 
     def remove(self, ban: B) -> None:
-        """Find a ban no more, if it was found."""
+        """Remove a ban, if it is there."""
         for mark in _marks(ban):
             bans = self.get(mark, [])
             if ban in bans:
@@ -69,7 +69,7 @@ class Index(dict[Hashable, list[B]]):
                 self.pop(mark, None)
 
     def about(self, whom: Whom) -> Iterator[B]:
-        """List the bans that somebody's person, name, keys or address bears the mark of."""
+        """Yield the bans that apply to a user's id, name, keys or address."""
         marks: list[Hashable] = [("person", whom.person), ("name", skeleton(whom.name))]
         marks += [("key", key) for key in whom.keys]
         marks += self._networks(whom.host)
@@ -77,7 +77,7 @@ class Index(dict[Hashable, list[B]]):
             yield from self.get(mark, ())
 
     def _networks(self, host: str) -> Iterator[Network]:
-        """List every network of a size that is banned in which an address lies."""
+        """Yield every network around an address that has the prefix length of a banned one."""
         try:
             address = ipaddress.ip_address(host)
         except ValueError:
@@ -89,7 +89,7 @@ class Index(dict[Hashable, list[B]]):
 
 
 def network(written: str) -> Network:
-    """Read an address or a network as people write it; IPv4 in IPv6 is IPv4, as for connections. Raises ValueError."""
+    """Parse an address or a network; IPv4 in IPv6 becomes IPv4, as for connections. Raises ValueError."""
     address, slash, bits = written.strip().partition("/")
     found = ipaddress.ip_network(address.partition("%")[0] + slash + bits, strict=False)
     mapped = found.network_address.ipv4_mapped if isinstance(found, ipaddress.IPv6Network) else None

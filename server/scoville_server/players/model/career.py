@@ -1,4 +1,4 @@
-"""A person's games between people at public tables: begun, finished, won, rated. Bounded, however many there are."""
+"""A user's career: their public games against other users, started, finished, won and rated. Bounded in size."""
 
 from collections.abc import Mapping
 from statistics import median_low
@@ -11,19 +11,22 @@ from scoville_shared.ids import Seat, TableId
 from scoville_shared.protocol.messages import PastGame
 
 MOST_PICKS = 200
-"""Latest picks of which the median is told."""
+"""Latest thinking times that count for the median."""
 
 MOST_RECENT = 20
-"""Latest games that a profile shows."""
+"""Latest games in a profile."""
 
 MOST_OPEN = 64
-"""Games that are noted as running: more than anybody sits at. Without a bound one that never ends would stay."""
+"""Most games noted as running: more than one user plays. Without a bound, one that never ends would stay for ever."""
 
 _changed = msgspec.structs.replace
 
 
 class Career(Struct, frozen=True, kw_only=True):
-    """What is kept of a person. `running` are the games that were begun and have not ended; `since_ms` is 1970's."""
+    """A user's career.
+
+    `running` are the games that have started and not ended; `since_ms` is milliseconds since 1970.
+    """
 
     since_ms: int
     begun: int = 0
@@ -36,16 +39,16 @@ class Career(Struct, frozen=True, kw_only=True):
 
     @property
     def median_pick_ms(self) -> int | None:
-        """How long they usually think about a move."""
+        """The median thinking time per move in milliseconds."""
         return median_low(self.picks_ms) if self.picks_ms else None
 
     def skill(self, game: str) -> Skill:
-        """How good they are at a game."""
+        """Return the rating at a game."""
         return self.skills.get(game, Skill())
 
 
 class Finish(Struct, frozen=True, kw_only=True):
-    """How one game ended for one of its people; `stayed` who played it to its end, `skill` what was learned, if any."""
+    """The end of a game for one player: `stayed` if they played to the end, `skill` the new rating, if any."""
 
     seat: Seat
     past: PastGame
@@ -55,14 +58,14 @@ class Finish(Struct, frozen=True, kw_only=True):
 
 
 def began(career: Career, table: TableId) -> Career:
-    """Note a game's beginning, once."""
+    """Note the start of a game, once."""
     if table in career.running:
         return career
     return _changed(career, begun=career.begun + 1, running=(*career.running, table)[-MOST_OPEN:])
 
 
 def ended(career: Career, finish: Finish) -> Career:
-    """Note a game's end."""
+    """Note the end of a game."""
     past = finish.past
     skills = career.skills if finish.skill is None else {**career.skills, past.game: finish.skill}
     return _changed(

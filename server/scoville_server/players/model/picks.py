@@ -1,4 +1,4 @@
-"""How long people think: from when they owed a move until they made it."""
+"""Thinking times: from when a player owed a move until they made it."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from scoville_shared.protocol.messages import GameStarted, Moved
 
 
 class Pick(NamedTuple):
-    """A move that a person made, and how long it took them, milliseconds."""
+    """A player's move, and the time it took in milliseconds."""
 
     seat: int
     ms: int
 
 
 def picks(table: Table) -> Iterator[Pick]:
-    """List the picks of a table's people; a choice taken back is a pick, and the one instead counts from then."""
+    """Yield the moves of a table's players; a taken back move counts, and its replacement counts from then."""
     owed: dict[int, int] = {}
     moves = iter(table.moves)
     for happening in table.happenings:

@@ -1,4 +1,4 @@
-"""What a finished game is worth to those who played it."""
+"""Results of finished games for careers and ratings."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,20 +11,20 @@ from scoville_shared.protocol.messages import PastGame
 
 
 def counts(table: Table) -> bool:
-    """Tell whether a game counts at all: at a public table, between people alone, every one another."""
+    """Whether a game counts: at a public table, between different users, without bots."""
     people = [chair.person for chair in table.chairs]
     return not table.opened.manners.private and len(people) > 1 and None not in people and len({*people}) == len(people)
 
 
 def people_of(table: Table) -> list[UserId]:
-    """List the people of a game that counts, by seat; also those for whom a bot plays by now."""
+    """List the users of a game that counts, by seat; also those whose seat a bot has taken over."""
     return [chair.person for chair in table.chairs if chair.person is not None]
 
 
 def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
-    """Tell how a finished game that counts ended for each of its people, and what it teaches about their skill.
+    """Return how a finished game ended for each user, with the new ratings.
 
-    Who was not there at the end comes behind all who were, whatever the bot in their seat has won.
+    Players who were absent at the end are placed behind all others, whatever the bot in their seat has won.
     """
     people, outcome = people_of(table), table.game.outcome(table.state)
     assert outcome is not None, "a finished game has an outcome"

@@ -1,4 +1,4 @@
-"""The archive of finished games: files in `DATA/games`, bounded, and tried again when the disk refuses them."""
+"""The archive of finished games: files in `DATA/games`, bounded, retried when the disk refuses them."""
 
 import asyncio
 import hmac
@@ -24,14 +24,14 @@ from scoville_shared.ids import TableId
 _log = logging.getLogger(__name__)
 
 BOOK = "games"
-"""The book that says who created which file."""
+"""The book of each file's creator."""
 
 MOST_FAILING = 256
-"""Games that wait in memory for a disk; the records of further ones wait in the journal for the next start."""
+"""Games that wait in memory for the disk; the records of further ones wait in the journal for the next start."""
 
 
 class Creator(Struct, frozen=True, array_like=True):
-    """Who opened the table of a kept game: a user, and a network under a name of its own."""
+    """Creator of an archived game: a user, and a network under a pseudonym."""
 
     user: str = ""
     network: str = ""
@@ -48,10 +48,10 @@ class _Job(NamedTuple):
 
 
 class Archive:
-    """Keeps the games that users have played to their end.
+    """Archives the games that users have played to their end.
 
-    A network is noted under a name that only this run of the server can make from its address. `needed` tells which
-    tables still stand: their games are not removed. `saved` hears of games that were refused at first.
+    Networks are stored under a pseudonym that only this run of the server can derive. `needed` tells which tables
+    still exist: their games are not removed. `saved` is called for games that were refused at first.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Archive:
         self._closed = False
 
     async def open(self, kept: Kept) -> None:
-        """Compare what the journal knows with the files that are there; what is in no book has an unknown creator."""
+        """Reconcile the journal with the existing files; a file in no book has an unknown creator."""
         creators = dict(kept.books.get(BOOK, ()))
         found = await asyncio.to_thread(game_files.look_over, self._folder)
         there = {file.name: file for file in found}
@@ -83,7 +83,7 @@ class Archive:
             self._background.write(self._journal.note([Entry(BOOK, name, None) for name in gone]))
 
     def trim(self) -> None:
-        """Bring what an earlier run has left within the limits, once it is known which tables still stand."""
+        """Remove what exceeds the bounds, once the restored tables are known."""
         self._background.do(self._trim())
 
     async def _trim(self) -> None:
@@ -91,18 +91,18 @@ class Archive:
             await self._make_room()
 
     def save(self, table: Table, networks: Sequence[str] = ()) -> "asyncio.Task[bool]":
-        """Write a finished game; answers whether its records may be forgotten. The networks opened the table."""
+        """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
         creator = Creator(_user(table), self._named(networks))
         return self._background.do(self._save(_Job(table, creator)))
 
     def close(self) -> None:
-        """Try nothing again: what could not be written is still in the journal."""
+        """Stop retrying: games that could not be written are still in the journal."""
         self._closed = True
         if self._retry is not None:
             self._retry.cancel()
 
     def _named(self, networks: Sequence[str]) -> str:
-        """Name the widest network of an address, for this run alone."""
+        """Return the pseudonym of an address's widest network, for this run only."""
         if not networks:
             return ""
         return hmac.digest(self._secret, networks[-1].encode(), "sha256")[:8].hex()
@@ -110,7 +110,7 @@ class Archive:
     # --- one game ---------------------------------------------------------------------------------------
 
     async def _save(self, job: _Job) -> bool:
-        """Write a game, or take it up among those that are tried again."""
+        """Write a game, or queue it for a retry."""
         if not worth_keeping(job.table) or await self._kept(job):
             self._failing.pop(job.table.id, None)
             return True
@@ -148,7 +148,7 @@ class Archive:
     def _is_needed(self, table: TableId) -> bool:
         return table in self._failing or self.needed(table)
 
-    # --- again ------------------------------------------------------------------------------------------
+    # --- retries ----------------------------------------------------------------------------------------
 
     def _try_later(self) -> None:
         if self._retry is None and not self._closed:
@@ -156,7 +156,7 @@ class Archive:
             self._retry = later(self._delay.next(), lambda: self._background.do(self._try_again()))
 
     async def _try_again(self) -> None:
-        """Save what could not be saved, until the disk refuses again."""
+        """Retry the failed writes until the disk refuses again."""
         for job in tuple(self._failing.values()):
             if not await self._kept(job):
                 break
@@ -170,16 +170,16 @@ class Archive:
 
 
 def worth_keeping(table: Table) -> bool:
-    """Check whether a finished game is kept: users played it against each other, or one played it to its end.
+    """Whether a finished game is archived: users played each other, or one played to the end.
 
-    Bots that play on alone would fill any disk.
+    Games that bots finish alone would fill any disk.
     """
     users = [chair for chair in table.chairs if chair.person is not None]
     return len(users) > 1 or any(chair.human for chair in users)
 
 
 def _user(table: Table) -> str:
-    """Name who opened a table; at a default table, who sits there."""
+    """Name the user who opened a table; for a default table, a seated one."""
     if table.opened.person != SERVER_USER:
         return table.opened.person
     return next((chair.person for chair in table.chairs if chair.person is not None), SERVER_USER)

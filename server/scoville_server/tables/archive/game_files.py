@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 SUFFIX = ".jsonl"
 _OTHERS = 0o077
-"""The permissions of everyone but the owner: a game's file holds names and every secret move."""
+"""Permission bits of everyone but the owner: a game's file has names and every secret move."""
 
 
 class Found(NamedTuple):
@@ -25,9 +25,9 @@ class Found(NamedTuple):
 
 
 def keep(folder: Path, table: str, text: str) -> Found:
-    """Write a game beside what is there, unless that is the same game; returns its file. Raises OSError."""
+    """Write a game, unless the same game is there already; returns its file. Raises OSError."""
     content = text.encode()
-    folder.mkdir(mode=0o700, exist_ok=True)  # in the data folder alone: one that has vanished must not come back
+    folder.mkdir(mode=0o700, exist_ok=True)  # without parents: a data folder that vanished stays missing
     _tighten(folder, 0o700)
     path, number = folder / f"{table}{SUFFIX}", 1
     while path.exists() and path.read_bytes() != content:
@@ -44,7 +44,7 @@ def keep(folder: Path, table: str, text: str) -> Found:
 
 
 def look_over(folder: Path) -> list[Found]:
-    """List the games of a folder, the oldest first; makes them private and removes what a kill left unfinished."""
+    """List the games of a folder, oldest first; makes them private and removes unfinished files of a killed run."""
     found: list[tuple[int, Found]] = []
     try:
         _tighten(folder, 0o700)
@@ -59,7 +59,7 @@ def look_over(folder: Path) -> list[Found]:
 
 
 def remove(folder: Path, names: Iterable[str]) -> None:
-    """Remove games; one that is gone already is fine."""
+    """Remove games; missing ones are fine."""
     for name in names:
         try:
             (folder / name).unlink(missing_ok=True)
@@ -80,7 +80,7 @@ def _look_at(entry: "os.DirEntry[str]", found: list[tuple[int, Found]]) -> None:
 
 
 def _tighten(path: Path, mode: int) -> None:
-    """Take away what others may do; where that is refused, it is reported."""
+    """Remove everyone else's permissions; a failure is logged."""
     if os.name != "nt" and path.stat().st_mode & _OTHERS:
         try:
             path.chmod(mode)

@@ -1,4 +1,4 @@
-"""Which finished games are kept: bounded in bytes and number, taken from whoever has most of them. Does no I/O."""
+"""Index of archived games, bounded in bytes and number; the biggest creators lose games first. Does no I/O."""
 
 import heapq
 from collections.abc import Callable, Iterator
@@ -9,15 +9,15 @@ from msgspec import Struct
 from scoville_shared.ids import TableId
 
 BLOCK = 4_096
-"""What the smallest file takes on a disk, and what every size is rounded up to."""
+"""Bytes of the smallest file on a disk; every size is rounded up to a multiple."""
 
 
 class GameLimits(Struct, frozen=True, kw_only=True):
-    """How many finished games are kept as files, and why.
+    """Bounds of the archive, with their reasons.
 
-    - `bytes`: what all of them may take on the disk: a game has 4 to 30 KB, and a small machine a few gigabytes. Of the
-      user or address with the most, the oldest make room.
-    - `files`: how many there may be: the server knows each of them by heart, about a kilobyte.
+    - `bytes`: all files together: a game has 4 to 30 KB, and a small machine a few gigabytes. The oldest games of the
+    user or address with the most are removed first.
+    - `files`: number of files: the server keeps about a kilobyte in memory for each.
     """
 
     bytes: int = 1_073_741_824
@@ -25,7 +25,7 @@ class GameLimits(Struct, frozen=True, kw_only=True):
 
 
 class KeptGame(NamedTuple):
-    """One file; `creators` are the keys of the user and of the network that opened its table, as far as known."""
+    """One file; `creators` are the keys of the user and the network that opened its table, if known."""
 
     name: str
     size: int
@@ -38,12 +38,12 @@ class KeptGame(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """What the file takes on a disk."""
+        """Bytes that the file takes on a disk."""
         return max(1, -(-self.size // BLOCK)) * BLOCK
 
 
 class ArchiveIndex:
-    """The files by creator, each creator's oldest first. Every method costs O(log n), whatever is kept."""
+    """The files by creator, each creator's oldest first. Every method costs O(log n)."""
 
     def __init__(self, limits: GameLimits) -> None:
         self._limits = limits
@@ -61,11 +61,11 @@ class ArchiveIndex:
 
     @property
     def bytes(self) -> int:
-        """What all files take on a disk."""
+        """Bytes that all files take on a disk."""
         return self._total
 
     def add(self, game: KeptGame) -> None:
-        """Note a file, in place of one of the same name."""
+        """Add a file, in place of one of the same name."""
         self.drop(game.name)
         self._games[game.name] = game
         self._total += game.cost
@@ -74,7 +74,7 @@ class ArchiveIndex:
             self._weigh(creator, game.cost)
 
     def drop(self, name: str) -> None:
-        """Note that a file is gone."""
+        """Remove a file."""
         game = self._games.pop(name, None)
         if game is None:
             return
@@ -84,7 +84,7 @@ class ArchiveIndex:
             self._weigh(creator, -game.cost)
 
     def surplus(self, needed: Callable[[TableId], bool]) -> list[KeptGame]:
-        """Drop what is too much and return it; a game of a table that is still `needed` stays."""
+        """Remove what exceeds the bounds and return it; games of tables that are still `needed` stay."""
         dropped: list[KeptGame] = []
         blocked: set[str] = set()
         while self._over and (creator := self._heaviest()) is not None:
@@ -114,14 +114,14 @@ class ArchiveIndex:
             del self._of[creator], self._cost[creator]
 
     def _push(self, creator: str) -> None:
-        """Note what a creator has now; what was noted before is passed over when it comes up."""
+        """Push a creator's present total; outdated entries are skipped when they come up."""
         if len(self._largest) > 4 * len(self._of) + 64:
             self._largest = [(-cost, each) for each, cost in self._cost.items()]
             heapq.heapify(self._largest)
         heapq.heappush(self._largest, (-self._cost[creator], creator))
 
     def _heaviest(self) -> str | None:
-        """Find who has most, None when nobody has anything that may go."""
+        """Return the creator with the most bytes; None if no game may be removed."""
         while self._largest:
             cost, creator = self._largest[0]
             if self._cost.get(creator) == -cost:

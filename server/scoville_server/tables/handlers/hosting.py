@@ -1,4 +1,4 @@
-"""What those who sit at a table do about others: let them in, invite them, send them away, make them the host."""
+"""Handlers of admission and hosting: enter, invite, kick, hand over the host's role."""
 
 from scoville_server.accounts.sessions import User
 from scoville_server.connection import ClientConnection, Handlers
@@ -34,7 +34,7 @@ async def _invite(connection: ClientConnection, p: m.Invite) -> m.Empty:
 async def _kick(connection: ClientConnection, p: m.Kick) -> m.Empty:
     actor = deal_with(connection, p)
     host = host_seat(actor.table, actor.table.seat_of(connection.person.id), "sends people away")
-    if isinstance(host, Refused):  # before the name is looked for: only the host learns who is there
+    if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
         raise host.error()
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
     await actor.do(Kick(person=connection.person.id, whom=whom, name=name, reason=p.reason))
@@ -47,7 +47,7 @@ async def _make_host(connection: ClientConnection, p: m.MakeHost) -> m.Empty:
 
 
 def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, str]:
-    """Find somebody who sits at a table, or the bearer of the name, who looks on there."""
+    """Find a player of a table by name, or the `bearer` of the name if they spectate there."""
     for chair in actor.table.chairs:
         if chair.person is not None and chair.name.casefold() == name.casefold():
             return chair.person, chair.name

@@ -1,4 +1,4 @@
-"""What happens at a table: watched, asked for, played."""
+"""Handlers of watching and playing."""
 
 from typing import TypeVar
 
@@ -22,7 +22,10 @@ def _watch(connection: ClientConnection, p: m.WatchTable) -> m.TableSnapshot:
 
 
 def _received(connection: ClientConnection, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
-    """Let somebody look at a table, as a commentator with its key; wrong keys count as wrong passwords do."""
+    """Return the watcher that a user becomes, as a commentator with the table's key.
+
+    A wrong key counts as a wrong password.
+    """
     person, access = connection.person, connection.core.access
     connection.core.rematches.came(actor.table.id, person.id)
     if not p.key or actor.table.place_of(person.id) is not None:
@@ -45,7 +48,7 @@ def _poll(connection: ClientConnection, p: m.PollTable) -> Answer:
 
 
 async def _wait(connection: ClientConnection, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
-    """Wait for an event, as one of so many requests that may wait at a time."""
+    """Wait for an event, as one of a bounded number of waiting requests."""
     with connection.core.polls.waiting(connection.source.networks):
         return await actor.poll(looking, p.since, p.wait_ms)
 
@@ -69,7 +72,7 @@ def _play(connection: ClientConnection, p: m.PlayMove) -> Eventual[m.Played]:
             played.set_result(m.Played(seq=answer.before.seq + 1))
 
     actor = connection.find(p.table)
-    if actor.table.place_of(connection.person.id) is None:  # moves of users who sit there have their bound in the game
+    if actor.table.place_of(connection.person.id) is None:  # the game's rules bound the moves of its players
         connection.core.budgets.action(connection.source, actor.table.id)
     actor.submit(Play(person=connection.person.id, move=p.move, nth=p.nth), answered)
     return played

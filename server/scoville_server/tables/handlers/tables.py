@@ -1,4 +1,4 @@
-"""Tables: listed, opened, joined, left, started, played at again."""
+"""Handlers that list, open, join, leave and start tables, and open rematches."""
 
 from scoville_server.accounts.sessions import User
 from scoville_server.connection import ClientConnection, Handlers
@@ -61,9 +61,10 @@ async def _again(connection: ClientConnection, p: m.PlayAgain) -> m.TableCreated
 
 
 def deal_with(connection: ClientConnection, p: m.OfTable, *, ends: bool = False) -> TableActor:
-    """Find a table for somebody who wants something of it beside the game, and count that. Raises ScovilleError.
+    """Find a table for an action other than a move, and count the action. Raises ScovilleError.
 
-    What `ends` something (to leave, to go on) follows what was counted, and is refused for nobody else's sake.
+    An action that `ends` something (leave, resume) follows one that was counted, and is refused only by its user's
+    own count.
     """
     actor = connection.find(p.table)
     source = connection.source._replace(networks=()) if ends else connection.source
@@ -72,14 +73,14 @@ def deal_with(connection: ClientConnection, p: m.OfTable, *, ends: bool = False)
 
 
 async def open_table(connection: ClientConnection, wish: m.CreateTable) -> TableActor:
-    """Open a table for whoever asks. Raises ScovilleError."""
+    """Open a table for the connection's user. Raises ScovilleError."""
     person = connection.person
     await connection.core.remember(person)
     return await connection.core.open_table(person, connection.source, wish)
 
 
 async def sit_down(connection: ClientConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
-    """Seat whoever asks, and take their share of the chance. Raises ScovilleError."""
+    """Seat the connection's user and take their nonce. Raises ScovilleError."""
     person, limit = connection.person, connection.core.settings.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
     if actor.table.place_of(person.id) is None:
@@ -94,7 +95,7 @@ async def sit_down(connection: ClientConnection, actor: TableActor, nonce: str, 
 
 
 def _created(person: User, actor: TableActor) -> m.TableCreated:
-    """Show a new table; its commentator's key is for who opened it alone."""
+    """Describe a new table; only the user who opened it gets the commentators' key."""
     return m.TableCreated(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
 
 

@@ -1,4 +1,4 @@
-"""Running games without people: paused while the table keeps a seat, and closed after a week without anybody."""
+"""Running games without connected players: paused while seats are kept, closed after a week."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,12 +21,12 @@ CLOSING = Close(reason="Nobody has been here for a long time.")
 
 
 class DesertedGames(TableObserver):
-    """Waits for people to come back to their games.
+    """Pauses and closes deserted games.
 
-    A game that all people have left is paused: it would otherwise be over within a second. It waits as long as the
-    table keeps a seat (`grace_seconds` where it does not say), then bots play on. A game to which nobody is connected
-    is closed after `deserted_seconds`; this bounds seats that wait for ever. Seconds of 0 are for ever. After a restart
-    every wait begins anew.
+    A game that all players have left is paused; otherwise bots would finish it within a second. It waits as long as
+    the table keeps a seat (`grace_seconds` if the table does not say), then bots play on. A game without any
+    connected player is closed after `deserted_seconds`; this bounds seats that wait for ever. 0 seconds mean for
+    ever. Every wait starts anew after a restart.
     """
 
     def __init__(
@@ -40,17 +40,17 @@ class DesertedGames(TableObserver):
         self._timers: dict[Wait, Timer] = {}
 
     def opened(self, actor: TableActor) -> None:
-        """Begin to wait."""
+        """Start to wait."""
         self._look(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Wait for what there is to wait for now. A move of a game that goes on changes nothing of it."""
+        """Wait for what is due now. A move of a game that goes on changes nothing of it."""
         before, after = done
         if before.chairs is not after.chairs or _course(before) != _course(after):
             self._look(actor)
 
     def altered(self, actor: TableActor) -> None:
-        """Notice who is connected now."""
+        """Take note of who is connected now."""
         self._look(actor)
 
     def cleared(self, actor: TableActor) -> None:
@@ -70,7 +70,7 @@ class DesertedGames(TableObserver):
         self._wait((table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table))
 
     def _wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:
-        """Send a command in so many seconds if it is `wanted` until then; without `seconds` never."""
+        """Send a command after some seconds if it is still `wanted` then; never for 0."""
         if not seconds or not wanted():
             self._stop(wait)
         elif wait not in self._timers:

@@ -1,4 +1,4 @@
-"""Heartbeat: notes in the journal that the server is alive while anybody's thinking time runs."""
+"""Heartbeat: notes in the journal that the server is alive while any clock runs."""
 
 import asyncio
 
@@ -8,11 +8,14 @@ from scoville_server.journal.base import Heartbeat, Journal, JournalError
 from scoville_server.tables.registry import TableRegistry
 
 PULSE_SECONDS = 0.5
-"""How much thinking time a kill gives back at most. A beat costs one small write that is not synced."""
+"""Seconds between two beats: the most thinking time that a kill gives back.
+
+A beat costs one small write without sync.
+"""
 
 
 class Pulse:
-    """Beats every half second; a journal that outlives nothing needs none.
+    """Writes a heartbeat every half second; a journal that does not survive the process needs none.
 
     Its time is never ahead of any table's: a table that was opened after the system's clock was set back is that much
     behind the others.
@@ -30,33 +33,33 @@ class Pulse:
         self._beating: asyncio.Task[None] | None = None
 
     def now_ms(self) -> int:
-        """Returns milliseconds since 1970 that are over at every table of this run."""
+        """Return the milliseconds since 1970 that have passed at every table of this run."""
         steady = self._steady_ms()
         self._set_back_ms = max(self._set_back_ms, steady - self._date_ms())
         return steady - self._set_back_ms
 
     def begin(self) -> None:
-        """Beat, and go on doing so."""
+        """Start the heartbeat."""
         if self._journal is not None:
             self.beat()
             self._alarm = asyncio.get_running_loop().call_later(PULSE_SECONDS, self.begin)
 
     def beat(self) -> None:
-        """Note the time if a thinking time runs and the last note is written."""
+        """Write the time if a clock runs and the last write is done."""
         now = self.now_ms()
         if self._journal is not None and (self._beating is None or self._beating.done()) and self._ticking():
             self._beating = self._background.do(self._note(now))
 
     async def end(self) -> None:
-        """Note the time once more and beat no longer."""
+        """Write the time once more and stop."""
         if self._alarm is not None:
             self._alarm.cancel()
             await self._note(self.now_ms())
 
     def _ticking(self) -> bool:
-        """Tell whether anybody's time runs, at tables that have all noted that this run has begun.
+        """Whether any clock runs at tables that have all recorded the start of this run.
 
-        Before that, a note would charge players with the time in which the server was down.
+        Before that, a heartbeat would charge players with the down time.
         """
         clocks = [clocks for actor in self._registry.lobby.all() if (clocks := actor.table.clocks) is not None]
         begun = all(clock.at_ms >= self._begun_ms for clock in clocks)
@@ -66,5 +69,5 @@ class Pulse:
         try:
             if self._journal is not None:
                 await self._journal.beat(now_ms)
-        except JournalError:  # the journal reports it itself
+        except JournalError:  # the journal logs it itself
             return

@@ -1,4 +1,4 @@
-"""How long a table may stand without a game: until somebody sits down, while nobody does anything, after the end."""
+"""Idle timeouts of tables: before the first player, while nobody acts, and after the end."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import AnnouncementNotice
 
 WARNING_MS = 60_000
-"""How long before it is closed a table is told so; with less than twice as much to wait, at half of it."""
+"""Time between the warning and closing, in milliseconds; at half of the timeout if that is less than twice as much."""
 
 
 class IdleSeconds(Struct, frozen=True, kw_only=True):
-    """Seconds; 0 is for ever. Each says what for in `Settings`."""
+    """Timeouts in seconds; 0 is for ever. `Settings` explains each."""
 
     unseated: float
     host_idle: float
@@ -30,16 +30,16 @@ class IdleSeconds(Struct, frozen=True, kw_only=True):
 
 
 class Due(NamedTuple):
-    """What is done at a table at a time, if nothing happens before."""
+    """The next action at a table, and when it is due if nothing else happens."""
 
     at_ms: int
     do: Callable[[TableActor], None]
 
 
 class IdleTimeouts(TableObserver):
-    """Sees to tables at which nothing happens. What counts is what people do: to sit down or to get up is nothing.
+    """Warns and closes idle tables, and replaces idle hosts. Joining and leaving do not count as activity.
 
-    The time in which the server was down counts for nobody.
+    Down time of the server does not count.
     """
 
     def __init__(self, registry: TableRegistry, sessions: Sessions, idle_seconds: IdleSeconds) -> None:
@@ -53,12 +53,12 @@ class IdleTimeouts(TableObserver):
         self._delays: dict[TableId, RetryDelay] = {}
 
     def opened(self, actor: TableActor) -> None:
-        """Begin to wait."""
+        """Start the timer."""
         self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
         self._wait(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Wait anew, for what is to be waited for now."""
+        """Set the timer anew for what is due now."""
         self._delays.pop(actor.table.id, None)
         if done.after.status == "playing":
             self._wait_no_more(actor.table.id)
@@ -68,14 +68,14 @@ class IdleTimeouts(TableObserver):
         self._wait(actor)
 
     def cleared(self, actor: TableActor) -> None:
-        """Wait no more."""
+        """Stop the timer."""
         table = actor.table.id
         self._wait_no_more(table)
         for noted in (self._seen, self._host_seen, self._warned, self._delays):
             noted.pop(table, None)
 
     def acted(self, actor: TableActor, person: UserId) -> None:
-        """Note that somebody has done something at a table of which the table itself knows nothing: they talked."""
+        """Note activity that the table itself does not know of, such as chat."""
         seat = actor.table.seat_of(person)
         if seat is not None and actor.table.id in self._seen:
             self._seen[actor.table.id] = actor.now()
@@ -83,11 +83,11 @@ class IdleTimeouts(TableObserver):
                 self._host_seen[actor.table.id] = actor.now()
 
     def close(self) -> None:
-        """Wait for nobody any more."""
+        """Stop all timers."""
         for table in tuple(self._timers):
             self._wait_no_more(table)
 
-    # --- what comes next -------------------------------------------------------------------------------
+    # --- what is due next ------------------------------------------------------------------------------
 
     def _wait(self, actor: TableActor, *, rang: bool = False) -> None:
         """Set the timer for what is due next; what is still due after it `rang` waits for the back-off."""
@@ -106,7 +106,7 @@ class IdleTimeouts(TableObserver):
             timer.cancel()
 
     def _ring(self, actor: TableActor) -> None:
-        """Do what is due; what has been put off meanwhile is waited for again."""
+        """Do what is due, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
         for due in self._dues(actor.table):
             if due.at_ms <= actor.now():
@@ -151,10 +151,10 @@ class IdleTimeouts(TableObserver):
     def _since(self, table: Table) -> int:
         return max(table.acted_ms, self._seen[table.id])
 
-    # --- what is done ----------------------------------------------------------------------------------
+    # --- actions ---------------------------------------------------------------------------------------
 
     def _replace_host(self, actor: TableActor) -> None:
-        """Let somebody else who is here be the host; if nobody is, the question comes again later."""
+        """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
         people = (actor.table.chairs[seat].person for seat in actor.table.people)
         here = frozenset(person for person in people if person is not None and self._sessions.is_here(person))

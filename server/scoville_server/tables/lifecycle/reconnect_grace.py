@@ -1,4 +1,4 @@
-"""People whose line is down: each of their seats waits as long as its table says, is warned, and is then a bot's."""
+"""Reconnect grace: a disconnected player's seat is kept for a while, then a bot takes over after a warning."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from scoville_server.accounts.sessions import User
 from scoville_shared.ids import TableId
 
 WARNING_SECONDS = 10.0
-"""How long before a bot plays on the table is told; with less than twice as much to wait, at half of it."""
+"""Seconds between the warning and the bot; at half of the grace if that is less than twice as much."""
 
 Waiting = tuple[User, TableId]
 
 
 class ReconnectGrace:
-    """The seats that wait. `warn` hears how many seconds are left, then `lapse` that they are over."""
+    """The seats of disconnected players. `warn` is called with the seconds left, then `lapse` at the end."""
 
     def __init__(self, warn: Callable[[User, TableId, float], None], lapse: Callable[[User, TableId], None]) -> None:
         self._warn = warn
@@ -21,24 +21,24 @@ class ReconnectGrace:
         self._timers: dict[Waiting, asyncio.TimerHandle] = {}
 
     def begin(self, person: User, table: TableId, seconds: float) -> None:
-        """Let a seat wait, if it does not wait already; for ever when there are no `seconds`."""
+        """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
         if not seconds or (person, table) in self._timers:
             return
         left = min(WARNING_SECONDS, seconds / 2)
         self._set(seconds - left, self._nearly_over, person, table, left)
 
     def waits(self, person: User, table: TableId) -> bool:
-        """Check whether a seat waits."""
+        """Whether a seat's grace runs."""
         return (person, table) in self._timers
 
     def end(self, person: User, table: TableId) -> None:
-        """Let a seat wait no more: the person is back, or has left for good."""
+        """End a seat's grace: the player has reconnected or left."""
         timer = self._timers.pop((person, table), None)
         if timer is not None:
             timer.cancel()
 
     def end_all(self) -> None:
-        """Let nobody wait any more."""
+        """End all of them."""
         for person, table in tuple(self._timers):
             self.end(person, table)
 

@@ -1,4 +1,4 @@
-"""After a game: the next table for the same people."""
+"""Rematches: the next table for the same players."""
 
 import asyncio
 
@@ -16,9 +16,9 @@ from scoville_shared.ids import TableId, UserId
 
 
 class Rematches(TableObserver):
-    """Opens one next table after each game, however many wish for it at once.
+    """Opens one rematch per game, however many players request it at once.
 
-    A seat there is kept for everybody until they come; whoever leaves the old table without having come gives it up.
+    Every player's seat is kept there until they come; a player who leaves the old table without having come loses it.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class Rematches(TableObserver):
         self._kept: dict[TableId, set[UserId]] = {}
 
     def opened(self, actor: TableActor) -> None:
-        """Note after which table this one was opened: a second wish leads here, also after a restart."""
+        """Note of which table this one is the rematch, so that a second request leads here, also after a restart."""
         if actor.table.opened.before is not None:
             self._next[actor.table.opened.before] = actor
 
     def catch_up(self) -> None:
-        """Let the tables that were kept tell of the next one, if the server went down before they could."""
+        """Announce the rematches of restored tables, if the server stopped before it could."""
         for before, actor in self._next.items():
             table = actor.table
             asker = None if table.host is None else table.chairs[table.host].person
@@ -52,30 +52,30 @@ class Rematches(TableObserver):
                 self._registry.commands.insist(before, Rematch(person=asker, table=table.id))
 
     def cleared(self, actor: TableActor) -> None:
-        """Lead nobody to a table that is there no more."""
+        """Forget a removed rematch."""
         before = actor.table.opened.before
         if before is not None and self._next.get(before) is actor:
             del self._next[before]
         self._kept.pop(actor.table.id, None)
 
     def came(self, table: TableId, person: UserId) -> None:
-        """Note that somebody has come to the table where a seat was kept for them."""
+        """Note that a player has come to the rematch."""
         if table in self._kept:
             self._kept[table].discard(person)
 
     def left(self, old: TableId, person: UserId) -> None:
-        """Give up the seat that is kept for somebody who leaves the table before: the others would wait for nobody."""
+        """Give up a player's seat in the rematch because they left the old table: the others would wait in vain."""
         actor = self._next.get(old)
         if actor is not None and person in self._kept.get(actor.table.id, ()):
             self._kept[actor.table.id].discard(person)
             self._registry.commands.insist(actor.table.id, Leave(person=person))
 
     def opened_after(self, old: TableActor) -> bool:
-        """Tell whether the table that comes after `old` is open, or about to be."""
+        """Whether the rematch of `old` is open or about to be."""
         return old.table.id in self._next or old.table.id in self._under_way
 
     async def after(self, old: TableActor, person: User, source: Source) -> TableActor:
-        """Find or open the table that comes after `old`. Raises ScovilleError."""
+        """Find or open the rematch of `old`. Raises ScovilleError."""
         verdict = decide(old.table, Rematch(person=person.id, table=old.table.id), old.now())
         if isinstance(verdict, Refused):
             raise verdict.error()
@@ -86,7 +86,7 @@ class Rematches(TableObserver):
         return await asyncio.shield(self._under_way[table])
 
     async def _open(self, old: TableActor, person: User, source: Source) -> TableActor:
-        """Open it first, and let the old table tell of it then: who follows finds it there."""
+        """Open the rematch first, then announce it at the old table: players who follow find it."""
         actor = self._next.get(old.table.id) or await self._opened(old, person, source)
         await old.do(Rematch(person=person.id, table=actor.table.id))
         return actor

@@ -1,1 +1,1 @@
-"""One table, pure: commands are decided into records, records fold into the table, watchers are told of it."""
+"""One table as a pure value: commands are decided into records, records evolve it, projections show it to watchers."""

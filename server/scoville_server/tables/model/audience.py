@@ -1,4 +1,4 @@
-"""Who may look on at a table, and through whose eyes: decided by the table alone, never by what somebody claims."""
+"""Who may watch a table, and what they see; decided from the table alone, never from a client's claim."""
 
 import hmac
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 
 MOST_NAMED = 100
-"""How many spectators are named; the rest are counted."""
+"""Most spectators that are named; the others are counted."""
 
 
 class Watcher(Struct, frozen=True):
-    """Somebody who is told of a table; a `commentator` has shown its key, and sees what the seat `eyes` sees."""
+    """A user who watches a table. A `commentator` has shown the table's key and sees what the seat `eyes` sees."""
 
     person: UserId
     name: str
@@ -29,14 +29,14 @@ class Watcher(Struct, frozen=True):
 
 
 class Sight(NamedTuple):
-    """What somebody sees: the game of `seat`, of a spectator for None, as it is or, when not `live`, in rounds."""
+    """What a watcher sees: the game of `seat` (None: as a spectator), `live` or in rounds."""
 
     seat: Seat | None
     live: bool
 
 
 def sight(table: Table, watcher: Watcher) -> Sight:
-    """Say what a watcher sees. Whoever has a place at the table sees with their own eyes alone, live."""
+    """Return what a watcher sees. Players see their own seat only, live."""
     if table.place_of(watcher.person) is not None:
         return Sight(table.seat_of(watcher.person), True)
     if watcher.commentator:
@@ -45,23 +45,26 @@ def sight(table: Table, watcher: Watcher) -> Sight:
 
 
 def by_stranger(table: Table, command: Command) -> bool:
-    """Tell whether a command comes from a user who has no place at the table."""
+    """Whether a command comes from a user without a seat at the table."""
     person = getattr(command, "person", None)
     return person is not None and table.place_of(person) is None
 
 
 def looks_on(table: Table, watcher: Watcher) -> bool:
-    """Tell whether a watcher is a spectator: nobody who sits there, or whose seat a bot keeps."""
+    """Whether a watcher is a spectator: without a seat, not even one that a bot keeps for them."""
     return table.place_of(watcher.person) is None
 
 
 def named(spectators: Iterable[Watcher]) -> list[str]:
-    """Name spectators, each once, at most so many."""
+    """List the names of spectators, each once, at most `MOST_NAMED`."""
     return [*dict.fromkeys(watcher.name for watcher in spectators)][:MOST_NAMED]
 
 
 def barred(table: Table, watcher: Watcher) -> Refused | None:
-    """Say why somebody may not look at a table; its key opens every door but to whom the host sent away."""
+    """Return why a user may not watch a table, or None.
+
+    The commentators' key gives access unless the host kicked them.
+    """
     if watcher.commentator and watcher.person not in table.kicked:
         return None
     closed = kept_out(table, watcher.person)
@@ -71,9 +74,10 @@ def barred(table: Table, watcher: Watcher) -> Refused | None:
 
 
 def commentators_key(opened: Opened) -> str:
-    """Derive the key that shows hands, hex; empty for a table without commentary.
+    """Derive the commentators' key, hex; empty for a table without commentary.
 
-    It comes from the secret seed under a label of its own, so it tells nothing of the deal, and nothing tells of it.
+    It is derived from the secret seed under a label of its own: it reveals nothing of the deal, and the deal nothing
+    of it.
     """
     if not opened.manners.commentary:
         return ""
@@ -86,7 +90,7 @@ def openers_key(opened: Opened, person: UserId) -> str:
 
 
 def watcher(table: Table, person: UserId, name: str, key: str, eyes: int | None) -> Watcher | Refused:
-    """Receive somebody who wants to look at a table; who has a place there needs no key, and none helps."""
+    """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more."""
     if table.place_of(person) is not None or (not key and eyes is None):
         found = Watcher(person, name)
     elif not _fits(table.opened, key):
@@ -101,7 +105,7 @@ def watcher(table: Table, person: UserId, name: str, key: str, eyes: int | None)
 
 
 def exported_to(table: Table, person: UserId) -> list[str] | Refused:
-    """Write a finished game out for somebody; whoever has the door closed to them hears no more of it than that."""
+    """Export a finished game for a user, or refuse it to users who may not enter the table."""
     looking = Watcher(person, "")
     closed = kept_out(table, person) if table.status == "finished" else barred(table, looking)
     return closed or export(table)

@@ -1,4 +1,4 @@
-"""What can be asked of a table, and how it says no."""
+"""Commands to a table, and its refusals."""
 
 from typing import Any, Literal
 
@@ -11,13 +11,13 @@ Plain = Any
 
 
 class Admit(Struct, frozen=True, kw_only=True):
-    """A person has shown the table's code, and its password where it has one: the door is open for them."""
+    """Admit a user who has shown the table's code, and its password if it has one."""
 
     person: UserId
 
 
 class Invite(Struct, frozen=True, kw_only=True):
-    """A person who sits there opens the door for a `guest`, who is called `name`."""
+    """Admit a `guest`, called `name`, at the request of a player."""
 
     person: UserId
     guest: UserId
@@ -25,7 +25,7 @@ class Invite(Struct, frozen=True, kw_only=True):
 
 
 class Join(Struct, frozen=True, kw_only=True):
-    """A person wants a seat: the named one, or any. Who sits there already gives their `nonce` by it."""
+    """Take a seat: the given one, or any. For a player who is already seated, only their `nonce` is taken."""
 
     person: UserId
     name: str
@@ -34,14 +34,14 @@ class Join(Struct, frozen=True, kw_only=True):
 
 
 class Leave(Struct, frozen=True, kw_only=True):
-    """A person gets up, or was away for too long."""
+    """Leave a seat, by choice or because the player was disconnected for too long."""
 
     person: UserId
     why: Literal["left", "absent"] = "left"
 
 
 class Kick(Struct, frozen=True, kw_only=True):
-    """The host sends `whom`, who is called `name`, away from their seat or from looking on."""
+    """Kick the user `whom`, called `name`, from their seat or as a spectator, at the host's request."""
 
     person: UserId
     whom: UserId
@@ -50,39 +50,42 @@ class Kick(Struct, frozen=True, kw_only=True):
 
 
 class MakeHost(Struct, frozen=True, kw_only=True):
-    """The host makes the person at `seat` the host."""
+    """Make the player at `seat` the host, at the host's request."""
 
     person: UserId
     seat: int
 
 
 class ReplaceIdleHost(Struct, frozen=True, kw_only=True):
-    """A host who has done nothing for `after_ms` is to be replaced by one of those who are `here`."""
+    """Replace a host who has done nothing for `after_ms` by one of the connected players, `here`."""
 
     after_ms: int
     here: frozenset[UserId]
 
 
 class Ready(Struct, frozen=True, kw_only=True):
-    """A person is ready for the game to begin, or is not."""
+    """Mark a player as ready or not ready."""
 
     person: UserId
     ready: bool
 
 
 class AutoStart(Struct, frozen=True, kw_only=True):
-    """The countdown is over: the game is to begin, with bots in the open seats."""
+    """Start the game at the end of the countdown, with bots in the open seats."""
 
 
 class Start(Struct, frozen=True, kw_only=True):
-    """The host wants to begin, with bots of `strength` in the open seats."""
+    """Start the game at the host's request, with bots of the level `strength` in the open seats."""
 
     person: UserId
     strength: str
 
 
 class Play(Struct, frozen=True, kw_only=True):
-    """A person moves; `nth` is how many moves they think their seat has made before."""
+    """Play a move.
+
+    `nth` is how many moves the sender believes their seat has made before, so a repeated command is harmless.
+    """
 
     person: UserId
     move: Plain
@@ -90,7 +93,7 @@ class Play(Struct, frozen=True, kw_only=True):
 
 
 class PlayForSeat(Struct, frozen=True, kw_only=True):
-    """A bot moves for a seat, its `nth` move: the seat's own bot, or when its time is over the `clock`'s."""
+    """Play a move for a seat, its `nth`: the seat's bot, or after a timeout the `clock`."""
 
     seat: Seat
     move: Plain
@@ -99,49 +102,52 @@ class PlayForSeat(Struct, frozen=True, kw_only=True):
 
 
 class WarnOfClock(Struct, frozen=True, kw_only=True):
-    """A seat's time is nearly over."""
+    """Warn a player that their time is nearly over."""
 
     seat: Seat
 
 
 class WarnOfAbsence(Struct, frozen=True, kw_only=True):
-    """A person's line is down, and a bot will play on in `seconds`."""
+    """Warn a table that a player is disconnected and a bot takes over in `seconds`."""
 
     person: UserId
     seconds: float
 
 
 class Pause(Struct, frozen=True, kw_only=True):
-    """A person wants a pause, or agrees to one."""
+    """Request a pause, or agree to one."""
 
     person: UserId
 
 
 class Resume(Struct, frozen=True, kw_only=True):
-    """A person ends the pause."""
+    """End the pause."""
 
     person: UserId
 
 
 class PlayOn(Struct, frozen=True):
-    """Nobody came back to a game that all people have left: bots play on."""
+    """Let bots play on in a game to which no player has returned."""
 
 
 class Rematch(Struct, frozen=True, kw_only=True):
-    """A person who sat there wants to play again; the next table would be `table`."""
+    """Open the rematch at `table` at the request of a player of this one."""
 
     person: UserId
     table: TableId
 
 
 class Close(Struct, frozen=True, kw_only=True):
-    """The house closes the table, for a `reason` in words for people."""
+    """Close the table on behalf of the server, with a `reason` in plain words."""
 
     reason: str
 
 
 class Reopen(Struct, frozen=True, kw_only=True):
-    """The server is back, and the clocks can go on; `alive_ms` is when it was last known to run."""
+    """Continue the clocks after a restart.
+
+    `alive_ms` is when the server was last known to run (milliseconds since 1970).
+    """
 
     alive_ms: int | None = None
 
@@ -171,7 +177,7 @@ Command = (
 
 
 class Refused(Struct, frozen=True):
-    """No, and why: a stable code, a sentence, and the values it speaks of.
+    """A refusal: a stable code, a sentence, and the values that it mentions.
 
     `passing` marks a failure of the server, such as a full disk: the same command may succeed later.
     """
@@ -182,5 +188,5 @@ class Refused(Struct, frozen=True):
     passing: bool = False
 
     def error(self) -> ScovilleError:
-        """Turn it into what the wire answers with."""
+        """Return the refusal as an error reply."""
         return ScovilleError(self.code, self.message, self.data)

@@ -1,4 +1,4 @@
-"""Condensing of waiting tables: one record in place of a history that anybody could make longer without end."""
+"""Condensing of waiting tables: one record replaces a history that users could make longer without end."""
 
 from functools import reduce
 from typing import Final
@@ -12,16 +12,16 @@ from scoville_shared.ids import Seat
 Records = tuple[AnyRecord, ...]
 
 AFTER: Final = 200
-"""How many records a waiting table gathers before they are condensed: few tables ever have so many."""
+"""Number of records after which a waiting table is condensed; few tables ever have so many."""
 
 
 def too_long(table: Table) -> bool:
-    """Tell whether a table's records are to be condensed. Those of a game are all needed to play it again."""
+    """Whether a table's records should be condensed. Those of a running game are all needed to replay it."""
     return table.age >= AFTER and table.status == "waiting" and table.closed is None
 
 
 def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Opened, Condensed]:
-    """Return the records that make a waiting table again as it is, with only its newest events, `kept` at most."""
+    """Return the records that restore a waiting table as it is, with at most `kept` of its newest events."""
     countdown = table.countdown
     return table.opened, Condensed(
         at_ms=now_ms,
@@ -41,7 +41,7 @@ def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Opene
 
 
 def shortened(records: Records, after: Table, now_ms: int) -> tuple[Records, Table]:
-    """Choose what to keep of a change that led to a table `after`: its records, or a long wait in one."""
+    """Choose what the journal keeps of a change that led to `after`: its records, or the condensed table."""
     if not too_long(after):
         return records, after
     short = condensed(after, now_ms)
@@ -49,7 +49,7 @@ def shortened(records: Records, after: Table, now_ms: int) -> tuple[Records, Tab
 
 
 def remade(table: Table, records: Records) -> Table:
-    """Make a table again from its condensed records: exactly as a restart would."""
+    """Restore a table from its condensed records, exactly as a restart does."""
     opened, *rest = records
     assert isinstance(opened, Opened), "the first record of a table opens it"
     return reduce(evolve, rest, opened_table(table.game, opened))

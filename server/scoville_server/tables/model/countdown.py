@@ -1,4 +1,4 @@
-"""When a game starts by itself: pure arithmetic in milliseconds over who sits there and how the table lives."""
+"""The countdown to an automatic start: pure arithmetic in milliseconds over the seats and the table settings."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from scoville_server.tables.model.table import Countdown, Table
 
 
 def changes(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
-    """Say what has to happen to the countdown of a table, so that it is as it should be."""
+    """Return the records that bring a table's countdown up to date."""
     wanted = _wanted(table, now_ms)
     if wanted == table.countdown:
         return ()
@@ -17,14 +17,14 @@ def changes(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
 
 
 def _wanted(table: Table, now_ms: int) -> Countdown | None:
-    """Find the countdown that is over first."""
+    """Find the countdown that ends first."""
     if table.status != "waiting" or table.closed is not None:
         return None
     return min(_due(table, now_ms), key=lambda due: due.until_ms, default=None)
 
 
 def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
-    """List why the game would start by itself; what counts down already is over when it was to be."""
+    """List the possible countdowns; one that is already running keeps its end."""
     manners, running = table.opened.manners, table.countdown
     if (manners.start == "full" and not table.free) or (manners.start == "ready" and table.all_ready):
         begun = running if running is not None and running.why == manners.start else None

@@ -1,4 +1,4 @@
-"""May it happen? A command becomes records, or a refusal; the table itself stays as it is."""
+"""Commands are decided into records or a refusal; the table itself does not change."""
 
 from functools import reduce
 
@@ -14,9 +14,12 @@ from scoville_shared.errors import Code
 
 
 def decide(table: Table, command: Command, now_ms: int) -> Decision:
-    """Judge a command at the time `now_ms` (milliseconds since 1970).
+    """Decide a command at the wall time `now_ms` (milliseconds since 1970).
 
-    While a table waits, a countdown begins or is broken off by the same records that make it so.
+    While a table waits, the returned records also start or cancel the countdown.
+
+    Returns:
+        The records to journal, empty if nothing changes, or a `Refused`.
     """
     if table.closed is not None:
         return () if isinstance(command, Close) else _closed(table, table.closed)

@@ -1,4 +1,4 @@
-"""It happened: records fold into the table. The same records always make the same table."""
+"""Records evolve a table. The same records always make the same table."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce
@@ -14,7 +14,7 @@ from scoville_shared.engine.contract import AnyGame
 
 
 def fold(records: Iterable[AnyRecord], find_game: Callable[[str], AnyGame]) -> Table:
-    """Make a table again from its records, the first of which opened it."""
+    """Restore a table from its records, the first of which is `Opened`."""
     rest = iter(records)
     opened = next(rest)
     if not isinstance(opened, Opened):
@@ -23,7 +23,7 @@ def fold(records: Iterable[AnyRecord], find_game: Callable[[str], AnyGame]) -> T
 
 
 def opened_table(game: AnyGame, opened: Opened) -> Table:
-    """Lay out an empty table."""
+    """Create an empty table."""
     return Table(
         game=game,
         opened=opened,
@@ -37,7 +37,10 @@ def opened_table(game: AnyGame, opened: Opened) -> Table:
 
 
 def evolve(table: Table, record: AnyRecord) -> Table:
-    """Let one record happen to the table, and to its clocks. Raises ValueError for a table that is opened twice."""
+    """Apply one record to a table and its clocks.
+
+    Raises ValueError for a second `Opened`.
+    """
     if isinstance(record, Opened):
         raise ValueError("a table is opened once")
     after = _EVOLVERS[type(record)](table, record)

@@ -1,4 +1,4 @@
-"""A finished game as the lines of its file; docs/replay-format.md describes them."""
+"""Export of a finished game as the lines of its file; docs/replay-format.md describes them."""
 
 from datetime import UTC, datetime
 
@@ -12,7 +12,7 @@ from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write
 
 
 def export(table: Table) -> list[str] | Refused:
-    """Write a finished game out. A running one stays closed: the file holds the seed and every secret move."""
+    """Export a finished game. A running one is refused: the file has the seed and every secret move."""
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it is written out when it is.")

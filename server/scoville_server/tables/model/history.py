@@ -1,6 +1,6 @@
-"""What has happened, in order: grows in constant time, and holds all but its latest items packed.
+"""An append-only sequence that grows in constant time and packs all but its latest items.
 
-A game's events and moves are read when they happen, and then hardly ever: as objects they took four times as much.
+A game's events and moves are read when they happen and hardly ever again; as objects they took four times the memory.
 """
 
 import pickle
@@ -10,13 +10,13 @@ from typing import Final, Generic, SupportsIndex, TypeVar, overload
 T = TypeVar("T")
 
 CHUNK: Final = 16
-"""Items that are packed together."""
+"""Number of items that are packed together."""
 RECENT: Final = 32
-"""Latest items that stay as they are: watchers get these, and so do most clients that come back."""
+"""Number of latest items that stay unpacked: watchers and most reconnecting clients need only these."""
 
 
 class _Store(Generic[T]):
-    """The items that several histories share: `chunks` of packed ones, and the `recent` ones behind them."""
+    """Items shared by several histories: packed `chunks`, then the `recent` ones."""
 
     __slots__ = ("chunks", "recent")
 
@@ -36,7 +36,7 @@ class _Store(Generic[T]):
             del self.recent[:CHUNK]
 
     def between(self, start: int, end: int) -> list[T]:
-        """Returns the items from `start` up to `end`."""
+        """Return the items from `start` up to `end`."""
         packed = len(self.chunks) * CHUNK
         if start >= packed:
             return self.recent[start - packed : end - packed]
@@ -52,12 +52,12 @@ class _Store(Generic[T]):
 
 
 class History(Generic[T]):
-    """A sequence like a tuple, of which a longer one is made in constant time.
+    """A sequence like a tuple that can be extended in constant time.
 
-    A tuple of a game's events would be copied with every move, and each copy searched for garbage: together a tenth of
-    the server's CPU. All histories that grew from one another share their items. Only the longest adds to them in
-    place; a shorter one is copied first, so nobody sees what another one added. Items must be values: they come back
-    equal, not the same.
+    A tuple of a game's events would be copied with every move, and each copy would be scanned by the garbage
+    collector: together a tenth of the server's CPU time. Histories that grew from one another share their items. Only
+    the longest one appends in place; a shorter one is copied first, so no history sees another one's items. Items
+    must be values: they are returned equal, not identical.
     """
 
     __slots__ = ("_length", "_store")

@@ -1,6 +1,6 @@
-"""What a watcher is told: built from the game's View of their seat and the facts addressed to it, nothing else.
+"""Notices and snapshots for one watcher, built only from the game's View of their seat and the facts addressed to it.
 
-A `seat` of None is a spectator. Who sits where is the server's to say, never the client's.
+A `seat` of None is a spectator. The server decides which seat a connection sees, never the client.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,41 +29,41 @@ from scoville_shared.protocol.messages import (
 
 Plain = Any
 IsHere = Callable[[UserId], bool]
-"""Tells whether a person's line is up."""
+"""Whether a user has an open connection."""
 
 MOST_LISTED = 1_000
-"""How many legal moves one answer lists; a game that has more gives the most useful ones first."""
+"""Most legal moves in one reply; a game with more moves puts the most useful ones first."""
 
 
 PAGE_SIZE = 2_000
-"""How much of a table's history one answer carries: events and their facts, of some 40 bytes. A game has 400."""
+"""Most events in one reply, of some 40 bytes each with their facts. A game has about 400."""
 
 
 def news(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
-    """Tell a watcher of what they come to see when `before` becomes `after`."""
+    """Build the notices for a watcher when `before` becomes `after`."""
     if sight.live:
         return notices(after, before.seq, sight.seat)
     return [notice for one, next_one in pairwise(between(before, after)) for notice in _of_rounds(one, next_one)]
 
 
 def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
-    """Tell a watcher what happened after event `since`, with their View as it is now."""
+    """Build the notices of the events after `since`, with the View of `seat` as it is now."""
     view, left = view_of(table, seat), left_ms(table)
     return [EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in events(table, since, seat)]
 
 
 def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
-    """Tell a spectator of all that happened up to the end of a round, with the View after each event."""
+    """Build a spectator's notices up to the end of a round, with the View after each event."""
     left = left_ms(after)
     for event, state in zip(events(after, before.seq, None), replayed(before, after), strict=True):
         yield EventNotice(table=after.id, event=event, view=_seen(after.game, state, None), left_ms=left)
 
 
 def farewell(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
-    """Tell a watcher the last that they hear: up to their being sent away, if that is what has just happened.
+    """Build the last notices for a watcher, up to the event that removed them.
 
-    For whoever sees the game in rounds it bears the number after the last one they know: how much has happened since
-    is not for them.
+    For a spectator who sees the game in rounds, the last notice has the number after the last one they know: they may
+    not learn how much has happened since.
     """
     told = notices(after, before.seq, None)
     end = next((n for n, notice in enumerate(told) if isinstance(notice.event, Kicked)), len(told) - 1)
@@ -75,9 +75,10 @@ def farewell(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
 
 
 def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
-    """Show the whole table, as it is at `now_ms`, to a watcher who knows the events up to `since`.
+    """Build the snapshot of a whole table at `now_ms`, for a watcher who knows the events up to `since`.
 
-    Of very many events it holds the first ones; `seq` is then the number of the last of them, and `latest` the table's.
+    If there are more events than fit, it has the first ones; `seq` is then the number of the last of them, and
+    `latest` the number of the table's latest event.
     """
     told = page(table, since, seat)
     last = told[-1].seq if told else table.seq
@@ -95,12 +96,12 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
 
 
 def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
-    """List the events after `since` as this watcher may know them."""
+    """List the events after `since` with the facts that `seat` may know."""
     return [_shown(happening, seat) for happening in table.since(since)]
 
 
 def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
-    """List the events after `since`, as many as one answer carries."""
+    """List the events after `since`, as many as fit into one reply."""
     told: list[AnyTableEvent] = []
     size = 0
     for happening in table.since(since):
@@ -112,7 +113,10 @@ def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
 
 
 def left_ms(table: Table, now_ms: int | None = None) -> list[int]:
-    """Say how much time each seat has, at `now_ms` or after the last event; nothing where it is not counted."""
+    """List the thinking time left per seat in milliseconds, at `now_ms` or after the last event.
+
+    Empty without a clock.
+    """
     if table.clocks is None:
         return []
     clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
@@ -120,7 +124,7 @@ def left_ms(table: Table, now_ms: int | None = None) -> list[int]:
 
 
 def view_of(table: Table, seat: Seat | None) -> Plain | None:
-    """The View of a seat or a spectator; None until the game starts."""
+    """Return the View of a seat, or of a spectator for None; None until the game starts."""
     return _seen(table.game, table.state, seat)
 
 
@@ -129,7 +133,7 @@ def _seen(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
 
 
 def legal_moves(table: Table, seat: Seat) -> list[Plain]:
-    """List what a seat may play now, the first of very many; who owes no move may have a choice to take back."""
+    """List the legal moves of a seat, at most `MOST_LISTED`; a seat that owes no move may be able to take one back."""
     if table.status != "playing":
         return []
     view = table.game.view(table.state, seat)
@@ -137,7 +141,10 @@ def legal_moves(table: Table, seat: Seat) -> list[Plain]:
 
 
 def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserId | None = None) -> TableInfo:
-    """The table as the lobby shows it, at `now_ms`; a private one's code is for a reader who is admitted."""
+    """Describe the table at `now_ms` as the lobby shows it.
+
+    Only a `reader` who is admitted sees a private table's code.
+    """
     opened = table.opened
     known = not opened.manners.private or (reader is not None and table.admits(reader))
     return TableInfo(

@@ -1,7 +1,7 @@
-"""What a journal keeps of a table: its seed, who sat where, and every move. All the rest follows from these.
+"""Journal records of a table: its seed, its players and every move; everything else is derived from them.
 
-Records are facts of the past: once decided they are never refused, and the same records always fold into the
-same table. Moves and options are kept as the plain data that crossed the wire.
+Records are facts of the past: once decided they are never refused, and the same records always make the same table.
+Moves and options are kept as the plain data that crossed the wire.
 """
 
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ from scoville_shared.protocol.messages import AnyTableEvent, Manners, TableClock
 Plain = Any
 Mover = Literal["player", "clock", "bot"]
 CountdownWhy = Literal["full", "ready", "fill"]
-"""Why a game starts by itself: all seats are taken, all people are ready, or they have waited for long enough."""
+"""Reason of an automatic start: all seats are taken, all players are ready, or they have waited long enough."""
 
 
 class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
-    """Something that was decided; `at_ms` is milliseconds since 1970."""
+    """Base of all records; `at_ms` is wall time in milliseconds since 1970."""
 
     at_ms: int
 
 
 class Opened(Record, frozen=True, kw_only=True, tag="opened"):
-    """`person`, called `opener`, opened a table: the game with all its options, and the server's secret `seed`.
+    """A table was opened by `person`, named `opener`, with a game, its options and the server's secret `seed`.
 
-    A table of the house has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before`
-    is the table after which this one was opened to play again: `dealer` is then the seat whose deal it is, in a game
-    where that goes round; `admitted` are those who may come in, and `barred` those who may not, with the reason.
+    A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
+    the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the dealer
+    rotates, `admitted` are the users who may enter, and `barred` the kicked ones with the reasons.
     """
 
     table: TableId
@@ -52,18 +52,18 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
 
     @property
     def timed(self) -> bool:
-        """Thinking time is counted at this table."""
+        """Whether thinking time is limited at this table."""
         return bool(self.clock.move or self.clock.bank or self.clock.increment)
 
 
 class Admitted(Record, frozen=True, kw_only=True, tag="admitted"):
-    """The door was opened for a person."""
+    """A user may enter the table from now on."""
 
     person: UserId
 
 
 class Joined(Record, frozen=True, kw_only=True, tag="sat_down"):
-    """A person took a seat, or took their own seat back from the bot that kept it warm."""
+    """A user took a free seat, or took their own seat back from the bot that kept it."""
 
     seat: Seat
     person: UserId
@@ -72,21 +72,21 @@ class Joined(Record, frozen=True, kw_only=True, tag="sat_down"):
 
 
 class NonceGiven(Record, frozen=True, kw_only=True, tag="nonce_given"):
-    """A person who sat there already gave their share of the chance, instead of an earlier one."""
+    """A seated user replaced their nonce."""
 
     seat: Seat
     nonce: bytes
 
 
 class Left(Record, frozen=True, kw_only=True, tag="got_up"):
-    """A person left their seat: while waiting it is free again, later a bot keeps it for them."""
+    """A player left their seat: it is free again while the table waits; later a bot keeps it for them."""
 
     seat: Seat
     why: Literal["left", "absent"] = "left"
 
 
 class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
-    """The host sent a person away for good: from `seat`, which is free again or stays a bot's, or from looking on."""
+    """The host kicked a user for good: from `seat`, which is free again or stays a bot's, or as a spectator."""
 
     person: UserId
     name: str
@@ -95,32 +95,32 @@ class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
 
 
 class HostChanged(Record, frozen=True, kw_only=True, tag="host_given"):
-    """The person at `seat` is the host from now on."""
+    """The player at `seat` became the host."""
 
     seat: Seat
     why: Literal["given", "idle"] = "given"
 
 
 class ReadyChanged(Record, frozen=True, kw_only=True, tag="said_ready"):
-    """A seat is ready for the game to begin, or is not any more."""
+    """A player became ready, or is not ready any more."""
 
     seat: Seat
     ready: bool
 
 
 class CountdownStarted(Record, frozen=True, kw_only=True, tag="countdown_began"):
-    """The game begins by itself at `until_ms`, if nothing breaks the countdown off; it replaces an earlier one."""
+    """A countdown to `until_ms` started; it replaces an earlier one."""
 
     until_ms: int
     why: CountdownWhy
 
 
 class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_broken"):
-    """The game does not begin by itself any more."""
+    """The countdown was cancelled."""
 
 
 class Dealt(Record, frozen=True, kw_only=True, tag="dealt"):
-    """The game began; bots of `strength` play the seats in `bots`, by name."""
+    """The game started; bots of the level `strength` play the seats in `bots`, by name."""
 
     strength: str
     bots: dict[Seat, str]
@@ -135,7 +135,7 @@ class MoveMade(Record, frozen=True, kw_only=True, tag="move_made"):
 
 
 class Warned(Record, frozen=True, kw_only=True, tag="warned"):
-    """A seat was told, before all, that a bot will act for it in `seconds`."""
+    """A player was warned that a bot will act for them in `seconds`."""
 
     seat: Seat
     reason: Literal["clock", "absence"]
@@ -143,26 +143,26 @@ class Warned(Record, frozen=True, kw_only=True, tag="warned"):
 
 
 class PauseRequested(Record, frozen=True, kw_only=True, tag="asked_for_pause"):
-    """A seat wants a pause."""
+    """A player requested a pause."""
 
     seat: Seat
 
 
 class Resumed(Record, frozen=True, kw_only=True, tag="went_on"):
-    """A seat ended the pause."""
+    """A player ended the pause."""
 
     seat: Seat
 
 
 class RematchOpened(Record, frozen=True, kw_only=True, tag="went_on_to"):
-    """The people play again at `table`; the person called `by` wished it."""
+    """The rematch was opened at `table`, at the request of the player named `by`."""
 
     table: TableId
     by: str
 
 
 class Sitter(Struct, frozen=True, kw_only=True):
-    """A person at a seat of a table that waits."""
+    """A seated player of a waiting table."""
 
     seat: Seat
     person: UserId
@@ -171,10 +171,10 @@ class Sitter(Struct, frozen=True, kw_only=True):
 
 
 class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
-    """A waiting table as it was, in place of all its records after the one that opened it.
+    """A waiting table as it was, in place of all its records after `Opened`.
 
-    `seq` is the number of its latest event, `events` are the newest ones; the others are forgotten. `until_ms` and
-    `why` are those of its countdown, if one was running. The rest is as in the table.
+    `seq` is the number of its latest event; `events` are the newest ones, the others are dropped. `until_ms` and
+    `why` belong to its countdown, if one was running. The other fields are as in `Table`.
     """
 
     seq: int
@@ -192,16 +192,16 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
 
 
 class Closed(Record, frozen=True, kw_only=True, tag="closed"):
-    """The house closed the table, and why, in words for people."""
+    """The server closed the table, with a reason in plain words."""
 
     reason: str
 
 
 class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
-    """The server is back: the clocks go on, and the time in which it was down counts for nobody.
+    """The server is running again: the clocks continue, and its down time counts for nobody.
 
-    Until `alive_ms` the server is known to have run, and whoever was thinking had that time; None means until the
-    record before this one.
+    The server is known to have run until `alive_ms`, so thinking time passed until then; None means until the
+    previous record.
     """
 
     alive_ms: int | None = None
@@ -231,7 +231,7 @@ AnyRecord = (
 
 
 def replace_all(records: Sequence[AnyRecord]) -> bool:
-    """Tell whether records are a whole condensed table, in place of everything that was kept of it before."""
+    """Whether the records are a whole condensed table and replace all of its earlier ones."""
     return len(records) > 1 and isinstance(records[0], Opened) and isinstance(records[1], Condensed)
 
 
@@ -240,10 +240,13 @@ _decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord
 
 
 def pack(record: AnyRecord) -> bytes:
-    """Write a record as MessagePack."""
+    """Encode a record as MessagePack."""
     return _encoder.encode(record)
 
 
 def unpack(data: bytes) -> AnyRecord:
-    """Read a record that `pack` wrote. Raises msgspec.DecodeError for anything else."""
+    """Decode a record.
+
+    Raises msgspec.DecodeError for bytes that `pack` did not write.
+    """
     return _decoder.decode(data)

@@ -1,4 +1,4 @@
-"""The table at which people play again after a finished game."""
+"""The table of a rematch."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from scoville_shared.ids import Seat, TableId, UserId
 
 
 def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str, now_ms: int) -> Sequence[AnyRecord]:
-    """Begin the table `new` as `table` was: who still sits there, and the `wisher`, in the same seats, the same host.
+    """Return the records of the rematch `new`: the players still seated and the `wisher`, same seats, same host.
 
-    Its deal is the next dealer's, in a game that has one. Who sat down by these records gives their share of the chance
-    by joining once more. Whoever was let in or sent away is it here as well; a table of the house becomes the wisher's.
+    In games with a dealer, the next dealer deals. Players who are seated by these records give their nonces by
+    joining once more. Admitted and kicked users are the same; the rematch of a default table belongs to the `wisher`.
     """
     host = table.host if table.host is not None else Seat(0)
     round_the_table = (host, *table.clockwise_from(host))

@@ -1,4 +1,4 @@
-"""An exported game as the records of a table that is in the middle of it."""
+"""An exported game as the records of a table in the middle of that game."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.replay import Header, Opening, dealer_of
 
 STRENGTH = "greedy"
-"""How well the bots play that take over."""
+"""Level of the bots that take over."""
 
 
 def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequence[AnyRecord]:
-    """Tell how the table came to where `opening` is: the same deal, the same moves by whoever made them.
+    """Return the records that lead to `opening`: the same deal, the same moves by the same movers.
 
-    The named person sits in the opening's seat and is the host; whoever else had sat there has left, so that bots keep
-    the seats. The last move was made just now.
+    The user `person` sits in the opening's seat and is the host; all other players have left, so bots keep their
+    seats. The last move was made at `now_ms`.
     """
     header, lines = opening.exported.header, opening.exported.moves[: opening.moves]
     began = now_ms - (lines[-1].at_ms if lines else 0)
@@ -31,7 +31,7 @@ def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequenc
 
 
 def _taken(header: Header) -> list[Seat]:
-    """Find the seats in which persons sat; a nonce, which counts for the deal, is given by sitting down."""
+    """List the seats of human players; a nonce, which counts for the deal, comes from joining."""
     taken = (sitter.kind == "human" or nonce for sitter, nonce in zip(header.seats, header.nonces, strict=True))
     return [Seat(n) for n, by_somebody in enumerate(taken) if by_somebody]
 

@@ -1,6 +1,6 @@
-"""A table that shows its spectators the game in rounds: what it was when a round ended, some rounds ago.
+"""Spectating in rounds: the table as it was when a round ended, some rounds ago.
 
-The deal counts as the end of a round. Before it, and when the game is over, everybody sees the table as it is.
+The deal counts as the end of a round. Before it and after the game everybody sees the table as it is.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from scoville_shared.protocol.messages import GameStarted, Moved
 
 
 def remembered(before: Table, after: Table) -> Table:
-    """Keep the table as it is now if a round has just ended, beside as many earlier ones as are shown later."""
+    """Keep `after` if a round has just ended, beside as many earlier ones as will be shown."""
     manners = after.opened.manners
     if manners.spectators != "rounds" or not after.running:
         return replace(after, rounds=()) if after.rounds else after
@@ -29,27 +29,27 @@ def remembered(before: Table, after: Table) -> Table:
 
 
 def shown(table: Table) -> Table:
-    """Find what spectators see: the table as it was, or as it is where they see all of it."""
+    """Return the table as spectators see it."""
     return table.rounds[0] if table.rounds else table
 
 
 def listed(table: Table) -> Table:
-    """Return what the lobby shows to users without a seat: the table as spectators see it, but not before its start.
+    """Return the table as the lobby shows it to users without a seat: as spectators see it, but never before its start.
 
-    That a game has begun is no secret; a pause and a seat that changes hands are, until spectators see them.
+    That a game has started is no secret; a pause and a seat that changes hands are, until spectators see them.
     """
     return next((ended for ended in table.rounds if ended.status != "waiting"), table)
 
 
 def between(before: Table, after: Table) -> list[Table]:
-    """List what spectators come to see when `before` becomes `after`, from what they saw: a table an end of a round."""
+    """List the tables that spectators see one after another when `before` becomes `after`, one per end of a round."""
     first, last = shown(before), shown(after)
     ends = {table.seq: table for table in (first, *before.rounds, *after.rounds, last)}
     return [ends[seq] for seq in sorted(ends) if first.seq <= seq <= last.seq]
 
 
 def replayed(before: Table, after: Table) -> Iterator[Any]:
-    """Play again what led from one end of a round to the next: the game's state after each event."""
+    """Replay the moves from one end of a round to the next; yields the game's state after each event."""
     state, moves = before.state, iter(after.moves[len(before.moves) :])
     for happening in after.since(before.seq):
         if isinstance(happening.event, GameStarted):

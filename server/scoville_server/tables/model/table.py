@@ -1,4 +1,4 @@
-"""A table as a value: who sits where, the game's state, and everything that has happened so far."""
+"""A table as a value: its seats, the game's state, and everything that has happened so far."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -16,11 +16,11 @@ from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStat
 Plain = Any
 
 SERVER_USER: Final = UserId("house")
-"""Who opens the tables of the house."""
+"""The user that opens the default tables."""
 
 
 class Chair(Struct, frozen=True, kw_only=True):
-    """One seat: open (no name), a bot's (no person), or a person's, whom a bot stands in for while `away`."""
+    """One seat: open (no name), a bot's (no user), or a user's; while `away`, a bot plays it for them."""
 
     name: str = ""
     person: UserId | None = None
@@ -29,31 +29,31 @@ class Chair(Struct, frozen=True, kw_only=True):
 
     @property
     def open(self) -> bool:
-        """Nobody sits here."""
+        """Whether the seat is free."""
         return not self.name
 
     @property
     def human(self) -> bool:
-        """A person sits here and plays."""
+        """Whether a user plays here."""
         return self.person is not None and not self.away
 
     @property
     def info(self) -> SeatInfo:
-        """The seat as the table shows it; whether a person's line is up is not the table's to know."""
+        """The seat as the table shows it. The table does not know whether the user is connected."""
         if self.open:
             return SeatInfo()
         return SeatInfo(name=self.name, kind="human" if self.human else "bot", connected=True)
 
 
 class Happening(Struct, frozen=True):
-    """An event as it is kept: its public part, and the facts of a move with the one seat each is for (None: all)."""
+    """A recorded event: its public part, and the facts of a move, each with the one seat it is for (None: all)."""
 
     event: AnyTableEvent
     told: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
 class Countdown(Struct, frozen=True):
-    """The game starts by itself at `until_ms` (milliseconds since 1970), and why."""
+    """The automatic start: when (milliseconds since 1970), and why."""
 
     until_ms: int
     why: CountdownWhy
@@ -62,21 +62,21 @@ class Countdown(Struct, frozen=True):
 class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
-    `admitted` may come in although not everybody may; `kicked` may not any more, each with the reason. While the table
-    waits, `since_ms` is when the first of those who sit there sat down, `ready` are the seats that said so. `acted_ms`
-    is when anybody last did something about the table (to sit down or to get up is nothing), `host_acted_ms` when the
-    host did, or became it. `next` is the table at which its people play again; a table that was `closed` says why.
+    `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason. While
+    the table waits, `since_ms` is when the first of its players joined, and `ready` are the seats that are ready.
+    `acted_ms` is the time of the latest action other than joining and leaving, `host_acted_ms` that of the host, or
+    when they became the host. `next` is the rematch's table; `closed` the reason why the table was closed.
 
-    `clocks` are None where nobody's time is counted, before the deal and after the end. `pausing` are the seats that
-    want a pause; when all people do, the table is `paused` until one of them goes on. A game is also paused when the
-    last person leaves it. `unseen` are the seats whose people were not there when the game ended: they may come back to
+    `clocks` are None without a time limit, before the deal and after the end. `pausing` are the seats that want a
+    pause; when all players do, the table is `paused` until one of them resumes. A game is also paused when the last
+    player leaves it. `unseen` are the seats whose players were disconnected when the game ended: they may return to
     see the result.
 
-    `happenings` are the latest events; `dropped` older ones were forgotten while the table waited, and `age` counts its
-    records since then. `extras` counts, by seat, what was done at a running game beside moves.
+    `happenings` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts its
+    records since then. `extras` counts, by seat, everything but moves since the game started.
 
-    Where spectators see the game in rounds, `rounds` are this table at the ends of the latest, oldest first, while the
-    game runs; those have none themselves.
+    If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
+    while the game runs; those have none themselves.
     """
 
     game: AnyGame
@@ -119,126 +119,126 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.dropped + len(self.happenings)
 
     def since(self, seq: int) -> tuple[Happening, ...]:
-        """List the events after number `seq`, without those that were forgotten."""
+        """List the events after number `seq`, without the dropped ones."""
         return self.happenings[max(0, seq - self.dropped) :]
 
     def extras_of(self, seat: Seat) -> int:
-        """Count what was done from a seat beside moves since the game began."""
+        """Count the records that a seat has caused since the game started, beside moves."""
         return self.extras[seat] if self.extras else 0
 
     @property
     def names(self) -> list[str]:
-        """Who sits at each seat."""
+        """The name at each seat; empty for an open one."""
         return [chair.name for chair in self.chairs]
 
     @property
     def nonces(self) -> list[bytes]:
-        """Each seat's share of the chance."""
+        """Each seat's share of the randomness."""
         return [chair.nonce for chair in self.chairs]
 
     @property
     def locked(self) -> bool:
-        """There is a password."""
+        """Whether the table has a password."""
         return bool(self.opened.password)
 
     @property
     def running(self) -> bool:
-        """A game is being played."""
+        """Whether a game is being played."""
         return self.status == "playing" and self.closed is None
 
     @property
     def ticking(self) -> bool:
-        """Something happens here by time alone: a thinking time ends, or a countdown."""
+        """Whether time alone changes this table: a thinking time or a countdown ends."""
         return self.clocks is not None or self.countdown is not None
 
     @property
     def latest_ms(self) -> int:
-        """When anything last happened here, as far as the table knows (milliseconds since 1970)."""
+        """The time of the latest change that the table knows of (milliseconds since 1970)."""
         times = [self.opened.at_ms, self.acted_ms, self.host_acted_ms, self.started_ms, self.since_ms or 0]
         return max(*times, 0 if self.clocks is None else self.clocks.at_ms, *(made.at_ms for made in self.moves[-1:]))
 
     @property
     def next_start_ms(self) -> int | None:
-        """When the game starts by itself (milliseconds since 1970), if nothing else happens before."""
+        """The time of the automatic start (milliseconds since 1970), if nothing else happens before."""
         return None if self.countdown is None else self.countdown.until_ms
 
     @property
     def pending(self) -> list[Seat]:
-        """The seats that owe a move, none before the start and after the end."""
+        """The seats that owe a move; empty before the start and after the end."""
         return sorted(self.game.pending(self.state)) if self.running else []
 
     @property
     def bots_due(self) -> list[Seat]:
-        """The pending seats that bots play, none while the table is paused."""
+        """The pending seats that bots play; empty while the table is paused."""
         bots = [Seat(n) for n, chair in enumerate(self.chairs) if not chair.human]
         if not bots or self.paused:
-            return []  # mostly: to ask the game who is pending costs ten times as much
+            return []  # the usual case: asking the game for pending seats costs ten times as much
         pending = self.pending
         return [seat for seat in bots if seat in pending]
 
     @property
     def deserted(self) -> bool:
-        """A game is paused because all people have left it: it waits for one of them to come back."""
+        """Whether the game is paused because all players have left it and may return."""
         return self.running and self.paused and not self.people
 
     @property
     def over(self) -> bool:
-        """Nobody comes back: it was closed, or everybody has left it before the game or after seeing its end."""
+        """Whether the table is done with: closed, or left by everybody before the game or after seeing its end."""
         left = self.status != "playing" and self.seq > 0 and not self.people and not self.unseen
         return left or self.closed is not None
 
     @property
     def free(self) -> list[Seat]:
-        """The seats at which nobody sits."""
+        """The open seats."""
         return [Seat(n) for n, chair in enumerate(self.chairs) if chair.open]
 
     @property
     def people(self) -> frozenset[Seat]:
-        """The seats of people who play."""
+        """The seats of human players."""
         return frozenset(Seat(n) for n, chair in enumerate(self.chairs) if chair.human)
 
     @property
     def all_ready(self) -> bool:
-        """Somebody sits here, and everybody who does is ready."""
+        """Whether there are players and all of them are ready."""
         return bool(self.people) and self.people <= self.ready
 
     def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
-        """Go round the other seats, beginning on the left of `seat`."""
+        """Yield the other seats in order, starting on the left of `seat`."""
         count = len(self.chairs)
         return (Seat((seat + step) % count) for step in range(1, count))
 
     def seat_of(self, person: UserId) -> Seat | None:
-        """Find where a person sits and plays."""
+        """Return the seat at which a user plays."""
         for n, chair in enumerate(self.chairs):
             if chair.person == person and chair.human:
                 return Seat(n)
         return None
 
     def kept_for(self, person: UserId) -> Seat | None:
-        """Find the seat that a bot keeps for a person who left a running game."""
+        """Return the seat that a bot keeps for a user who left a running game."""
         seat = self.place_of(person)
         return seat if seat is not None and self.chairs[seat].away else None
 
     def place_of(self, person: UserId) -> Seat | None:
-        """Find the seat that is a person's, whether they play or a bot does it for them until they come back."""
+        """Return a user's seat, whether they play or a bot keeps it for them."""
         if person in self.kicked:
             return None
-        for n, chair in enumerate(self.chairs):  # a generator would take twice as long, many times a move
+        for n, chair in enumerate(self.chairs):  # a generator would take twice as long, many times per move
             if chair.person == person:
                 return Seat(n)
         return None
 
     def admits(self, person: UserId) -> bool:
-        """Tell whether the door is open for a person; who has a place needs no door."""
+        """Whether a user may enter. A user with a seat always may."""
         if person in self.kicked:
             return False
         known = person == self.opened.person or person in self.admitted or self.place_of(person) is not None
         return known or not (self.opened.manners.private or self.locked)
 
     def hidden_from(self, person: UserId) -> bool:
-        """Tell whether a person must not even learn that the table is there."""
+        """Whether the table must seem not to exist for a user."""
         return self.opened.manners.private and person not in self.kicked and not self.admits(person)
 
     def with_chair(self, seat: Seat, chair: Chair) -> "Table":
-        """Replace one chair."""
+        """Return the table with one seat replaced."""
         return msgspec.structs.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))

@@ -1,4 +1,4 @@
-"""Requests that wait for an event: so many at a time, in fair shares by address."""
+"""Requests that wait for an event: a bounded number at a time, in fair shares by address."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from scoville_shared.errors import Code, ScovilleError
 
 
 class Polls:
-    """Counts the requests that wait, `most` at a time."""
+    """Counts the waiting requests, at most `most` at a time."""
 
     def __init__(self, most: int) -> None:
         self._most = most

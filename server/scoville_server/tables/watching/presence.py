@@ -1,4 +1,4 @@
-"""Notices of who is connected at a table, gathered so that nobody can flood the others with them."""
+"""Presence notices of a table, batched so that no user can flood the others with them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,17 +8,17 @@ from scoville_server.background.later import Alarm, Later
 from scoville_shared.ids import UserId
 
 AT_ONCE: Final = 4
-"""How many changes of one user are passed on at once: a line that comes back, twice over."""
+"""Changes of one user that are sent at once: enough for two reconnects."""
 
 SECONDS: Final = 0.5
-"""How long further changes are gathered; somebody who goes on causes two notices a second."""
+"""Seconds for which further changes are batched; a flapping connection causes two notices a second."""
 
 Tell = Callable[[UserId, bool], None]
-"""Takes a user, and whether they are connected now."""
+"""Callback: a user, and whether they are connected."""
 
 
 class PresenceFeed:
-    """Passes on at once that a user has connected or disconnected; of very many changes only the latest."""
+    """Reports at once that a user connected or disconnected; of very many changes only the latest."""
 
     def __init__(self, tell: Tell, later: Later) -> None:
         self._tell = tell
@@ -28,7 +28,7 @@ class PresenceFeed:
         self._alarm: Alarm | None = None
 
     def changed(self, person: UserId, connected: bool) -> None:
-        """Note a change."""
+        """Report a change."""
         if self._told[person] < AT_ONCE:
             self._told[person] += 1
             self._tell(person, connected)
@@ -38,7 +38,7 @@ class PresenceFeed:
             self._alarm = self._later(SECONDS, self._flush)
 
     def close(self) -> None:
-        """Pass on nothing more."""
+        """Stop all reports."""
         if self._alarm is not None:
             self._alarm.cancel()
 

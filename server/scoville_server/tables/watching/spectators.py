@@ -9,7 +9,7 @@ from scoville_shared.errors import Code, ScovilleError
 
 
 class Spectators(TableObserver):
-    """Counts the connections that watch a table without a seat, `most` at each."""
+    """Counts the connections that watch a table without a seat, at most `most` per table."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -17,7 +17,7 @@ class Spectators(TableObserver):
         self._shares: dict[str, Shares[object]] = {}
 
     def add(self, table: str, connection: object, networks: Sequence[str]) -> None:
-        """Count a connection in. Raises ScovilleError `too_many`."""
+        """Add a connection. Raises ScovilleError `too_many`."""
         watching = self._of.setdefault(table, {})
         if connection in watching:
             return
@@ -29,7 +29,7 @@ class Spectators(TableObserver):
         shares.hold(connection, networks)
 
     def remove(self, table: str, connection: object) -> None:
-        """Count a connection out."""
+        """Remove a connection."""
         if connection in self._of.get(table, {}):
             del self._of[table][connection]
             self._shares[table].release(connection)

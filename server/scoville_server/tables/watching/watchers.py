@@ -1,4 +1,4 @@
-"""Whoever is told of a table: which lines they are on, and what each of them hears."""
+"""The watchers of a table: their connections, and the notices that each of them gets."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import AudienceNotice, Notice, TableInfo,
 
 
 class _Kept(NamedTuple):
-    """A table as the lobby shows it, and what it was made of: the state that the reader sees, and who was connected."""
+    """A table's description for the lobby, with what it was made of: the visible state, and who was connected."""
 
     seen: Table
     here: tuple[bool, ...]
@@ -25,47 +25,47 @@ class _Kept(NamedTuple):
 
 
 class Watchers:
-    """The lines that are told of one table."""
+    """The connections that watch one table."""
 
     def __init__(self) -> None:
         self._lines: dict[Peer, Watcher] = {}
         self._known: tuple[object, ...] = ()
-        """By what a table last decided who may look at it, and through whose eyes."""
+        """The parts of the table that last decided who may watch it and as whom."""
         self._groups: dict[Sight, list[Peer]] = {}
         self._audience: AudienceNotice | None = None
         self._watching: int | None = None
-        """Who sees the same, and who looks on, as long as `_known` stays and nobody comes or goes."""
+        """Groups that see the same, and the spectators; valid while `_known` holds and no watcher comes or goes."""
         self._infos: dict[tuple[bool, bool], _Kept] = {}
-        """The table as the lobby shows it, by whether the reader has a seat and may know a private table's code."""
+        """Descriptions for the lobby, by whether the reader has a seat and may know a private table's code."""
 
     def add(self, peer: Peer, watcher: Watcher) -> None:
-        """Tell a line of everything from now on."""
+        """Send all later events to a connection."""
         self._lines[peer] = watcher
         self._forget()
 
     def remove(self, peer: Peer) -> None:
-        """Tell a line no more."""
+        """Stop sending events to a connection."""
         self._lines.pop(peer, None)
         self._forget()
 
     def at(self, peer: Peer) -> Watcher | None:
-        """Find who is told on a line."""
+        """Return the watcher of a connection, or None."""
         return self._lines.get(peer)
 
     @property
     def people(self) -> list[UserId]:
-        """Everybody who is told."""
+        """The user of each watching connection."""
         return [watcher.person for watcher in self._lines.values()]
 
     def clear(self) -> None:
-        """Tell nobody any more."""
+        """Remove all watchers."""
         self._lines.clear()
         self._forget()
 
     def tell(self, before: Table, after: Table) -> None:
-        """Tell all what has happened, each what they may know; who may look no longer hears this last.
+        """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
 
-        What a group of watchers sees alike is built once, and sent notice by notice.
+        Notices are built once per group of watchers that see the same.
         """
         if not self._is_known(after):
             self._look_at_all(before, after)
@@ -73,7 +73,7 @@ class Watchers:
             _send(news(before, after, seen), peers)
 
     def _look_at_all(self, before: Table, after: Table) -> None:
-        """Find out who may look at the table and what they see; send those a farewell who may look no longer."""
+        """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
         for peer, watcher in tuple(self._lines.items()):
             if barred(after, watcher) is not None:
                 self.remove(peer)
@@ -84,9 +84,9 @@ class Watchers:
         self._known, self._groups, self._audience, self._watching = _deciding(after), groups, None, None
 
     def _is_known(self, table: Table) -> bool:
-        """Check whether what was found out for an earlier state of the table still holds.
+        """Whether the decisions for an earlier state of the table still hold.
 
-        A move changes nothing of it. To ask for each watcher anew took a fifth of a move's time.
+        A move changes none of them. Deciding anew for each watcher took a fifth of a move's time.
         """
         return bool(self._known) and all(map(is_, self._known, _deciding(table)))
 
@@ -96,7 +96,7 @@ class Watchers:
     def snapshot(
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
     ) -> TableSnapshot:
-        """Show a watcher the table as they may see it; who sees it in rounds is not told whose line is up."""
+        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
         seen, mine = sight(table, watcher), table.seat_of(watcher.person)
         told = seen_by(table, watcher)
         if told is not table:
@@ -113,7 +113,7 @@ class Watchers:
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
-        """Show the table as the lobby does, to a reader or to anybody.
+        """Describe the table as the lobby shows it to `reader`, or to any user for None.
 
         Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
         objects are shared between calls until something in them changes.
@@ -134,15 +134,15 @@ class Watchers:
         return kept.info if starts_in is None else replace(kept.info, starts_in=starts_in)
 
     def say(self, table: Table, notice: Notice) -> None:
-        """Tell what is no event to all who see the table as it is."""
+        """Send a notice that is no event to all watchers who see the table live."""
         _send((notice,), [peer for peer, watcher in self._lines.items() if seen_by(table, watcher) is table])
 
     def say_audience(self, audience: AudienceNotice) -> None:
-        """Tell all who looks on."""
+        """Send all watchers the list of spectators."""
         _send((audience,), tuple(self._lines))
 
     def audience(self, table: Table) -> AudienceNotice:
-        """Name those who look on."""
+        """Name the spectators."""
         if self._audience is None or not self._is_known(table):
             spectators = self._spectators(table)
             commentators = (watcher for watcher in spectators if watcher.eyes is not None)
@@ -152,24 +152,24 @@ class Watchers:
         return self._audience
 
     def watching(self, table: Table) -> int:
-        """Count those who look on."""
+        """Count the spectators."""
         if self._watching is None or not self._is_known(table):
             self._watching = len(self._spectators(table))
         return self._watching
 
     def _spectators(self, table: Table) -> list[Watcher]:
-        """List those who look on, in the order in which they came; somebody on two lines is one of them."""
+        """List the spectators in the order in which they came; a user with two connections counts once."""
         once = {watcher.person: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
         return [*once.values()]
 
 
 def seen_by(table: Table, watcher: Watcher) -> Table:
-    """Find the table that a watcher sees: as it is, or as it was at the end of a round."""
+    """Return the table that a watcher sees: live, or as it was at the end of a round."""
     return table if sight(table, watcher).live else shown(table)
 
 
 def _deciding(table: Table) -> tuple[object, ...]:
-    """List the parts of a table that decide who may look at it and what they see; the rest never changes."""
+    """Return the parts of a table that decide who may watch it and what they see; the rest never matters."""
     return table.chairs, table.kicked, table.admitted
 
 

@@ -1,7 +1,7 @@
-"""Every request, reply, event and notice of the wire, typed. docs/protocol.md is tested against these pages.
+"""Every request, reply, event and notice of the protocol; docs/protocol.md is tested against these modules.
 
-A request's params are an array with at most one map; `METHODS` says which map each method takes and what it
-answers. The wire knows no game: options, moves, facts and Views cross it as plain maps.
+A request's params are an array with at most one map; `METHODS` names the map that each method takes and its reply.
+The protocol knows no game: options, moves, facts and Views are plain maps.
 """
 
 from scoville_shared.protocol.messages.accounts import *

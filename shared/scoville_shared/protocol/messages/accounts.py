@@ -1,4 +1,4 @@
-"""Names that are somebody's own, and how they prove it."""
+"""Messages of accounts: claimed names, log-in, tokens and SSH keys."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from scoville_shared.protocol.messages.base import Key, Name, Params, Password, 
 
 
 class ClaimName(Params, frozen=True, kw_only=True):
-    """Makes the name I bear mine for good: by a `password`, by a `key` with its `signature`, or by both."""
+    """Claims my present name: with a `password`, with a `key` and its `signature`, or both."""
 
     password: Password = ""
     key: Key = ""
@@ -14,58 +14,58 @@ class ClaimName(Params, frozen=True, kw_only=True):
 
 
 class LogIn(Params, frozen=True, kw_only=True):
-    """Proves by a password that a claimed name is mine."""
+    """Logs in to a claimed name with its password."""
 
     name: Name
     password: Password
 
 
 class AskChallenge(Params, frozen=True, kw_only=True):
-    """Asks for what a key has to sign to prove that it is mine."""
+    """Requests the text that an SSH key has to sign."""
 
 
 class Challenge(Reply, frozen=True, kw_only=True):
-    """What the key signs: text, good for one use on this connection."""
+    """The text to sign, valid for one use on this connection."""
 
     challenge: str
 
 
 class LogInByKey(Params, frozen=True, kw_only=True):
-    """Proves by a key of SSH (one line) and its signature of the challenge who I am."""
+    """Logs in with an SSH key (one line) and its signature of the challenge."""
 
     key: Key
     signature: Key
 
 
 class LoggedIn(Reply, frozen=True, kw_only=True):
-    """Who I am from now on, and the token by which later connections are me."""
+    """Who I am now, and the token for reconnecting."""
 
     name: str
     token: str
 
 
 class ChangePassword(Params, frozen=True, kw_only=True):
-    """Sets another password; `old` is the one before, empty when there was none."""
+    """Sets another password; `old` is the present one, empty if there is none."""
 
     new: Password
     old: Password = ""
 
 
 class AddKey(Params, frozen=True, kw_only=True):
-    """Lets a key of SSH prove that I am I as well."""
+    """Adds an SSH key to my account."""
 
     key: Key
     signature: Key
 
 
 class RemoveKey(Params, frozen=True, kw_only=True):
-    """Lets a key, named by its fingerprint, prove nothing any more."""
+    """Removes an SSH key, named by its fingerprint."""
 
     fingerprint: ShortText
 
 
 class KeyInfo(Struct, frozen=True, kw_only=True):
-    """A key of mine. Times are milliseconds since 1970."""
+    """One of my SSH keys. Times are milliseconds since 1970."""
 
     fingerprint: str
     comment: str
@@ -73,7 +73,7 @@ class KeyInfo(Struct, frozen=True, kw_only=True):
 
 
 class TokenInfo(Struct, frozen=True, kw_only=True):
-    """A token of mine, by a short `id` that lets nobody in; `current` is this connection's."""
+    """One of my tokens, by a short `id` that gives no access; `current` is this connection's."""
 
     id: str
     client: str
@@ -84,11 +84,11 @@ class TokenInfo(Struct, frozen=True, kw_only=True):
 
 
 class AskAccount(Params, frozen=True, kw_only=True):
-    """Asks what is kept of me."""
+    """Requests what the server keeps about me."""
 
 
 class Account(Reply, frozen=True, kw_only=True):
-    """What is kept of me, and how I can prove who I am."""
+    """What the server keeps about me, and my credentials."""
 
     name: str
     claimed: bool
@@ -98,16 +98,16 @@ class Account(Reply, frozen=True, kw_only=True):
 
 
 class RevokeToken(Params, frozen=True, kw_only=True):
-    """Makes a token worthless, and hangs up on whoever came in by it; an empty `id` means all but this one."""
+    """Revokes a token and closes its connection; an empty `id` means all but this one."""
 
     id: ShortText = ""
 
 
 class LogOut(Params, frozen=True, kw_only=True):
-    """Makes this connection's token worthless, and me a new guest."""
+    """Revokes this connection's token; I become a new guest."""
 
 
 class ReleaseName(Params, frozen=True, kw_only=True):
-    """Gives the claimed name up, with everything that is kept of it. A password, where there is one, is asked for."""
+    """Releases my claimed name and deletes the account. The password is required, if there is one."""
 
     password: Password = ""

@@ -1,4 +1,4 @@
-"""For whoever looks after a server, and how others call them."""
+"""Messages of moderation."""
 
 from typing import Annotated, Literal
 
@@ -9,11 +9,11 @@ from scoville_shared.protocol.messages.base import Index, Name, OfTable, Params,
 Reason = Annotated[str, Meta(max_length=200)]
 BanKind = Literal["name", "key", "address"]
 Scope = Literal["server", "chat", "tables"]
-"""What is forbidden: to come in at all, to talk, or to open and join tables."""
+"""What a ban forbids: to connect, to chat, or to open and join tables."""
 
 
 class Report(Params, frozen=True, kw_only=True):
-    """Tells whoever looks after this server of somebody; `table` says where it was."""
+    """Reports a user to the admins; `table` says where it happened."""
 
     name: Name
     text: Annotated[str, Meta(min_length=1, max_length=500)]
@@ -21,7 +21,7 @@ class Report(Params, frozen=True, kw_only=True):
 
 
 class AdminPerson(Struct, frozen=True, kw_only=True):
-    """Somebody who is here, as an admin sees them."""
+    """A connected user, as an admin sees them."""
 
     name: str
     claimed: bool
@@ -32,30 +32,30 @@ class AdminPerson(Struct, frozen=True, kw_only=True):
 
 
 class ListPeople(Params, frozen=True, kw_only=True):
-    """Asks who is here."""
+    """Requests the connected users."""
 
 
 class People(Reply, frozen=True, kw_only=True):
-    """Who is here."""
+    """The connected users."""
 
     people: list[AdminPerson]
 
 
 class Announce(Params, frozen=True, kw_only=True):
-    """Tells everybody something."""
+    """Sends an announcement to everybody."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class SendAway(Params, frozen=True, kw_only=True):
-    """Hangs up on somebody; they can come back."""
+    """Disconnects a user; they may return."""
 
     name: Name
     reason: Reason = ""
 
 
 class Ban(Params, frozen=True, kw_only=True):
-    """Forbids something to a name, a key or an address, for `seconds` (0 is for good)."""
+    """Bans a name, a key or an address for `seconds` (0: for good)."""
 
     kind: BanKind = "name"
     whom: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -78,7 +78,7 @@ class BanInfo(Struct, frozen=True, kw_only=True):
 
 
 class Banned(Reply, frozen=True, kw_only=True):
-    """The ban that holds from now on."""
+    """The new ban."""
 
     ban: BanInfo
 
@@ -90,30 +90,30 @@ class Unban(Params, frozen=True, kw_only=True):
 
 
 class ListBans(Params, frozen=True, kw_only=True):
-    """Asks for the bans that hold."""
+    """Requests the bans in force."""
 
 
 class Bans(Reply, frozen=True, kw_only=True):
-    """The bans that hold, oldest first."""
+    """The bans in force, oldest first."""
 
     bans: list[BanInfo]
 
 
 class CloseTable(OfTable, frozen=True, kw_only=True):
-    """Clears a table away, with everybody at it told why."""
+    """Closes a table; everybody at it gets the reason."""
 
     reason: Reason = ""
 
 
 class Appoint(Params, frozen=True, kw_only=True):
-    """Lets somebody with a claimed name look after this server as well, or no more."""
+    """Makes an owner of a name an admin, or dismisses one."""
 
     name: Name
     admin: bool = True
 
 
 class AuditLine(Struct, frozen=True, kw_only=True):
-    """Something that an admin did; `at_ms` is milliseconds since 1970."""
+    """One act of an admin; `at_ms` is milliseconds since 1970."""
 
     n: int
     at_ms: int
@@ -124,19 +124,19 @@ class AuditLine(Struct, frozen=True, kw_only=True):
 
 
 class ReadAudit(Params, frozen=True, kw_only=True):
-    """Asks what the admins did, after number `since`."""
+    """Requests the acts of admins after number `since`."""
 
     since: Index = 0
 
 
 class Audit(Reply, frozen=True, kw_only=True):
-    """What the admins did, oldest first."""
+    """The acts of admins, oldest first."""
 
     lines: list[AuditLine]
 
 
 class ReportInfo(Struct, frozen=True, kw_only=True):
-    """A report that waits; `chat` is what was said there just before it."""
+    """An open report; `chat` has the messages just before it."""
 
     id: int
     at_ms: int
@@ -148,17 +148,17 @@ class ReportInfo(Struct, frozen=True, kw_only=True):
 
 
 class ListReports(Params, frozen=True, kw_only=True):
-    """Asks for the reports that wait."""
+    """Requests the open reports."""
 
 
 class Reports(Reply, frozen=True, kw_only=True):
-    """The reports that wait, oldest first."""
+    """The open reports, oldest first."""
 
     reports: list[ReportInfo]
 
 
 class Resolve(Params, frozen=True, kw_only=True):
-    """Closes a report; `note` goes into the audit log."""
+    """Resolves a report; `note` goes into the audit log."""
 
     id: Index
     note: Reason = ""

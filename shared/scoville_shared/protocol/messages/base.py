@@ -1,14 +1,14 @@
-"""What all messages are made of."""
+"""Base types of all messages."""
 
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 PROTOCOL = 1
-"""Raised when an older client could no longer understand what it is sent."""
+"""Version of the protocol; raised when older clients could not understand the messages any more."""
 
 VERBATIM = "verbatim"
-"""Marks a text that is taken as it is, and shown to nobody; a server cleans all others."""
+"""Marks a text that is taken literally and never shown; a server cleans all others."""
 
 Plain = dict[str, Any]
 Name = Annotated[str, Meta(max_length=24)]
@@ -17,29 +17,29 @@ Nonce = Annotated[str, Meta(max_length=64, pattern=r"^([0-9a-f]{2})*$")]
 """Hex of up to 32 bytes."""
 Password = Annotated[str, Meta(max_length=128), VERBATIM]
 Key = Annotated[str, Meta(max_length=8_192), VERBATIM]
-"""A public key of SSH as one line, or a signature of one, base64."""
+"""An SSH public key as one line, or an SSH signature, base64."""
 Index = Annotated[int, Meta(ge=0, le=2**53)]
 
 Seconds = Annotated[float, Meta(ge=0, le=604_800)]
-"""Up to a week; where it limits something, 0 is no limit."""
+"""Seconds, up to a week; for a limit, 0 means none."""
 
 TableStatus = Literal["waiting", "playing", "finished"]
 Mover = Literal["player", "clock", "bot"]
 
 
 class Params(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
-    """What a request says. Every method has a type of its own, so the type names the method."""
+    """Params of a request. Every method has its own type, so the type names the method."""
 
 
 class Reply(Struct, frozen=True, gc=False, kw_only=True):
-    """What a request is answered with."""
+    """Reply to a request."""
 
 
 class Empty(Reply, frozen=True, kw_only=True):
-    """Done; there is nothing to tell."""
+    """Success without further content."""
 
 
 class OfTable(Params, frozen=True, kw_only=True):
-    """Names the table it is about."""
+    """Params that name a table."""
 
     table: ShortText

@@ -1,4 +1,4 @@
-"""What people say to each other."""
+"""Messages of chat."""
 
 from typing import Annotated, Literal
 
@@ -12,9 +12,9 @@ Channel = Literal["lobby", "table", "whisper"]
 
 
 class ChatLine(Struct, frozen=True, kw_only=True):
-    """Something that was said. `n` counts the lines of its channel from 1; `at_ms` is milliseconds since 1970.
+    """A chat message. `n` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
-    At a `table`, `seat` is where the speaker sits, None for a spectator. A whisper is `to` somebody.
+    At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`.
     """
 
     n: int
@@ -28,7 +28,7 @@ class ChatLine(Struct, frozen=True, kw_only=True):
 
 
 class Say(Params, frozen=True, kw_only=True):
-    """Says something: at a `table`, to somebody alone by name, or, with neither, in the lobby."""
+    """Sends a message: to a `table`, to one user by name, or, with neither, to the lobby."""
 
     text: Talk
     table: ShortText = ""
@@ -36,19 +36,19 @@ class Say(Params, frozen=True, kw_only=True):
 
 
 class Said(Reply, frozen=True, kw_only=True):
-    """The line as the others read it."""
+    """The message as its readers see it."""
 
     line: ChatLine
 
 
 class React(OfTable, frozen=True, kw_only=True):
-    """Shows a quick reaction at a table; it is not kept."""
+    """Shows a quick reaction at a table; reactions are not kept."""
 
     reaction: Reaction
 
 
 class ReadChat(Params, frozen=True, kw_only=True):
-    """Asks for the latest lines after number `since` of a channel; of whispers, those from and to me."""
+    """Requests the messages after number `since` of a channel; of whispers, those from and to me."""
 
     channel: Channel = "lobby"
     table: ShortText = ""
@@ -56,43 +56,43 @@ class ReadChat(Params, frozen=True, kw_only=True):
 
 
 class ChatHistory(Reply, frozen=True, kw_only=True):
-    """The lines, oldest first, as many as are kept."""
+    """The messages, oldest first, as many as are kept."""
 
     lines: list[ChatLine]
 
 
 class Ignore(Params, frozen=True, kw_only=True):
-    """Hears nothing of somebody any more, neither lines nor reactions nor invitations; or hears them again."""
+    """Ignores a user: their messages, reactions and invitations do not arrive; or ends that."""
 
     name: Name
     ignored: bool = True
 
 
 class ListIgnored(Params, frozen=True, kw_only=True):
-    """Asks whom I ignore."""
+    """Requests the users whom I ignore."""
 
 
 class Ignored(Reply, frozen=True, kw_only=True):
-    """Whom I ignore."""
+    """The users whom I ignore."""
 
     names: list[str]
 
 
 class MuteAt(OfTable, frozen=True, kw_only=True):
-    """Lets somebody say nothing at a table any more, or again. Only the host may."""
+    """Mutes a user at a table, or unmutes them. Only the host may."""
 
     name: Name
     muted: bool = True
 
 
 class ChatNotice(Struct, frozen=True, kw_only=True):
-    """`chat.said`: somebody has said something where you are."""
+    """`chat.said`: a new message in one of my channels."""
 
     line: ChatLine
 
 
 class ReactionNotice(Struct, frozen=True, kw_only=True):
-    """`chat.reacted`: somebody at your table shows a reaction."""
+    """`chat.reacted`: a reaction at one of my tables."""
 
     table: str
     name: str

@@ -1,4 +1,4 @@
-"""What happens at a table, and how a watcher is told."""
+"""Events of a table, and snapshots."""
 
 from typing import Literal
 
@@ -9,13 +9,13 @@ from scoville_shared.protocol.messages.tables import SeatInfo, TableInfo
 
 
 class TableEvent(Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """Something that happened; `seq` counts a table's events from 1, without gaps."""
+    """An event of a table; `seq` counts its events from 1, without gaps."""
 
     seq: int
 
 
 class SeatTaken(TableEvent, frozen=True, kw_only=True, tag="seat_taken"):
-    """Somebody sat down."""
+    """A user took a seat."""
 
     seat: int
     info: SeatInfo
@@ -23,7 +23,7 @@ class SeatTaken(TableEvent, frozen=True, kw_only=True, tag="seat_taken"):
 
 
 class SeatLeft(TableEvent, frozen=True, kw_only=True, tag="seat_left"):
-    """Somebody got up, or was away for too long; `host` is who starts the game from now on."""
+    """A player left, or was disconnected for too long; `host` is the host from now on."""
 
     seat: int
     name: str
@@ -32,7 +32,7 @@ class SeatLeft(TableEvent, frozen=True, kw_only=True, tag="seat_left"):
 
 
 class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
-    """The host sent somebody away, from `seat` or, None, from looking on."""
+    """The host kicked a user from `seat` or, for None, as a spectator."""
 
     seat: int | None
     name: str
@@ -41,41 +41,41 @@ class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
 
 
 class HostChanged(TableEvent, frozen=True, kw_only=True, tag="host_changed"):
-    """Somebody else is the host from now on."""
+    """The host changed."""
 
     host: int | None
     why: Literal["given", "idle"] = "given"
 
 
 class ReadyChanged(TableEvent, frozen=True, kw_only=True, tag="ready_changed"):
-    """A seat is ready for the game to begin, or is not."""
+    """A player became ready, or is not any more."""
 
     seat: int
     ready: bool
 
 
 class Countdown(TableEvent, frozen=True, kw_only=True, tag="countdown"):
-    """The game starts by itself in so many `seconds`; None: not any more."""
+    """The game starts automatically in so many `seconds`; None: not any more."""
 
     seconds: int | None
     why: Literal["full", "ready", "fill"]
 
 
 class MovedOn(TableEvent, frozen=True, kw_only=True, tag="moved_on"):
-    """The people of this table play again at `table`: their seats are kept there; `by` wished it."""
+    """The rematch was opened at `table`, where the players' seats are kept, at the request of `by`."""
 
     table: str
     by: str
 
 
 class TableClosed(TableEvent, frozen=True, kw_only=True, tag="closed"):
-    """The table is cleared away, and why, in words for people."""
+    """The table was closed, with the reason in plain words."""
 
     reason: str
 
 
 class GameStarted(TableEvent, frozen=True, kw_only=True, tag="game_started"):
-    """The deal: `nonces` are the players' shares, hex, in seat order."""
+    """The game started: `nonces` are the players' shares of the randomness, hex, in seat order."""
 
     seats: list[SeatInfo]
     nonces: list[str]
@@ -83,7 +83,7 @@ class GameStarted(TableEvent, frozen=True, kw_only=True, tag="game_started"):
 
 
 class Moved(TableEvent, frozen=True, kw_only=True, tag="moved"):
-    """A seat moved. `facts` are what this watcher may know of it; `played` counts the moves of each seat."""
+    """A player moved. `facts` are those this watcher may know; `played` counts the moves of each seat."""
 
     seat: int
     by: Mover
@@ -93,7 +93,7 @@ class Moved(TableEvent, frozen=True, kw_only=True, tag="moved"):
 
 
 class GameFinished(TableEvent, frozen=True, kw_only=True, tag="game_finished"):
-    """The end, and the seed that was committed to, hex."""
+    """The game ended; `server_seed` is the committed seed, hex."""
 
     scores: list[int]
     places: list[int]
@@ -102,7 +102,7 @@ class GameFinished(TableEvent, frozen=True, kw_only=True, tag="game_finished"):
 
 
 class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
-    """A bot will soon act for a seat: make its move when its `clock` has run out, or play on after its `absence`."""
+    """A bot will soon act for a seat: move when its `clock` has run out, or take over after its `absence`."""
 
     seat: int
     reason: Literal["clock", "absence"]
@@ -110,20 +110,20 @@ class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
 
 
 class PauseAsked(TableEvent, frozen=True, kw_only=True, tag="pause_asked"):
-    """A seat asks for a pause or agrees to one; with the last of them the table is `paused`."""
+    """A player requests a pause or agrees to one; with the last of them the table is `paused`."""
 
     seat: int
     paused: bool
 
 
 class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
-    """A seat has ended the pause."""
+    """A player ended the pause."""
 
     seat: int
 
 
 class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):
-    """What a reader takes an event for that it cannot read: only the number counts. It is never sent."""
+    """Placeholder of a reader for an event that it does not know: only the number counts. Never sent."""
 
 
 AnyTableEvent = (
@@ -146,14 +146,16 @@ AnyTableEvent = (
 
 
 class TableSnapshot(Reply, frozen=True, kw_only=True):
-    """A table as this watcher may see it: the events asked for, and the View after event `seq`.
+    """A table as this watcher sees it: the requested events, and the View after event `seq`.
 
-    `seat` is the watcher's own, None for a spectator; a commentator's `eyes` are those of a seat. `view` and `pending`
-    are empty until the game starts. `left_ms` is each seat's time, empty without clocks: it passes for the people among
-    the pending. `spectators` are the names of those who look on, `commentators` those among them who see a hand.
+    `seat` is the watcher's own, None for a spectator; `eyes` is the seat whose View a commentator sees. `view` and
+    `pending` are empty until the game starts. `left_ms` is each seat's thinking time in milliseconds, empty without
+    clocks: it passes for the human players among the pending. `spectators` are the names of the spectators,
+    `commentators` those among them who see a hand.
 
-    Of very many events it holds the first. Then `seq` is the number of the last of these, and `latest` that of the
-    table's latest event, after which the View is; ask again with `since` = `seq` for the next ones.
+    If there are more events than fit, it has the first ones. Then `seq` is the number of the last of these, and
+    `latest` that of the table's latest event, after which the View is; request again with `since` = `seq` for the
+    next ones.
 
     `key` is the commentators' key, for the user who opened the table only; empty for everybody else.
     """

@@ -1,4 +1,4 @@
-"""The lobby: who is here, which tables there are, and how that changes."""
+"""Messages of the lobby."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from scoville_shared.protocol.messages.tables import TableInfo
 
 
 class PersonInfo(Struct, frozen=True, kw_only=True):
-    """Somebody who is here; a `claimed` name is proved to be theirs, an `admin` looks after this server."""
+    """A connected user; a `claimed` name is proved to be theirs, an `admin` moderates this server."""
 
     name: str
     claimed: bool = False
@@ -15,13 +15,13 @@ class PersonInfo(Struct, frozen=True, kw_only=True):
 
 
 class WatchLobby(Params, frozen=True, kw_only=True):
-    """Asks what there is in the lobby, and to be told of every change."""
+    """Requests the lobby, and notices of every later change."""
 
 
 class LobbySnapshot(Reply, frozen=True, kw_only=True):
-    """The tables, oldest first, and the people who are here; `here` counts all of them, `people` names the first.
+    """The tables, oldest first, and the connected users; `here` counts all users, `people` names the first.
 
-    Of very many tables, `more` are not among these: mine and those that wait come first.
+    If there are very many tables, `more` are not among these: mine and waiting ones come first.
     """
 
     tables: list[TableInfo]
@@ -31,18 +31,18 @@ class LobbySnapshot(Reply, frozen=True, kw_only=True):
 
 
 class UnwatchLobby(Params, frozen=True, kw_only=True):
-    """Asks to be told no more of the lobby."""
+    """Ends the notices of the lobby."""
 
 
 class QuickMatch(Params, frozen=True, kw_only=True):
-    """Seats me at once at a public table that waits for players of `game` (any, when empty), or at a new one."""
+    """Seats me at once at a waiting public table of `game` (any game if empty), or at a new one."""
 
     game: ShortText = ""
     nonce: Nonce = ""
 
 
 class LobbyNotice(Struct, frozen=True, kw_only=True):
-    """`lobby.changed`: tables that are new or have `changed`, ids of those that are `gone`, and who came and went."""
+    """`lobby.changed`: new or `changed` tables, ids of removed ones, and users who connected or disconnected."""
 
     changed: list[TableInfo] = []
     gone: list[str] = []
@@ -52,13 +52,13 @@ class LobbyNotice(Struct, frozen=True, kw_only=True):
 
 
 class InviteNotice(Struct, frozen=True, kw_only=True):
-    """`lobby.invited`: somebody invites you to a table, whose door is open for you."""
+    """`lobby.invited`: an invitation to a table, to which I am admitted."""
 
     info: TableInfo
     by: str
 
 
 class AnnouncementNotice(Struct, frozen=True, kw_only=True):
-    """`announcement`: what whoever looks after this server tells everybody."""
+    """`announcement`: an announcement of an admin."""
 
     text: str

@@ -1,4 +1,4 @@
-"""The whole wire in one place: every method with what it takes and answers, and every notice."""
+"""The whole protocol: every method with its params and reply, and every notice."""
 
 from typing import NamedTuple
 
@@ -95,7 +95,7 @@ from scoville_shared.protocol.messages.tables import (
 
 
 class Method(NamedTuple):
-    """What a method takes and answers."""
+    """Params and reply of a method."""
 
     params: type[Params]
     reply: type[Reply]
@@ -160,7 +160,7 @@ METHODS: dict[str, Method] = {
 }
 
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}
-"""The method that each kind of params calls."""
+"""The method of each type of params."""
 
 Notice = (
     EventNotice
@@ -186,4 +186,4 @@ NOTICES: dict[str, type[Notice]] = {
     "bye": ByeNotice,
 }
 NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}
-"""The name under which each notice is sent."""
+"""The name of each type of notice."""

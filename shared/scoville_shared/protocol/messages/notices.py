@@ -1,4 +1,4 @@
-"""What the server says unasked."""
+"""Notices of the server."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from scoville_shared.protocol.messages.events import AnyTableEvent
 
 
 class EventNotice(Struct, frozen=True, kw_only=True):
-    """`table.event`: an event of a watched table, and this watcher's View and everybody's time after it."""
+    """`table.event`: an event of a watched table, with this watcher's View and all thinking times after it."""
 
     table: str
     event: AnyTableEvent
@@ -16,7 +16,7 @@ class EventNotice(Struct, frozen=True, kw_only=True):
 
 
 class PresenceNotice(Struct, frozen=True, kw_only=True):
-    """`table.presence`: a seated person's line came or went. Not an event: it has no number and no history."""
+    """`table.presence`: a player connected or disconnected. Not an event: it has no number and is not kept."""
 
     table: str
     seat: int
@@ -24,7 +24,7 @@ class PresenceNotice(Struct, frozen=True, kw_only=True):
 
 
 class AudienceNotice(Struct, frozen=True, kw_only=True):
-    """`table.audience`: who looks on has changed; these are all of them, by name. `commentators` see a hand as well."""
+    """`table.audience`: the spectators have changed; all of them by name. `commentators` see a hand as well."""
 
     table: str
     spectators: list[str]
@@ -32,7 +32,7 @@ class AudienceNotice(Struct, frozen=True, kw_only=True):
 
 
 class ByeNotice(Struct, frozen=True, kw_only=True):
-    """`bye`: why the server is about to close this connection."""
+    """`bye`: the reason why the server closes this connection."""
 
     code: str
     message: str

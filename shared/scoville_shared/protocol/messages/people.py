@@ -1,4 +1,4 @@
-"""Who and what is here: the first call of a connection."""
+"""Messages of greeting and server information."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params
 
 
 class Hello(Params, frozen=True, kw_only=True):
-    """The first call of every connection. An empty `name` asks for a friendly one; `token` brings a person back."""
+    """First request of every connection. An empty `name` requests a random one; `token` identifies a known user."""
 
     protocol: Index
     client: ShortText = ""
@@ -17,7 +17,7 @@ class Hello(Params, frozen=True, kw_only=True):
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
-    """A game that can be played here; `options` are all its options with their defaults."""
+    """A game of this server; `options` are all its options with their defaults."""
 
     slug: str
     title: str
@@ -28,9 +28,9 @@ class GameInfo(Struct, frozen=True, kw_only=True):
 
 
 class Welcome(Reply, frozen=True, kw_only=True):
-    """The server's answer to `hello`. `token` proves this person to later connections: keep it secret.
+    """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
 
-    `claimed` says that the name is theirs for good, `name_claimed` that the one they asked for is somebody else's.
+    `claimed` says that the name is theirs for good, `name_claimed` that the requested one belongs to somebody else.
     """
 
     protocol: int
@@ -43,7 +43,7 @@ class Welcome(Reply, frozen=True, kw_only=True):
 
 
 class Ping(Params, frozen=True, kw_only=True):
-    """Asks for its `payload` back."""
+    """Requests its `payload` back."""
 
     payload: Annotated[str, Meta(max_length=1024), VERBATIM] = ""
 

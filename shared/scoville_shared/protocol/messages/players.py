@@ -1,4 +1,4 @@
-"""What is known of a player: results, ratings and how reliable they are, as plain facts."""
+"""Messages of profiles and leaderboards."""
 
 from msgspec import Struct
 
@@ -6,9 +6,9 @@ from scoville_shared.protocol.messages.base import Name, Params, Reply, ShortTex
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """How good somebody is at a `game`: `rating` is the cautious estimate, `mu` the best one, `sigma` its doubt.
+    """A rating at a `game`: `rating` is the cautious estimate, `mu` the best one, `sigma` its uncertainty.
 
-    `rank` is their place among those who are ranked, None while the doubt is too great or the name is not claimed.
+    `rank` is the place among ranked players, None while sigma is too large or the name is not claimed.
     """
 
     game: str
@@ -20,7 +20,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
 
 class PastGame(Struct, frozen=True, kw_only=True):
-    """A finished game of somebody's. `places` and `scores` are in the order of `names`; `mine` is their seat."""
+    """A finished game. `places` and `scores` are in the order of `names`; `mine` is the user's seat."""
 
     table: str
     game: str
@@ -33,16 +33,16 @@ class PastGame(Struct, frozen=True, kw_only=True):
 
 
 class AskProfile(Params, frozen=True, kw_only=True):
-    """Asks what is known of somebody; of me, when `name` is empty."""
+    """Requests the profile of a user; mine if `name` is empty."""
 
     name: Name = ""
 
 
 class Profile(Reply, frozen=True, kw_only=True):
-    """What is known of somebody. Times are milliseconds (since 1970 for `since_ms`).
+    """Profile of a user. Times are milliseconds (since 1970 for `since_ms`).
 
-    `begun` and `finished` count games between people, `won` those they came first in; `median_pick_ms` is over their
-    latest moves, None before the first. `recent` are their latest games, the latest first.
+    `begun` and `finished` count games between users, `won` those with the first place; `median_pick_ms` is the
+    thinking time over their latest moves, None before the first. `recent` are their latest games, newest first.
     """
 
     name: str
@@ -57,13 +57,13 @@ class Profile(Reply, frozen=True, kw_only=True):
 
 
 class AskLeaders(Params, frozen=True, kw_only=True):
-    """Asks for the best at a game."""
+    """Requests the leaderboard of a game."""
 
     game: ShortText
 
 
 class Leader(Struct, frozen=True, kw_only=True):
-    """One line of a leaderboard; equal ratings share their place."""
+    """One entry of a leaderboard; equal ratings share their place."""
 
     place: int
     name: str
@@ -73,6 +73,6 @@ class Leader(Struct, frozen=True, kw_only=True):
 
 
 class Leaders(Reply, frozen=True, kw_only=True):
-    """The best at a game, the best first; kept up to date as games end."""
+    """The leaderboard of a game, best first; updated as games end."""
 
     leaders: list[Leader]

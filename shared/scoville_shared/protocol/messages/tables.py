@@ -1,4 +1,4 @@
-"""Tables: how they are listed, opened, joined, started and played at."""
+"""Messages of tables: list, open, join, start, play."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages.base import (
 
 
 class SeatInfo(Struct, frozen=True, kw_only=True):
-    """Who sits where. `kind` is open, human or bot; a human whose line is cut is not `connected`."""
+    """A seat. `kind` is open, human or bot; a disconnected human is not `connected`."""
 
     name: str = ""
     kind: Literal["open", "human", "bot"] = "open"
@@ -28,10 +28,11 @@ class SeatInfo(Struct, frozen=True, kw_only=True):
 
 
 class TableClock(Struct, frozen=True, kw_only=True):
-    """How long a table waits for people, in seconds; 0 is for ever.
+    """Time limits of a table, in seconds; 0 is for ever.
 
-    A move has `move`, then what is left of the seat's `bank`, to which each move adds `increment`; then a bot makes it.
-    `absence` is how long a seat whose line is down waits before a bot plays on; None is as the server does.
+    A move has `move`, then the rest of the seat's `bank`, to which each move adds `increment`; then a bot makes it.
+    `absence` is how long the seat of a disconnected player waits before a bot takes over; None is the server's
+    default.
     """
 
     move: Seconds = 0
@@ -41,19 +42,19 @@ class TableClock(Struct, frozen=True, kw_only=True):
 
 
 class ClockWish(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A clock as it is asked for."""
+    """Requested time limits."""
 
 
 class Manners(Struct, frozen=True, kw_only=True):
-    """How a table lives, beside its game.
+    """Table settings beside the game's options.
 
-    `private`: it is listed for nobody else, and only its code leads to it. `spectators` may be anybody, nobody, or see
-    the game in `rounds`: as it was when the latest round but `behind` ended. `commentary`: there is a key that shows
-    hands. `rated`: a game between people alone counts for their ratings, if the table is public.
+    `private`: it is listed only for admitted users, and only its code leads to it. `spectators` may be anybody,
+    nobody, or see the game in `rounds`: as it was when the latest round but `behind` ended. `commentary`: there is a
+    key that shows hands. `rated`: a game without bots counts for ratings, if the table is public.
 
-    The `host` starts the game; or it starts by itself `countdown` seconds after the table is `full`, or after everybody
-    who sits there is `ready`. With `fill` above 0, so many seconds after the first person sat down bots take the seats
-    that are open, and it starts.
+    The `host` starts the game; or it starts automatically `countdown` seconds after the table is `full`, or after all
+    players are `ready`. With `fill` above 0, bots take the open seats so many seconds after the first player joined,
+    and it starts.
     """
 
     private: bool = False
@@ -68,17 +69,17 @@ class Manners(Struct, frozen=True, kw_only=True):
 
 
 class MannersWish(Manners, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Manners as they are asked for."""
+    """Requested table settings."""
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it.
 
-    `commitment` is to the server's seed, hex. `code` leads to the table, empty for whoever may not know it; a table
-    that is `locked` has a password. `opener` is who opened it, empty for a table of the house. `ready` are the seats
-    that said so, `starts_in` the seconds until it starts by itself, `watching` how many spectators there are. `yours`
-    and `your_turn` are the reader's own, in lists only. `dealer` is the seat whose deal it will be, where the game
-    before has settled that.
+    `commitment` is to the server's seed, hex. `code` leads to the table, empty for readers who may not know it; a
+    `locked` table has a password. `opener` is the name of the user who opened it, empty for a default table. `ready`
+    are the seats that are ready, `starts_in` the seconds until the automatic start, `watching` the number of
+    spectators. `yours` and `your_turn` are the reader's own, in lists only. `dealer` is the seat that will deal, if
+    the game before has determined that.
     """
 
     table: str
@@ -103,7 +104,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
 
 
 class ListTables(Params, frozen=True, kw_only=True):
-    """Asks which tables there are."""
+    """Requests the list of tables."""
 
 
 class Tables(Reply, frozen=True, kw_only=True):
@@ -114,7 +115,7 @@ class Tables(Reply, frozen=True, kw_only=True):
 
 
 class CreateTable(Params, frozen=True, kw_only=True):
-    """Opens a table; options that are left out take their defaults. Nobody is seated by it."""
+    """Opens a table; missing options take their defaults. It does not seat me."""
 
     game: ShortText
     seats: Index
@@ -125,14 +126,14 @@ class CreateTable(Params, frozen=True, kw_only=True):
 
 
 class TableCreated(Reply, frozen=True, kw_only=True):
-    """The new table, with the commitment to its seed: given before any nonce is taken. `key` is its commentator's."""
+    """The new table, with the commitment to its seed before any nonce is taken. `key` is the commentators' key."""
 
     info: TableInfo
     key: str = ""
 
 
 class EnterTable(Params, frozen=True, kw_only=True):
-    """Opens the door of a table, found by its `code` or its id, for me; with its `password` where it has one."""
+    """Enters a table, found by its `code` or its id, with its `password` if it has one."""
 
     code: ShortText = ""
     table: ShortText = ""
@@ -140,15 +141,15 @@ class EnterTable(Params, frozen=True, kw_only=True):
 
 
 class Entered(Reply, frozen=True, kw_only=True):
-    """The table whose door is open for me from now on."""
+    """The table to which I am admitted from now on."""
 
     info: TableInfo
 
 
 class JoinTable(Params, frozen=True, kw_only=True):
-    """Takes a seat (any free one without `seat`); `nonce` is this player's share of the chance.
+    """Takes a seat (any free one without `seat`); `nonce` is my share of the randomness.
 
-    Whoever sits there already may give their share later, until the game starts.
+    A seated player may send their nonce later, until the game starts.
     """
 
     table: ShortText
@@ -164,59 +165,59 @@ class Seated(Reply, frozen=True, kw_only=True):
 
 
 class LeaveTable(OfTable, frozen=True, kw_only=True):
-    """Gets up from the table."""
+    """Leaves the table."""
 
 
 class StartTable(OfTable, frozen=True, kw_only=True):
-    """Starts the game; bots of strength `bots` take the seats that are still open. Only the host may."""
+    """Starts the game; bots of the level `bots` take the open seats. Only the host may."""
 
     bots: ShortText = "greedy"
 
 
 class ReadyAt(OfTable, frozen=True, kw_only=True):
-    """Says that I am ready for the game to begin, or that I am not."""
+    """Says whether I am ready for the game to start."""
 
     ready: bool = True
 
 
 class Kick(OfTable, frozen=True, kw_only=True):
-    """Sends somebody away from a seat or from looking on, for good and for all to see. Only the host may."""
+    """Kicks a user from a seat or as a spectator, for good and visible to all. Only the host may."""
 
     name: Name
     reason: ShortText = ""
 
 
 class MakeHost(OfTable, frozen=True, kw_only=True):
-    """Makes the person at `seat` the host. Only the host may."""
+    """Makes the player at `seat` the host. Only the host may."""
 
     seat: Index
 
 
 class Invite(OfTable, frozen=True, kw_only=True):
-    """Invites somebody by name: the door is open for them. Whoever sits there may."""
+    """Invites a user by name and admits them. Players may."""
 
     name: Name
 
 
 class PlayAgain(OfTable, frozen=True, kw_only=True):
-    """Opens the next table after a finished game, with the same people in the same seats.
+    """Opens the rematch of a finished game, with the same players in the same seats.
 
-    Whoever sat there may; a second wish answers with the table of the first.
+    Players may; a second request is answered with the table of the first.
     """
 
 
 class PauseTable(OfTable, frozen=True, kw_only=True):
-    """Asks for a pause, or agrees to one: when everybody who sits there has, the table stands still."""
+    """Requests a pause, or agrees to one: when all players have, the table is paused."""
 
 
 class ResumeTable(OfTable, frozen=True, kw_only=True):
-    """Ends a pause; anybody who sits there may."""
+    """Ends a pause; players may."""
 
 
 class WatchTable(OfTable, frozen=True, kw_only=True):
-    """Asks for the events after `since`, and to be told of every later one.
+    """Requests the events after `since`, and notices of every later one.
 
-    A commentator gives the table's `key`, and sees what the seat `eyes` sees.
+    A commentator sends the table's `key`, and sees what the seat `eyes` sees.
     """
 
     since: Index = 0
@@ -225,11 +226,14 @@ class WatchTable(OfTable, frozen=True, kw_only=True):
 
 
 class UnwatchTable(OfTable, frozen=True, kw_only=True):
-    """Asks to be told no more of the table."""
+    """Ends the notices of a table."""
 
 
 class PollTable(OfTable, frozen=True, kw_only=True):
-    """Asks for the events after `since`; with none yet, waits up to `wait_ms` for one. `key` and `eyes` as to watch."""
+    """Requests the events after `since`; if there are none, waits up to `wait_ms` for one.
+
+    `key` and `eyes` as to watch.
+    """
 
     since: Index = 0
     key: ShortText = ""
@@ -238,30 +242,33 @@ class PollTable(OfTable, frozen=True, kw_only=True):
 
 
 class ListMoves(OfTable, frozen=True, kw_only=True):
-    """Asks for the moves that this seat may make now."""
+    """Requests my legal moves."""
 
 
 class PlayMove(OfTable, frozen=True, kw_only=True):
-    """Plays a move. `nth`, when given, is how many moves this seat has made before: a late double is refused."""
+    """Plays a move.
+
+    `nth`, if given, is how many moves my seat has made before, so that a repeated request is refused.
+    """
 
     move: Plain
     nth: Index | None = None
 
 
 class Played(Reply, frozen=True, kw_only=True):
-    """The number of the event that the move became."""
+    """The number of the move's event."""
 
     seq: int
 
 
 class LegalMoves(Reply, frozen=True, kw_only=True):
-    """The moves this seat may make now."""
+    """My legal moves."""
 
     moves: list[Plain]
 
 
 class ExportTable(OfTable, frozen=True, kw_only=True):
-    """Asks for the finished game as a file."""
+    """Requests a finished game as a file."""
 
 
 class ExportedGame(Reply, frozen=True, kw_only=True):

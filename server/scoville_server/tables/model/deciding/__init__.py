@@ -1,1 +1,1 @@
-"""May it happen? Each subject judges its own commands; `table.decide` is their one entrance."""
+"""Deciders by subject; `decide.decide` is their one entrance."""

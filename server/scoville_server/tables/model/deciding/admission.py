@@ -1,4 +1,4 @@
-"""Whose door is open: private tables, passwords, invitations, and who was sent away."""
+"""Admission to private and locked tables: codes, passwords, invitations, kicked users."""
 
 from scoville_server.tables.model.commands import Admit, Invite, Refused
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
@@ -8,11 +8,11 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 
 MOST_ADMITTED = 100
-"""How many people a door is opened for: far more than look on, and a table's records stay few."""
+"""Most users that a table admits: far more than ever spectate, and few enough to keep its records small."""
 
 
 def kept_out(table: Table, person: UserId) -> Refused | None:
-    """Say why the door is shut for a person; a private table is not there for who does not know its code."""
+    """Return why a user may not enter, or None. A private table does not exist for users who do not know its code."""
     if table.admits(person):
         return None
     if person in table.kicked:

@@ -1,4 +1,4 @@
-"""What comes after a game: another one with the same people, or the table is closed."""
+"""Rematch and closing of a table."""
 
 from scoville_server.tables.model.commands import Close, Refused, Rematch
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated

@@ -1,4 +1,4 @@
-"""What a host may do, and who becomes one."""
+"""Kicking and handing over the host's role."""
 
 from collections.abc import Container
 
@@ -10,7 +10,7 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 
 MOST_KICKED = 100
-"""How many people a table sends away: who has to send away more wants a private table."""
+"""Most users that a table kicks; a host who needs more wants a private table."""
 
 
 def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
@@ -47,7 +47,7 @@ def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Deci
 
 
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
-    """Find the next person clockwise from the host who is here."""
+    """Find the next player clockwise from the host who is connected."""
     return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].person in here), None)
 
 

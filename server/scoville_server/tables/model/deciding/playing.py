@@ -1,4 +1,4 @@
-"""Moves, and what hurries or holds them up."""
+"""Moves, clock warnings and pauses."""
 
 from math import ceil
 from typing import Any

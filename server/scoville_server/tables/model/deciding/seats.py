@@ -1,4 +1,4 @@
-"""Sitting down and getting up."""
+"""Joining and leaving a seat."""
 
 from scoville_server.tables.model.commands import Join, Leave, Refused
 from scoville_server.tables.model.deciding.admission import kept_out
@@ -21,7 +21,7 @@ def _join(table: Table, wish: Join, now_ms: int) -> Decision:
 
 
 def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
-    """Take somebody's share of the chance, as long as nothing has been dealt."""
+    """Take a seated player's nonce, as long as nothing has been dealt."""
     if table.status != "waiting" or wish.nonce in (b"", table.chairs[mine].nonce):
         return ()
     return (NonceGiven(at_ms=now_ms, seat=mine, nonce=wish.nonce),)
@@ -32,7 +32,7 @@ def _sits_already(seat: Seat) -> Refused:
 
 
 def _seat_for(table: Table, wish: Join) -> Seat | Refused:
-    """Find the seat that is kept for somebody, behind whatever door, or else a free one."""
+    """Find the seat that is kept for a user, whatever the access, or else a free one."""
     kept = table.kept_for(wish.person)
     if kept is not None:
         return kept
@@ -61,7 +61,7 @@ def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
         return not_seated(table)
     left = Left(at_ms=now_ms, seat=seat, why=wish.why)
     if wish.why == "left" and table.running and not table.paused and table.people == {seat}:
-        return PauseRequested(at_ms=now_ms, seat=seat), left  # bots alone would play the game to its end at once
+        return PauseRequested(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
 
 

@@ -1,4 +1,4 @@
-"""How a game begins: the host starts it, or it starts by itself."""
+"""Start of a game: by the host, or automatically."""
 
 from scoville_server.accounts.names import bot_names
 from scoville_server.tables.model.commands import AutoStart, Ready, Refused, Start

@@ -1,1 +1,1 @@
-"""It happened: each subject lets its own records happen to a table; `table.evolve` is their one entrance."""
+"""Evolvers by subject; `evolve.evolve` is their one entrance."""

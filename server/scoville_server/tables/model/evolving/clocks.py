@@ -1,4 +1,4 @@
-"""Thinking time, as the records bear it."""
+"""Evolution of the clocks."""
 
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import AnyRecord, MoveMade, Reopened, Warned
@@ -6,7 +6,7 @@ from scoville_server.tables.model.table import Table
 
 
 def clocks_after(before: Table, after: Table, record: AnyRecord) -> clock.Clocks | None:
-    """Let the time up to a record pass, then say whose time passes from there on."""
+    """Let time pass up to a record, then set which clocks run after it."""
     if not after.running:
         return None
     if before.clocks is None:

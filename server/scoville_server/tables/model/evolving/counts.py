@@ -1,4 +1,4 @@
-"""How much was written of a table beside moves, which have their bound in the rules."""
+"""Counters of everything that was recorded beside moves, which the rules bound already."""
 
 from typing import Final
 
@@ -9,17 +9,17 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 
 KEPT_EVENTS: Final = 50
-"""How many of a waiting table's newest events stay: clients that reconnect within them miss nothing."""
+"""Number of newest events that a waiting table keeps: clients that reconnect within them miss nothing."""
 
 MOST_EVENTS: Final = 500
-"""How many events a waiting table has at most. It is condensed earlier; journals of older versions may hold more."""
+"""Most events of a waiting table. Condensing keeps it far below; this bounds restored tables."""
 
 EXTRA = r.Joined | r.Left | r.HostChanged | r.PauseRequested | r.Resumed | r.Warned
-"""What players can do again and again at a running game, or let happen."""
+"""Records that players can cause again and again in a running game."""
 
 
 def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
-    """Count a record: of a waiting table to condense them in time, of a running one by the seat that caused it."""
+    """Count a record: of a waiting table for condensing it in time, of a running game for the seat that caused it."""
     if after.status == "waiting":
         return _forgetful(changed(after, age=after.age + 1))
     if before.status == "waiting" or not isinstance(record, EXTRA):
@@ -30,12 +30,12 @@ def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
 
 
 def caused_by(before: Table, record: EXTRA) -> Seat | None:
-    """Find the seat that is responsible for a record: the host for a new host."""
+    """Return the seat that is responsible for a record: the host's for a new host."""
     return before.host if isinstance(record, r.HostChanged) else record.seat
 
 
 def _forgetful(table: Table) -> Table:
-    """Forget the older events of a long wait."""
+    """Drop the older events of a long wait."""
     if len(table.happenings) <= MOST_EVENTS:
         return table
     kept = table.happenings[-KEPT_EVENTS:]

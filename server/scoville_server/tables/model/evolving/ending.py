@@ -1,4 +1,4 @@
-"""What comes after a game, after a table, after the server was down, and in place of a long history."""
+"""Rematch, closing, restart and condensing."""
 
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
@@ -18,13 +18,13 @@ def _closed(table: Table, record: r.Closed) -> Table:
 
 
 def _reopened(table: Table, record: r.Reopened) -> Table:
-    """Who waited waits anew: they may need the time to come back, and so a countdown begins again from its start."""
+    """Restart the waits and the countdown: players may need the time to reconnect."""
     since_ms = None if table.since_ms is None else record.at_ms
     return changed(table, since_ms=since_ms, countdown=None)
 
 
 def _condensed(table: Table, record: r.Condensed) -> Table:
-    """Take over a waiting table as it was."""
+    """Restore a waiting table."""
     chairs = [Chair()] * len(table.chairs)
     for sitter in record.sitters:
         chairs[sitter.seat] = Chair(name=sitter.name, person=sitter.person, nonce=sitter.nonce)

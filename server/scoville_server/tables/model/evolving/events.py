@@ -1,4 +1,4 @@
-"""How a change of a table becomes an event of it."""
+"""Adding events to a table."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent
 
 Evolvers = Mapping[type[Record], Callable[[Table, Any], Table]]
-"""What lets each kind of record happen."""
+"""An evolver per kind of record: table and record in, next table out."""
 
 changed = msgspec.structs.replace
 
 
 def told(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, object], ...] = ()) -> Table:
-    """Add an event, whose `facts` are each for one seat (None: for all)."""
+    """Append an event whose `facts` are each for one seat (None: for all)."""
     return changed(table, happenings=table.happenings.with_item(Happening(event, facts)))

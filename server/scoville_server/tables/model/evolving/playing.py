@@ -28,7 +28,7 @@ def _moved(table: Table, record: r.MoveMade) -> Table:
 
 
 def ended(table: Table) -> Table:
-    """Tell the end of the game, if this is it."""
+    """Append the end of the game, if this is it."""
     outcome = table.game.outcome(table.state)
     if outcome is None:
         return table
@@ -43,7 +43,7 @@ def ended(table: Table) -> Table:
 
 
 def _away(table: Table) -> frozenset[Seat]:
-    """Find the seats of those who are not there, but may come back."""
+    """Find the seats of players who left but may return."""
     chairs = ((Seat(number), chair) for number, chair in enumerate(table.chairs) if chair.away)
     return frozenset(seat for seat, chair in chairs if chair.person not in table.kicked)
 

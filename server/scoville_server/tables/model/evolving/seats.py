@@ -1,4 +1,4 @@
-"""Who sits there, who may come in, and who is the host."""
+"""Seats, admission and the host."""
 
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
@@ -13,7 +13,7 @@ def _admitted(table: Table, record: r.Admitted) -> Table:
 
 def _sat_down(table: Table, record: r.Joined) -> Table:
     chair = table.chairs[record.seat]
-    nonce = chair.nonce if chair.away else record.nonce  # the chance of a running game is settled
+    nonce = chair.nonce if chair.away else record.nonce  # the randomness of a running game is settled
     taken = Chair(name=record.name, person=record.person, nonce=nonce)
     after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
@@ -34,7 +34,7 @@ def _got_up(table: Table, record: r.Left) -> Table:
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
-    """A seat of a running game stays a bot's, under the name of who began it: the result is theirs."""
+    """Remove a user. In a running game a bot takes over under the player's name: the result counts for the player."""
     after = table if record.seat is None else _without(table, record.seat, record.at_ms)
     after = changed(
         after,
@@ -54,7 +54,7 @@ def _host_given(table: Table, record: r.HostChanged) -> Table:
 
 
 def _without(table: Table, seat: Seat, at_ms: int) -> Table:
-    """Take a person from a seat: it is open while the table waits, a bot's when the game has begun."""
+    """Remove a player from a seat: it is free while the table waits, a bot's once the game has started."""
     left = Chair() if table.status == "waiting" else changed(table.chairs[seat], away=True)
     after = table.with_chair(seat, left)
     after = changed(

@@ -1,4 +1,4 @@
-"""How a game begins, by the host's word or by itself."""
+"""Start of a game and its countdown."""
 
 from math import ceil
 
