@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.consistency import check
 from scoville_shared.protocol.framing import Bytes, Fault, Run
 from scoville_shared.protocol.messages import METHOD_OF, METHODS, NOTICES, AnyTableEvent, Notice, Params, Reply
 
@@ -171,6 +172,7 @@ def _read(kind: type[T], data: Raw) -> T:
         found: T = decoder.decode(data)
     except msgspec.ValidationError:
         found = msgspec.convert(_passing_over(msgspec.msgpack.decode(data)), kind)
+    check(found)
     return found
 
 

@@ -14,6 +14,7 @@ from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     AudienceNotice,
@@ -103,7 +104,7 @@ class TableSync:
         elif at is not None and notice.table == at.id:
             if isinstance(notice, EventNotice):
                 self._apply(at, notice)
-            else:
+            elif not isinstance(notice, PresenceNotice) or 0 <= notice.seat < len(at.info.seats):
                 at.hear(notice)
                 self._tell(TableChanged(presence=True))
 
@@ -115,12 +116,17 @@ class TableSync:
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
         if notice.event.seq <= at.seq:
             return
-        if notice.event.seq > at.seq + 1 or isinstance(notice.event, UnknownEvent):
+        known = not isinstance(notice.event, UnknownEvent) and fits_seats(notice.event, len(at.info.seats))
+        if notice.event.seq > at.seq + 1 or not known:
             self._opening = at.id
             self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
             return
         before, sent = at.view, self._sent_away(at, notice.event)
-        at.apply(notice.event, notice.view, notice.left_ms)
+        try:
+            at.apply(notice.event, notice.view, notice.left_ms)
+        except ScovilleError as error:
+            self._gave_up(said(error))
+            return
         if sent is not None:
             self.at = None
             self._tell(SentAway(at.info, sent))
@@ -140,13 +146,12 @@ class TableSync:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap in what is known: ask for everything after the last event."""
         try:
-            snapshot = await self._open(at.id, at.seq, at.key, at.eyes)
+            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
         except ScovilleError as error:
             self._gave_up(said(error))
         except LinkError as error:
             self._gave_up(error.message)
         else:
-            at.catch_up(snapshot)
             self._tell(TableChanged())
             self.settle()
 

@@ -9,9 +9,12 @@ from msgspec.structs import replace
 from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts, tell
 from scoville_client.i18n.language import words
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     AudienceNotice,
@@ -164,7 +167,7 @@ class AtTable:
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         for event in snapshot.events:
-            if event.seq > self.seq:
+            if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 self._log(event)
         self.seq = snapshot.seq
         self.spectators = snapshot.spectators
@@ -178,9 +181,10 @@ class AtTable:
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
         """Move on by one event, whose number must be the next; `view` is mine after it, `left_ms` everybody's time."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
+        shown = self._view(view)  # before anything changes: it may be none that this game can have
         self.seq = event.seq
         self._change(event)
-        self.view = self._view(view)
+        self.view = shown
         self.clocks = Clocks(tuple(left_ms), self.now())
         if isinstance(event, GameStarted):
             self.dealt = self.view
@@ -250,7 +254,11 @@ class AtTable:
         self.info = replace(self.info, seats=seats)
 
     def _view(self, view: Plain | None) -> Any:
-        return None if view is None else self.game.codec.view(view)
+        """Read a View. Raises ScovilleError for one that this game cannot have."""
+        try:
+            return None if view is None else self.game.codec.view(view)
+        except CodecError as error:
+            raise ScovilleError(Code.BAD_FRAME, f"The server's View makes no sense: {error}") from error
 
     def _log(self, event: AnyTableEvent) -> None:
         if isinstance(event, GameFinished):

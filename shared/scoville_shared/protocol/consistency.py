@@ -1,0 +1,77 @@
+"""Consistency of what a server sent: well-typed messages whose parts do not fit together are malformed.
+
+Readers index lists by seats, and read lists of players side by side. A message that passes here cannot make them fail.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    GameFinished,
+    GameStarted,
+    PastGame,
+    TableInfo,
+    TableSnapshot,
+)
+
+
+class Inconsistent(ValueError):
+    """A message whose parts do not fit together."""
+
+
+def check(value: Any) -> None:
+    """Check a message and everything in it. Raises Inconsistent."""
+    if isinstance(value, list):
+        for item in value:
+            check(item)
+    elif isinstance(value, Struct):
+        fits = _CHECKS.get(type(value))
+        if fits is not None and not fits(value):
+            raise Inconsistent(f"the parts of a {type(value).__name__} do not fit together")
+        for field in value.__struct_fields__:
+            held = getattr(value, field)
+            if isinstance(held, list | Struct):
+                check(held)
+
+
+def fits_seats(event: AnyTableEvent, seats: int) -> bool:
+    """Tell whether an event speaks only of seats that a table of so many `seats` has."""
+    if isinstance(event, GameStarted) and len(event.seats) != seats:
+        return False
+    if isinstance(event, GameFinished) and len(event.places) != seats:
+        return False
+    named = (getattr(event, "seat", None), getattr(event, "host", None), *getattr(event, "pending", ()))
+    return _within(named, seats) and len(getattr(event, "played", ())) in (0, seats)
+
+
+def _within(seats: Iterable[int | None], count: int) -> bool:
+    return all(seat is None or 0 <= seat < count for seat in seats)
+
+
+def _past_game(game: PastGame) -> bool:
+    return len(game.names) == len(game.scores) == len(game.places) and 0 <= game.mine < len(game.names)
+
+
+def _finished(event: GameFinished) -> bool:
+    return len(event.scores) == len(event.places) and 1 in event.places
+
+
+def _table(info: TableInfo) -> bool:
+    return _within((info.host, info.yours, info.dealer, *info.ready), len(info.seats))
+
+
+def _snapshot(shown: TableSnapshot) -> bool:
+    seats = len(shown.info.seats)
+    lists = (shown.played, shown.left_ms)
+    return _within((shown.seat, shown.eyes, *shown.pending), seats) and all(len(each) in (0, seats) for each in lists)
+
+
+_CHECKS: dict[type, Callable[[Any], bool]] = {
+    PastGame: _past_game,
+    GameFinished: _finished,
+    TableInfo: _table,
+    TableSnapshot: _snapshot,
+}

@@ -1,0 +1,85 @@
+"""A client of a server that sends well-typed nonsense asks again or reconnects; nothing raises while it is drawn."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.changes import LineDown
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    EventNotice,
+    HostChanged,
+    Moved,
+    PauseAsked,
+    PresenceNotice,
+    SeatTaken,
+    WatchTable,
+)
+from tests.support.client import TABLE, Recorder, ScriptedLink, info, seated, snapshot, view
+
+BEYOND: list[AnyTableEvent] = [
+    SeatTaken(seq=2, seat=8, info=info().seats[0], host=0),
+    HostChanged(seq=2, host=-7),
+    PauseAsked(seq=2, seat=3, paused=True),
+    Moved(seq=2, seat=9, by="player", facts=[], pending=[], played=[0, 0, 0]),
+]
+
+
+@pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
+async def test_an_event_of_a_seat_that_the_table_does_not_have_is_asked_for_again(event: AnyTableEvent) -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[WatchTable] = snapshot(HostChanged(seq=2, host=1), since=1)
+    link.tell(event)
+    await asyncio.sleep(0.01)
+    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert session.table is not None
+    assert session.table.seq == 2
+    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
+
+
+@pytest.mark.parametrize("seat", [3, -4, 10**9])
+async def test_the_presence_at_no_seat_is_passed_over(seat: int) -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    assert session.table is not None
+    before = session.table.info
+    link.say(PresenceNotice(table=TABLE, seat=seat, connected=False))
+    assert session.table.info == before
+
+
+@pytest.mark.parametrize("broken", [{}, {"hand": 5}, {**(view() or {}), "hand": "?"}])
+async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_that_event_again(broken: Any) -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    recorder = Recorder(session)
+    link.answers[WatchTable] = snapshot(HostChanged(seq=2, host=1), since=1)
+    link.say(EventNotice(table=TABLE, event=HostChanged(seq=2, host=1), view=broken))
+    await asyncio.sleep(0.01)
+    assert recorder.of(LineDown)
+    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert session.state == "online"
+    assert session.table is not None
+    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
+
+
+async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -> None:
+    link = ScriptedLink()
+    shown = replace(snapshot(), view={"hand": "?"})
+    link.answers[WatchTable] = shown
+    with pytest.raises(ScovilleError) as refused:
+        await seated(link)
+    assert refused.value.code == Code.BAD_FRAME
+
+
+@pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
+async def test_events_in_a_snapshot_of_seats_that_the_table_does_not_have_are_passed_over(event: AnyTableEvent) -> None:
+    link = ScriptedLink()
+    link.answers[WatchTable] = snapshot(event)
+    session = await seated(link)
+    assert session.table is not None
+    assert session.table.seq == 2
+    assert {line.seq for line in session.table.log} == {1}

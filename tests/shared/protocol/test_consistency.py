@@ -1,0 +1,96 @@
+"""Well-typed answers and notices whose parts do not fit together are refused by the reader, not drawn."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Answer, ClientConnection
+from scoville_shared.protocol.consistency import Inconsistent, check, fits_seats
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    AskProfile,
+    GameFinished,
+    GameStarted,
+    HostChanged,
+    Moved,
+    PastGame,
+    PauseAsked,
+    Profile,
+)
+from tests.support.client import info, snapshot
+
+PAST = PastGame(table="t", game="g", ended_ms=0, names=["A", "B"], scores=[3, 4], places=[2, 1], mine=0, rated=False)
+PROFILE = Profile(
+    name="A", claimed=False, since_ms=0, begun=1, finished=1, won=0, median_pick_ms=None, ratings=[], recent=[PAST]
+)
+END = GameFinished(seq=9, scores=[1, 2, 3], places=[3, 2, 1], reason="", server_seed="")
+replace = msgspec.structs.replace
+
+
+def past(**changed: Any) -> Profile:
+    return replace(PROFILE, recent=[PAST, replace(PAST, **changed)])
+
+
+@pytest.mark.parametrize("value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END]), [info(), info()]])
+def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
+    check(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        past(places=[1]),
+        past(scores=[]),
+        past(names=["A"]),
+        past(mine=2),
+        past(mine=-1),
+        replace(info(), host=3),
+        replace(info(), host=-1),
+        replace(info(), ready=[0, 9]),
+        replace(info(), yours=7),
+        replace(snapshot(), seat=3),
+        replace(snapshot(), eyes=-2),
+        replace(snapshot(), pending=[5]),
+        replace(snapshot(), played=[1]),
+        replace(snapshot(), left_ms=[1, 2]),
+        replace(snapshot(), info=replace(info(), seats=[])),
+        replace(snapshot(), events=[replace(END, scores=[1])]),
+        replace(END, scores=[]),
+        replace(END, places=[], scores=[]),
+        [info(), replace(info(), dealer=4)],
+    ],
+)
+def test_parts_that_do_not_fit_together_are_found_wherever_they_are(value: Any) -> None:
+    with pytest.raises(Inconsistent):
+        check(value)
+
+
+BEYOND: list[AnyTableEvent] = [
+    HostChanged(seq=2, host=3),
+    PauseAsked(seq=2, seat=-1, paused=False),
+    Moved(seq=2, seat=0, by="player", facts=[], pending=[4], played=[0, 0, 0]),
+    Moved(seq=2, seat=0, by="player", facts=[], pending=[], played=[0]),
+    GameStarted(seq=2, seats=[], nonces=[], pending=[]),
+    GameFinished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
+]
+
+
+@pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
+def test_an_event_beyond_the_seats_of_its_table_does_not_fit(event: AnyTableEvent) -> None:
+    assert not fits_seats(event, len(info().seats))
+
+
+def test_an_answer_that_does_not_fit_together_is_an_error_of_that_call_alone() -> None:
+    client = ClientConnection()
+    for _ in range(2):
+        client.call(AskProfile(name="A"))
+    broken, sound = ([1, n, None, msgspec.to_builtins(each)] for n, each in enumerate((past(mine=5), PROFILE)))
+    client.feed(msgspec.msgpack.encode(broken) + msgspec.msgpack.encode(sound))
+    first, second = client.incoming()
+    assert isinstance(first, Answer)
+    assert isinstance(first.result, ScovilleError)
+    assert first.result.code == Code.BAD_FRAME
+    assert isinstance(second, Answer)
+    assert second.result == PROFILE
