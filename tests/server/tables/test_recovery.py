@@ -1,7 +1,6 @@
 """After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
 
 import itertools
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -31,7 +30,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.server import Caller, house_of, until
-from tests.support.tables import looking, new_table
+from tests.support.tables import new_table
 
 
 async def someone(server: Server, name: str = "", token: str = "") -> Caller:
@@ -126,10 +125,14 @@ async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> 
     assert [info.table for info in (await (await someone(again)).call(ListTables())).tables] == opened
 
 
-async def changed(actor: TableActor, met: Callable[[], bool]) -> None:
-    """Wait until something has happened at a table; not everything that does is an event."""
-    while not met():
-        await actor.poll(looking("Nobody"), actor.table.seq, 20)
+def end_grace_time(server: Server) -> None:
+    """Run the timers of every seat that waits for its player: first the warning, then the end."""
+    timers = house_of(server).seating.absences._timers
+    for _ in ("warning", "end"):
+        for timer in tuple(timers.values()):
+            timer._run()
+            timer.cancel()
+    assert not timers
 
 
 def humans(actor: TableActor) -> list[bool]:
@@ -142,13 +145,13 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     await anna.call(StartTable(table=table))
     again = await start(server)
     await back(again, anna)
-    core, actor = house_of(again), house_of(again).lobby.find(table)
-    ((absent, _),) = core.seating.absences._timers
-    core.seating.lapse(absent, actor.table.id)
-    await changed(actor, lambda: actor.table.played == (0, 1))
+    actor = house_of(again).lobby.find(table)
+    assert [user.name for user, _ in house_of(again).seating.absences._timers] == ["Ben"]
+    end_grace_time(again)
+    await until(lambda: actor.table.played == (0, 1))
     assert (humans(actor), actor.table.moves[0].by) == ([True, False], "bot")
     await back(again, ben)
-    await changed(actor, lambda: humans(actor) == [True, True])
+    await until(lambda: humans(actor) == [True, True])
 
 
 async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_is_left_alone(start: Start) -> None:
@@ -158,12 +161,12 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     await cleo.call(LeaveTable(table=table))
     ben.hang_up()
     actor = house_of(server).lobby.find(table)
-    await changed(actor, lambda: humans(actor) == [True, False, False])
+    await until(lambda: humans(actor) == [True, False, False])
     await until_written(server)
     again = await start(server)
     anna, ben, cleo = await back(again, anna, ben, cleo)
     actor = house_of(again).lobby.find(table)
-    await changed(actor, lambda: humans(actor) == [True, True, False])
+    await until(lambda: humans(actor) == [True, True, False])
     assert [shot.seat for shot in await seen_by(table, anna, ben, cleo)] == [0, 1, None]
 
 
@@ -178,7 +181,7 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
     again = await start(server)
     actor = house_of(again).lobby.find(table)
     kept = actor.table.clocks
-    await changed(actor, lambda: actor.table.clocks != kept)
+    await until(lambda: actor.table.clocks != kept)
     records = await house_of(again).journal.read(TableId(table))
     assert any(isinstance(record, Reopened) for record in records)
     clocks = actor.table.clocks
@@ -193,7 +196,7 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
     await anna.call(StartTable(table=table, bots="random"))
     again = await start(server, grace_seconds=0.001)
     actor = house_of(again).lobby.find(table)
-    await changed(actor, lambda: actor.table.status == "finished")
+    await until(lambda: actor.table.status == "finished")
 
 
 async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp_path: Path) -> None:
