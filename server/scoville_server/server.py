@@ -1,6 +1,8 @@
 """The server: a core, and the port that leads to it."""
 
 import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
 
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
@@ -40,6 +42,8 @@ class Server:
         self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings), clock)
         self._scheduler = TurnScheduler(settings.lines)
         self._connections: dict[ClientConnection, Peer] = {}
+        self._inside: set[ClientConnection] = set()
+        """Those of this process."""
         self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
 
@@ -65,26 +69,37 @@ class Server:
         return sum(bool(table.people) or not is_default_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:
-        """Return the server's end of a connection inside this process."""
-        return WireProtocol(self, self.settings.lines, self._scheduler)
+        """Make the server's end of a connection inside this process."""
+        return WireProtocol(_InProcess(self._visit_inside), self.settings.lines, self._scheduler)
+
+    @property
+    def others(self) -> int:
+        """How many connections there are, except for those inside this process."""
+        return len(self._connections) - len(self._inside)
 
     def visit(self, peer: Peer) -> Visit:
         """Accept a new connection."""
         connection = ClientConnection(self._core, peer, HANDLERS, self._left)
         self._connections[connection] = peer
-        self._deserted.clear()
+        self._see_to_others()
+        return connection
+
+    def _visit_inside(self, peer: Peer) -> Visit:
+        connection = ClientConnection(self._core, peer, HANDLERS, self._left)
+        self._connections[connection] = peer
+        self._inside.add(connection)
         return connection
 
     async def drain(self, hurry: asyncio.Event) -> None:
         """Prepare the end: refuse new connections and games, announce it, and let games continue for `drain_seconds`.
 
-        Returns earlier once nobody is connected, or when `hurry` is set.
+        Returns earlier once nobody is connected from outside of this process, or when `hurry` is set.
         """
         seconds = self.settings.drain_seconds
         self._core.drain(seconds)
         if self._tcp is not None:
             self._tcp.refuse_more()
-        if seconds and self._connections:
+        if seconds and self.others:
             ends = [asyncio.ensure_future(event.wait()) for event in (hurry, self._deserted)]
             await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:
@@ -100,8 +115,20 @@ class Server:
 
     def _left(self, connection: ClientConnection) -> None:
         self._connections.pop(connection, None)
-        if not self._connections:
+        self._inside.discard(connection)
+        self._see_to_others()
+
+    def _see_to_others(self) -> None:
+        if self.others:
+            self._deserted.clear()
+        else:
             self._deserted.set()
+
+
+class _InProcess(NamedTuple):
+    """A `Service` for connections inside this process."""
+
+    visit: Callable[[Peer], Visit]
 
 
 def _journal(settings: Settings) -> Journal:

@@ -1,7 +1,10 @@
 """People who hear instead of see: whole games in line mode, through pipes, as processes."""
 
+import signal
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.support.person import SCOVILLE, Person
 from tests.support.process import ServerProcess
@@ -134,9 +137,28 @@ def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting
         port = anna.hear(r"scoville join .*:(\d+)$").group(1)
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
-            anna.type("quit")
-            assert anna.end() == 0
+            for _ in range(3):  # the last one ends the time that others have for their moves
+                anna.type("quit")
+            assert anna.wait() == 0
             paul.hear(r"^The server is shutting down\. Waiting for it to come back … \(1\)$")
+            paul.type("quit")
+            assert paul.wait() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_once(number: signal.Signals) -> None:
+    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        with Person("join", f"localhost:{port}", "--plain") as paul:
+            paul.hear("^1. dicht_dran")
+            anna.signal(number)
+            anna.hear("^Your server stops in 5 seconds")
+            paul.hear("The server shuts down in 5 seconds")
+            paul.type("create no_thanks 3")
+            paul.hear(r"^The server is shutting down\.$")
+            anna.signal(number)
+            assert anna.wait() == (0 if number == signal.SIGINT else 128 + number)
+            paul.hear(r"^The server is shutting down\. Waiting for it to come back")
             paul.type("quit")
             assert paul.wait() == 0
 

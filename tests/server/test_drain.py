@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from scoville_client.transport.memory import connect
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
@@ -92,6 +93,23 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
     anna.hang_up()
     await drain
     assert loop.time() == 2
+    await server.close()
+
+
+@in_virtual_time
+async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
+    loop = asyncio.get_running_loop()
+    server = toy_server(clock=virtual_time.clock())
+    connect(asyncio.Protocol(), server.protocol())
+    assert server.others == 0
+    ben = await someone(server, "Ben")
+    assert server.others == 1
+    drain = await draining(server)
+    await asyncio.sleep(3)
+    assert not drain.done()
+    ben.hang_up()
+    await drain
+    assert loop.time() == 3
     await server.close()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
+from signal import Signals
 from threading import Thread
 from time import monotonic
 from types import TracebackType
@@ -48,6 +49,10 @@ class Person:
         """End the process as a power cut would."""
         self._process.kill()
         self._process.wait()
+
+    def signal(self, number: Signals) -> None:
+        """Send a signal to the process."""
+        self._process.send_signal(number)
 
     def type(self, line: str) -> None:
         """Type a line."""

@@ -17,6 +17,7 @@ from scoville_client.session.changes import Change, Connected, Happened, LineDow
 from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
+from scoville_client.session.stop_text import draining
 from scoville_client.session.table.clock_text import waiting_terms
 from scoville_client.session.table.deal_check import attest
 from scoville_client.session.table.table import AtTable
@@ -49,6 +50,7 @@ class LineModeApp:
         self._line_down = asyncio.Event()
         self._move_waits = False
         self._running: hosting.Running | None = None
+        self._stopping: hosting.Running | None = None
         self._table: AtTable | None = None
         self._starts_by_itself = False
         self._told = 0
@@ -120,10 +122,40 @@ class LineModeApp:
             self.voice.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:
-        """Hang up, and stop what runs here."""
+        """Hang up, and stop what runs here: a server with other people on it lets them finish their moves first."""
         running, self._running = self._running, None
-        if running is not None:
-            await running.close()
+        if running is None:
+            return
+        if running.drain_seconds:
+            self._stopping = running
+            self.voice.say("{message}", message=draining(running.drain_seconds))
+            self.voice.say("Type quit again to stop it at once.")
+            await self._drain(running)
+            self._stopping = None
+        await running.close()
+
+    async def _drain(self, running: hosting.Running) -> None:
+        """Wait for the end of the games, or until quit is typed."""
+        end = asyncio.ensure_future(running.drain())
+        while not end.done():
+            typed = asyncio.ensure_future(self._typed.next())
+            await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
+            if not typed.done():
+                typed.cancel()
+            elif (line := typed.result()) is None:
+                await end
+            elif line.strip().casefold() == "quit":
+                running.hurry()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the server that runs here stops as soon as others have finished their moves."""
+        return self._stopping is not None
+
+    def hurry(self) -> None:
+        """Stop the server that runs here at once."""
+        if self._stopping is not None:
+            self._stopping.hurry()
 
     async def play(self, move: Any) -> None:
         """Play a move; while the line is down nobody waits for the answer, which is told when it comes.

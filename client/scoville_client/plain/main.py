@@ -3,7 +3,8 @@
 import asyncio
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from signal import Signals
 from typing import TextIO
 
 from scoville_client.i18n.errors import said
@@ -11,6 +12,7 @@ from scoville_client.output import write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
 from scoville_client.plain.output import TextOutput
+from scoville_client.plain.signals import ENDING, handling
 from scoville_client.plain.stdin import LineReader
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
@@ -24,15 +26,36 @@ def run(start: Start) -> int:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
-        return asyncio.run(converse(start, sys.stdin, write_line))
+        return asyncio.run(converse(start, sys.stdin, write_line, ENDING))
     except KeyboardInterrupt:
         return 0
 
 
-async def converse(start: Start, source: TextIO, write: Callable[[str], None]) -> int:
-    """Obey the lines of `source` until it ends, the person quits or the line is lost; returns the exit status."""
+async def converse(start: Start, source: TextIO, write: Callable[[str], None], signals: Sequence[Signals] = ()) -> int:
+    """Obey the lines of `source` until it ends, the person quits, the connection is lost or one of `signals` comes.
+
+    Returns:
+        The exit status.
+    """
     voice, typed = TextOutput(write), LineReader(source)
     desk = LineModeApp(start, voice, typed)
+    task = asyncio.current_task()
+    assert task is not None, "a coroutine runs in a task"
+
+    def stop() -> None:
+        desk.hurry() if desk.stopping else task.cancel()
+
+    with handling(signals, stop, desk.hurry) as received:
+        try:
+            return await _conversation(desk, typed)
+        except asyncio.CancelledError:
+            if not received:
+                raise
+            task.uncancel()
+            return received.status
+
+
+async def _conversation(desk: LineModeApp, typed: LineReader) -> int:
     try:
         return await _begin(desk) or await _obey_all(desk, typed)
     finally:

@@ -1,9 +1,10 @@
 """From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
@@ -21,6 +22,29 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import TableInfo
 
 
+class Settings(Protocol):
+    """The part of a server's settings that ending it needs."""
+
+    @property
+    def drain_seconds(self) -> float:
+        """How long it lets games go on."""
+
+
+class Server(Protocol):
+    """A server in this process, as far as ending it needs one."""
+
+    @property
+    def settings(self) -> Settings:
+        """Its settings."""
+
+    @property
+    def others(self) -> int:
+        """How many connections it has from outside of this process."""
+
+    async def drain(self, hurry: asyncio.Event) -> None:
+        """Let games go on for some seconds, until nobody else is connected or `hurry` is set."""
+
+
 class Running:
     """What runs for a session until `close`.
 
@@ -34,11 +58,42 @@ class Running:
         self.invitation = way.invitation
         self.folder = way.folder
         self.again = again
+        self._server = way.server
+        self._draining: asyncio.Future[None] | None = None
+        self._hurry = asyncio.Event()
         self._stack = stack
 
+    @property
+    def drain_seconds(self) -> float:
+        """How long the server that runs here would let others finish their moves; 0 when nobody else is connected."""
+        return self._server.settings.drain_seconds if self._server is not None and self._server.others else 0.0
+
+    @property
+    def draining(self) -> bool:
+        """Whether the server that runs here lets others finish their moves now."""
+        return self._draining is not None and not self._draining.done()
+
+    async def drain(self) -> None:
+        """Announce the end of the server that runs here, and let others go on for some seconds.
+
+        Returns at once when nobody else is connected, and as soon as nobody is or `hurry` is called. A second call
+        waits for the end of the first one.
+        """
+        if self._draining is None and self._server is not None and self.drain_seconds:
+            self._draining = asyncio.ensure_future(self._server.drain(self._hurry))
+        if self._draining is not None:
+            await asyncio.shield(self._draining)
+
+    def hurry(self) -> None:
+        """End the wait of `drain`, now or when it begins."""
+        self._hurry.set()
+
     async def close(self) -> None:
-        """Hang up, and stop the server that runs here."""
-        await self._stack.aclose()
+        """Drain and stop the server that runs here, and hang up."""
+        try:
+            await self.drain()
+        finally:
+            await self._stack.aclose()
 
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
@@ -78,6 +133,7 @@ class Way(NamedTuple):
     address: Address | None = None
     invitation: Callable[[], list[str]] = list
     folder: Path | None = None
+    server: Server | None = None
 
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
@@ -100,6 +156,7 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         address,
         lambda: how_to_join(start.host, server.port, addresses),
         folder,
+        server,
     )
 
 

@@ -29,3 +29,11 @@ def kept_in(folder: str) -> str:
     return words(
         "The tables are kept in {folder}: when you host again, everybody goes on where they were.", folder=folder
     )
+
+
+def draining(seconds: float) -> str:
+    """Say that the server stops soon, and what the time is for."""
+    return words(
+        "Your server stops in {n} seconds, so that the others can finish their moves. No new game begins.",
+        n=str(round(seconds)),
+    )

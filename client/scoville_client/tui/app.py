@@ -182,6 +182,11 @@ class ScovilleApp(Window):
         """What others type to join the server that runs here; empty if none does."""
         return self._line.invitation() if self.hosts and self._line is not None else []
 
+    @property
+    def line(self) -> "Running | None":
+        """What runs for the session."""
+        return self._line
+
     async def show_table(self) -> None:
         """Show the table the session is at, in place of another one; nothing where it has gone meanwhile."""
         if self.session.table is None:
@@ -260,6 +265,15 @@ class ScovilleApp(Window):
             self.exits.quit()
         else:
             self.exit(0)
+
+    @property
+    def drain_seconds(self) -> float:
+        """How long the other people on a server that is hosted here get to finish their moves."""
+        return 0.0 if self._line is None else self._line.drain_seconds
+
+    def finish(self, status: int = 0) -> None:
+        """End with an exit status, once the people on a server that is hosted here have finished their moves."""
+        self.call_later(self.exits.end, status)  # a signal may come in the context of anything
 
     async def on_unmount(self) -> None:
         """Hang up, and stop the server that runs here."""

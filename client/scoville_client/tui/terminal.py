@@ -18,7 +18,7 @@ from textual.driver import Driver
 from scoville_client.tui.notifications import POP_TITLE, has_titles
 
 if TYPE_CHECKING:
-    from textual.app import App
+    from scoville_client.tui.screens.window import Window
 
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once
@@ -70,20 +70,25 @@ def restoring(driver: type[Driver]) -> type[Driver]:
 
 
 @contextmanager
-def ended_by_signals(app: "App[int]") -> Iterator[None]:
-    """Let signals end an App in order, with the status that shells expect; the terminal is restored in any case."""
+def ended_by_signals(app: "Window") -> Iterator[None]:
+    """Let signals end an App in order, with the status that shells expect; the terminal is restored in any case.
+
+    A second signal ends the process at once; but while a hosted server lets others finish, it only ends that wait.
+    """
     before = {number: signal.getsignal(number) for number in ENDING}
     asked: list[int] = []
 
     def end(number: int, _frame: FrameType | None) -> None:
         driver: Any = app._driver  # noqa: SLF001 - Textual has no other way to it
-        if asked or driver is None or driver.loop is None:
+        waits = app.drain_seconds
+        if driver is None or driver.loop is None or len(asked) > 1 or (asked and not waits):
             _end_at_once(app, number)
+        if not asked:
+            patience = Timer(GRACE_SECONDS + waits, _end_at_once, (app, number))
+            patience.daemon = True
+            patience.start()
         asked.append(number)
-        patience = Timer(GRACE_SECONDS, _end_at_once, (app, number))
-        patience.daemon = True
-        patience.start()
-        driver.loop.call_soon_threadsafe(app.exit, 128 + number)
+        driver.loop.call_soon_threadsafe(app.finish, 128 + number)
 
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:  # nohup wants to survive
@@ -96,13 +101,13 @@ def ended_by_signals(app: "App[int]") -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _restore(app: "App[int]") -> None:
+def _restore(app: "Window") -> None:
     restore = getattr(app._driver, "restore", None)  # noqa: SLF001 - as above
     if restore is not None:
         restore()
 
 
-def _end_at_once(app: "App[int]", number: int) -> None:
+def _end_at_once(app: "Window", number: int) -> None:
     _restore(app)
     os._exit(128 + number)
 

@@ -38,7 +38,22 @@ async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> 
             await anna.hear("^Type quit again to stop your server")
             assert not anna._task.done()
             anna.type("quit")
+            await anna.hear(r"^Your server stops in 5 seconds, so that the others can finish their moves\.")
+            await paul.sees("Announcement: The server shuts down in 5 seconds")
+            assert (anna._task.done(), paul.app.session.state) == (False, "online")
+            anna.type("quit")
             assert await anna._task == 0
+            await paul.sees("The server is shutting down.")
+
+
+async def test_the_end_of_the_input_lets_the_others_finish_until_they_leave(tmp_path: Path) -> None:
+    async with hosting(tmp_path) as (anna, port):
+        async with at_the_screen(coming(port, "Paul")) as paul:
+            await paul.until(lambda: paul.where == "lobby")
+            anna.type(None)
+            await paul.sees("Announcement: The server shuts down in 5 seconds")
+        assert await anna._task == 0
+        assert "Type quit again to stop it at once." in anna.said
 
 
 async def test_a_host_who_is_alone_quits_at_once(tmp_path: Path) -> None:

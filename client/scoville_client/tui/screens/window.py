@@ -76,6 +76,15 @@ class Window(App[int]):
             report(self._fault)
         return status
 
+    @property
+    def drain_seconds(self) -> float:
+        """How long other people get to finish their moves before the client ends."""
+        return 0.0
+
+    def finish(self, status: int = 0) -> None:
+        """End with an exit status, once other people have finished; a second call ends that wait."""
+        self.exit(status)
+
     def get_driver_class(self) -> type[Driver]:
         """Give the driver of this platform; in what it writes, colours and signs that are not wanted are replaced."""
         driver = restoring(super().get_driver_class())

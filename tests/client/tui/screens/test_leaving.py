@@ -113,6 +113,10 @@ async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Play
         assert "1 other person is connected to your server. 1 table is open." in text
         assert "when you host again" in text
         await anna.press("y")
+        await anna.sees("Your server stops in 5 seconds")
+        await paul.sees("Announcement: The server shuts down in 5 seconds")
+        assert (paul.app.session.state, anna.where) == ("online", "lobby")
+        await anna.press("escape")
         await anna.until(lambda: anna.where == "start")
         await anna.sees("Your server has stopped.")
         await paul.sees("The server is shutting down.")
@@ -129,7 +133,27 @@ async def test_quitting_asks_where_somebody_else_is_connected(anna: Player) -> N
             if place == "waiting":
                 await to_lobby(anna)
         await anna.press("q", "y")
+        await anna.sees("Your server stops in 5 seconds")
+        assert anna.app.return_code is None
+        await anna.press("q")
         await anna.until(lambda: anna.app.return_code == 0)
+
+
+async def test_a_server_stops_as_soon_as_everybody_else_has_left(anna: Player) -> None:
+    async with with_paul(anna):
+        await anna.press("q", "y")
+        await anna.sees("Your server stops in 5 seconds")
+        assert anna.app.return_code is None
+    await anna.until(lambda: anna.app.return_code == 0)
+
+
+async def test_a_signal_lets_the_others_finish_and_a_second_one_stops_the_server_at_once(anna: Player) -> None:
+    async with with_paul(anna):
+        anna.app.finish(143)
+        await anna.sees("Your server stops in 5 seconds")
+        assert anna.app.return_code is None
+        anna.app.finish(143)
+        await anna.until(lambda: anna.app.return_value == 143)
 
 
 async def test_a_host_who_is_alone_and_plays_nothing_quits_at_once(anna: Player) -> None:

@@ -198,6 +198,21 @@ def test_a_signal_ends_the_client_and_gives_the_terminal_back(number: signal.Sig
         assert terminal.modes != raw
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_in_the_line_mode_while_a_password_is_typed_lets_the_terminal_show_again(
+    number: signal.Signals,
+) -> None:
+    with scoville(80, 24, "--plain") as terminal:
+        terminal.sees("Scoville, a card table.")
+        shows = terminal.modes
+        terminal.press("host no_thanks 3 password\r")
+        terminal.sees("Type a password for the table.")
+        terminal.until(lambda: terminal.modes != shows)
+        os.kill(terminal.child, number)
+        assert terminal.ends_with() == (0 if number == signal.SIGINT else 128 + number)
+        assert terminal.modes == shows
+
+
 STUCK = """
 import sys, time
 from scoville_client import app, cli

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import words
-from scoville_client.session.stop_text import kept_in, on_the_server, others_connected
+from scoville_client.session.stop_text import draining, kept_in, on_the_server, others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, Leaving, StopDialog, case_of_leaving
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
+from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.tui.app import ScovilleApp
@@ -33,6 +34,8 @@ class Exits:
 
     def leave_lobby(self) -> None:
         """Leave the server for the start; the server that is hosted here stops then, after a question."""
+        if self._hurries():
+            return
         if self._app.hosts:
             self._ask_to_stop(self._stop_when_asked)
         else:
@@ -45,17 +48,35 @@ class Exits:
         before that of stopping it.
         """
         question = self._app.screen
+        if self._hurries():
+            return
         if isinstance(question, LeaveDialog) and question.hosts:
             question.dismiss("stay")
             self._app.call_later(self.quit)
         elif isinstance(question, LeaveDialog | StopDialog):
-            self._app.exit(0)
+            question.dismiss()
+            self.end()
         elif self._app.hosts and (self._app.in_game or others_connected(self._app.session)):
             self._ask_to_stop(self._quit_when_stopped)
         elif self._app.in_game:
             self._ask_to_leave(quitting=True)
         else:
             self._app.exit(0)
+
+    def end(self, status: int = 0) -> None:
+        """End the client, once the people on a server that is hosted here have finished; asked again, at once."""
+        if self._app.drain_seconds and not self._hurries():
+            self._app.ask(self._quit(status))
+        elif not self._app.drain_seconds:
+            self._app.exit(status)
+
+    def _hurries(self) -> bool:
+        """Stop the server at once if it waits for others to finish; tells whether it does."""
+        line = self._app.line
+        if line is None or not line.draining:
+            return False
+        line.hurry()
+        return True
 
     @property
     def _waits_as_host(self) -> bool:
@@ -100,7 +121,7 @@ class Exits:
 
     def _quit_when_stopped(self, stop: bool | None) -> None:
         if stop:
-            self._app.exit(0)
+            self.end()
 
     # --- how it is done ---------------------------------------------------------------------------------
 
@@ -130,7 +151,20 @@ class Exits:
         await self._app.session.step_out()
         await self.to_lobby(words("Your seat is kept: press w to go back to it."))
 
+    async def _quit(self, status: int) -> None:
+        await self._drain()
+        self._app.exit(status)
+
+    async def _drain(self) -> None:
+        """Let the people on a server that is hosted here finish their moves."""
+        line = self._app.line
+        if line is not None and line.drain_seconds:
+            text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining(line.drain_seconds)})
+            self._app.page.tell(text, stays=True)
+            await line.drain()
+
     async def _disconnect(self) -> None:
+        await self._drain()
         hosts, place = self._app.hosts, self._app.session.place
         await self._app.hang_up()
         if hosts:
