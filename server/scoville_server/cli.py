@@ -16,6 +16,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
+from scoville_server.net.interfaces import lan_addresses
 from scoville_server.server import Server
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
@@ -25,6 +26,8 @@ _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 HIGHEST_PORT = 65535
+_MOST_ADDRESSES = 3
+"""Addresses that the first line names: players need one of them, and nobody would try more."""
 _SEARCHES = (500, 2, 30_000)
 """Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
 
@@ -238,8 +241,11 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
 
 
 def _listening(host: str, port: int) -> str:
+    """Say where the server listens, and what players type; with no host that is one of this machine's addresses."""
     where = f"{host}, port {port}" if host else f"every address of this machine, port {port}"
-    return f"scoville-server {__version__} listens on {where}. Players type: scoville join {host or 'ADDRESS'}:{port}"
+    reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
+    ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}" for each in reached)
+    return f"scoville-server {__version__} listens on {where}. Players type: {ways}"
 
 
 def _keeping(data: Path | None, tables: int) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scoville_server.net.interfaces import lan_addresses
 from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
 
@@ -54,6 +55,10 @@ async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> No
     process = await run("--port", "0", "--no-data")
     line = await first_line(process)
     assert "every address of this machine" in line
+    reached = lan_addresses()[:3] or ["ADDRESS"]
+    for address in reached:
+        assert f"scoville join {f'[{address}]' if ':' in address else address}:{port_of(line)}" in line
+    assert ("ADDRESS" in line) == (reached == ["ADDRESS"])
     async with RpcClient(port_of(line)) as anna:
         assert (await anna.hello()).name
 

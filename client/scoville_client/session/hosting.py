@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.identity.tokens import Slot, own, take
-from scoville_client.session.interfaces import how_to_join, lan_addresses
+from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session, fresh_nonce, no_nonce
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
@@ -139,7 +139,7 @@ class Way(NamedTuple):
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     if start.kind == "join":
         return Way(TcpLink(start.host, start.port, clock=clock), lambda: take(start.host, start.port, start.name))
-    from scoville_client.transport.in_process import LocalLink, serve, usual_folder
+    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
 
     if start.kind == "practice":
         server = await serve(seed=start.seed, peppers=start.peppers, opening=start.opening)

@@ -14,6 +14,7 @@ from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
 from scoville_server.config import BadSettings, Settings, read_pepper_file
 from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import Params, Reply
 from scoville_shared.replay import Opening
@@ -47,6 +48,11 @@ class LocalLink:
         """Hang up."""
         if self._caller is not None:
             await self._caller.hang_up()
+
+
+def lan_addresses() -> list[str]:
+    """List the addresses of this machine that others on the network can use, the likeliest first."""
+    return _lan_addresses()
 
 
 def usual_folder() -> Path:

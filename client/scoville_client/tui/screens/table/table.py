@@ -10,7 +10,7 @@ from scoville_client.i18n.event_text import pause_of
 from scoville_client.i18n.language import told, words
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.changes import Change, Happened, Invited, Lost, SentAway, TableChanged, TablesChanged
-from scoville_client.session.interfaces import how_to_join, is_local
+from scoville_client.session.join_text import how_to_join, is_local
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board

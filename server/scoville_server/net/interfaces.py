@@ -2,21 +2,16 @@
 
 import socket
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_client.i18n.language import words
-from scoville_client.transport.address import Address
-
 _ELSEWHERE: Final = ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9)))
 """Addresses that are kept for documentation: asking for the way there sends nothing."""
 _VIRTUAL: Final = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "lxd", "podman", "cni")
 """How interfaces begin that lead to containers and virtual machines on this computer."""
-MOST: Final = 3
-"""Addresses that are named: one of them is what others need, and more nobody would try."""
 _GET_ADDRESS: Final = 0x8915
 """Linux's request for the IPv4 address of an interface (SIOCGIFADDR)."""
 _IPV6_TABLE: Final = Path("/proc/net/if_inet6")
@@ -44,29 +39,6 @@ def chosen(found: Iterable[Found]) -> list[str]:
         known = best.get(each.address, each)
         best[each.address] = Found(each.address, known.interface or each.interface, known.routed or each.routed)
     return [each.address for each in sorted(filter(_is_usable, best.values()), key=_rank)]
-
-
-def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
-    """Say what others type to join a server that listens on `host` (empty: everywhere); `addresses` are this machine's.
-
-    At most MOST of them are named.
-    """
-    if host and is_local(host):
-        return [words("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
-    typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
-    if not typed:
-        local = Address("localhost", port).short
-        return [words("No network was found. On this computer join with:  scoville join {address}", address=local)]
-    first, *others = typed
-    more = [words("or with:  scoville join {address}", address=address) for address in others]
-    return [words("Others join with:  scoville join {address}", address=first), *more]
-
-
-def is_local(host: str) -> bool:
-    """Tell whether an address means this machine alone."""
-    with suppress(ValueError):
-        return ip_address(host.partition("%")[0]).is_loopback
-    return host == "localhost"
 
 
 def _rank(found: Found) -> tuple[bool, bool, bool]:

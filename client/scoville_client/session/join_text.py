@@ -1,0 +1,35 @@
+"""What others type to join a server that runs here."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import Final
+
+from scoville_client.i18n.language import words
+from scoville_client.transport.address import Address
+
+MOST: Final = 3
+"""Addresses that are named: one of them is what others need, and more nobody would try."""
+
+
+def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
+    """Say what others type to join a server that listens on `host` (empty: everywhere); `addresses` are this machine's.
+
+    At most MOST of them are named.
+    """
+    if host and is_local(host):
+        return [words("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
+    typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
+    if not typed:
+        local = Address("localhost", port).short
+        return [words("No network was found. On this computer join with:  scoville join {address}", address=local)]
+    first, *others = typed
+    more = [words("or with:  scoville join {address}", address=address) for address in others]
+    return [words("Others join with:  scoville join {address}", address=first), *more]
+
+
+def is_local(host: str) -> bool:
+    """Tell whether an address means this machine alone."""
+    with suppress(ValueError):
+        return ip_address(host.partition("%")[0]).is_loopback
+    return host == "localhost"

@@ -1,0 +1,27 @@
+"""The addresses under which others reach this machine, the likeliest first."""
+
+from ipaddress import ip_address
+
+from scoville_server.net.interfaces import Found, chosen, lan_addresses
+
+
+def test_addresses_that_others_can_use_come_in_the_order_in_which_they_are_likely() -> None:
+    found = [
+        Found("172.17.0.1", "docker0"),
+        Found("fd12::7", "eth0"),
+        Found("127.0.0.1", "lo"),
+        Found("10.0.0.9", "wlan0"),
+        Found("::1", "lo"),
+        Found("fe80::1%eth0", "eth0"),
+        Found("169.254.3.4", "eth1"),
+        Found("2001:db8:1::5", "eth0"),
+        Found("192.168.1.5", "eth0"),
+        Found("192.168.1.5", routed=True),
+    ]
+    assert chosen(found) == ["192.168.1.5", "10.0.0.9", "fd12::7", "2001:db8:1::5", "172.17.0.1"]
+
+
+def test_this_machine_names_no_address_that_means_itself() -> None:
+    found = [ip_address(address) for address in lan_addresses()]
+    assert len(set(found)) == len(found)
+    assert not any(address.is_loopback or address.is_link_local for address in found)
