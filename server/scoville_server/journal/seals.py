@@ -1,7 +1,10 @@
 """Seals: a checksum in every row, by which a start notices each altered bit."""
 
-import sqlite3
 from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
 
 Column = str | int | bytes
 _SUM_BYTES = 8
@@ -39,6 +42,6 @@ def owner_of(seal: object) -> str:
     return seal[_SUM_BYTES:].decode(errors="replace") if isinstance(seal, bytes) else ""
 
 
-def teach(db: sqlite3.Connection) -> None:
+def teach(db: "sqlite3.Connection") -> None:
     """Let the SQL of a connection compute seals."""
     db.create_function("seal", -1, seal, deterministic=True)
