@@ -129,7 +129,10 @@ class ServerCore:
         """
         self._draining = True
         self.default_tables.close()
-        self.people.announce(f"The server shuts down in {round(seconds)} seconds. Nothing is lost; come back later.")
+        for actor in self.lobby.all():
+            actor.holds_start = True
+        when = f"The server shuts down in {round(seconds)} seconds"
+        self.people.announce(f"{when}. No game starts until it is back. Nothing is lost; come back later.")
 
     def check_open(self) -> None:
         """Refuse to start anything new while the server drains. Raises ScovilleError `shutting_down`."""

@@ -44,7 +44,9 @@ async def test_users_are_told_how_many_seconds_are_left_and_play_on_until_then()
     await anna.call(m.StartTable(table=table))
     began = asyncio.get_running_loop().time()
     drain = await draining(server)
-    assert announcements(ben) == ["The server shuts down in 5 seconds. Nothing is lost; come back later."]
+    assert announcements(ben) == [
+        "The server shuts down in 5 seconds. No game starts until it is back. Nothing is lost; come back later."
+    ]
     moves = (await anna.call(m.ListMoves(table=table))).moves
     await anna.call(m.PlayMove(table=table, move=moves[0]))
     await drain
@@ -93,6 +95,21 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
     anna.hang_up()
     await drain
     assert loop.time() == 2
+    await server.close()
+
+
+@in_virtual_time
+async def test_a_countdown_starts_no_game_meanwhile() -> None:
+    server = toy_server(clock=virtual_time.clock())
+    anna = await someone(server, "Anna")
+    wish = m.CreateTable(game="high_card", seats=2, manners=m.MannersWish(start="ready", countdown=2))
+    table = (await anna.call(wish)).info.table
+    await anna.call(m.JoinTable(table=table))
+    await anna.call(m.ReadyAt(table=table))
+    actor = house_of(server).lobby.find(table)
+    assert actor.table.countdown is not None
+    await (await draining(server))
+    assert (actor.table.status, asyncio.get_running_loop().time()) == ("waiting", 5.0)
     await server.close()
 
 

@@ -94,6 +94,7 @@ class TableActor:
         self._delay = delay or RetryDelay()
         self._retry: Alarm | None = None
         self._stopped = False
+        self.holds_start = False  # set while the server drains: no countdown starts a game
         self._retiring = False
         self._loop = asyncio.get_running_loop()
         self._later = later or self._loop.call_later
@@ -190,8 +191,7 @@ class TableActor:
         self._presence.changed(person, connected)
 
     def _tell_presence(self, person: UserId, connected: bool) -> None:
-        seat = self.table.seat_of(person)
-        if seat is not None:
+        if (seat := self.table.seat_of(person)) is not None:
             self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
 
     def stop(self, *, retire: bool = False) -> None:
@@ -345,14 +345,14 @@ class TableActor:
 
     def _set_alarm(self) -> None:
         self._silence()
-        due = self._due_ms()
-        if due is not None and not self._stopped:
+        if (due := self._due_ms()) is not None and not self._stopped:
             self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
 
     def _due_ms(self) -> int | None:
         """Return the time of the next timeout, warning or automatic start (milliseconds since 1970)."""
-        clocks = self.table.clocks
-        return self.table.next_start_ms if clocks is None else clock.next_ms(clocks)
+        if (clocks := self.table.clocks) is not None:
+            return clock.next_ms(clocks)
+        return None if self.holds_start else self.table.next_start_ms
 
     def _silence(self) -> None:
         if self._alarm is not None:
