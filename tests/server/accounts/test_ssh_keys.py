@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import scoville_server.accounts
+import scoville_server.accounts.model
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.model.ssh_wire import string
 from scoville_shared.errors import Code, ScovilleError
@@ -130,7 +130,7 @@ def test_a_comment_is_one_short_line() -> None:
 
 
 def test_without_the_library_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(scoville_server.accounts, "signatures", raising=False)
+    monkeypatch.delattr(scoville_server.accounts.model, "signatures", raising=False)
     monkeypatch.delitem(sys.modules, "scoville_server.accounts.model.signatures", raising=False)
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     assert "scoville[ssh]" in refusal(lambda: read_key(ANNA.line)).message

@@ -36,6 +36,7 @@ class Terminal:
             for name in ("COLUMNS", "LINES"):
                 os.environ.pop(name, None)
             ioctl(0, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
             os.execv(sys.executable, [sys.executable, "-c", call, *arguments])
         ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
@@ -215,8 +216,8 @@ def test_a_signal_in_the_line_mode_while_a_password_is_typed_lets_the_terminal_s
 
 STUCK = """
 import sys, time
-from scoville_client import app, cli
-from scoville_client.tui.screens import terminal
+from scoville_client.cli import main as cli
+from scoville_client.tui import app, terminal
 terminal.GRACE_SECONDS = 0.05
 async def hang(self):
     time.sleep(3600)
@@ -225,7 +226,8 @@ sys.exit(cli.main())
 """
 CRASH = """
 import sys
-from scoville_client import app, cli
+from scoville_client.cli import main as cli
+from scoville_client.tui import app
 def fail(self):
     raise RuntimeError("a fault of ours")
 app.ScovilleApp.first_painted = fail
