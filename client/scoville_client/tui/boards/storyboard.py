@@ -86,6 +86,7 @@ class StoryBoard(Board, Generic[F]):
             self.skip()
         else:
             self.repaint()
+            self.screen.refresh()  # as in `begin`
 
     def begin(self, frames: Sequence[F], seq: int) -> None:
         """Tell the story of event `seq`, after those that came before it."""
@@ -94,6 +95,8 @@ class StoryBoard(Board, Generic[F]):
         if begins:
             self._wait()
             self.changed()
+        else:  # the picture stays the same, but keys are dropped until the screen was painted with their new meaning
+            self.screen.refresh()
 
     def advance(self) -> None:
         """Show the next frame, or the table as it is now."""

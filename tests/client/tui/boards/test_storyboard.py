@@ -12,3 +12,14 @@ async def test_a_line_that_comes_back_does_not_end_the_story_that_is_told() -> N
         player.app.session._hear(PresenceNotice(table=table, seat=0, connected=False))
         await player.sees("away")
         assert "Everybody rolls a die" in player.text
+
+
+async def test_keys_work_once_an_event_has_joined_the_story_that_is_told() -> None:
+    async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
+        await player.sees("Everybody rolls a die")
+        board = player.app.screen.query_one(ChilliChaseBoard)
+        board.at.played = [number + 1 for number in board.at.played]
+        assert not player.app.up_to_date
+        assert board.frame is not None
+        board.begin([board.frame], board.at.seq)
+        await player.until(lambda: player.app.up_to_date)
