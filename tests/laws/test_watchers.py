@@ -82,8 +82,11 @@ class Looking:
 
     @property
     def sent(self) -> bytes:
-        """What was sent, but for the commitment, which is of the seed and tells nothing."""
-        return self.line.sent.replace(commitment(self.table.opened.seed).hex().encode(), b"#" * 64)
+        """What was sent, without the two values derived from the seed by a one-way function."""
+        opened = self.table.opened
+        sent = self.line.sent.replace(commitment(opened.seed).hex().encode(), b"#" * 64)
+        key = commentators_key(opened).encode()
+        return sent.replace(key, b"#" * len(key)) if key else sent
 
 
 def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:

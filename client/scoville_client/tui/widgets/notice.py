@@ -1,5 +1,7 @@
 """One sentence in place: what went wrong, or what is under way; above it what was announced and is not read yet."""
 
+from collections.abc import Iterable
+
 from textual.geometry import Size
 from textual.widget import Widget
 
@@ -81,12 +83,25 @@ class Notice(Painting):
 
     def _rows_in(self, width: int) -> list[tuple[str, str]]:
         sentence = told(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
-        texts = [*((text, "strong") for text in self.announced), (sentence, self._style)]
-        if not self.sentence and not self.announced:
-            texts = [(self.standing, "caption")]
-        rows = [(row, style) for text, style in texts for row in wrap(text, width - 2 * _EDGE)]
-        most = len(rows) if self._area is None else self._area[3]
-        return rows if len(rows) <= most else [*rows[: most - 1], _cut(rows[most - 1], width - 2 * _EDGE)]
+        standing = self.standing if not self.sentence and not self.announced else ""
+        announced = _wrapped(self.announced, "strong", width)
+        rows = _wrapped((sentence,), self._style, width) + _wrapped((standing,), "caption", width)
+        if self._area is None:
+            return announced + rows
+        most = self._area[3]
+        kept = min(len(announced), max(most - len(rows), 0))  # what happened last is read whole
+        return _within(announced, kept, width) + _within(rows, most - kept, width)
+
+
+def _wrapped(texts: Iterable[str], style: str, width: int) -> list[tuple[str, str]]:
+    return [(row, style) for text in texts for row in wrap(text, width - 2 * _EDGE)]
+
+
+def _within(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[str, str]]:
+    """Rows cut to `most`, the last one marked where something is left out."""
+    if len(rows) <= most:
+        return rows
+    return [] if most <= 0 else [*rows[: most - 1], _cut(rows[most - 1], width - 2 * _EDGE)]
 
 
 def _cut(row: tuple[str, str], width: int) -> tuple[str, str]:

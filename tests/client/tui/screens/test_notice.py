@@ -100,3 +100,15 @@ async def test_nothing_else_is_drawn_where_the_log_is(game: str, players: int, s
         x, y, width, height = player.app.page.spare or (0, 0, 0, 0)
         area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
         assert not "".join(area).strip()
+
+
+def test_what_happened_last_is_read_whole_where_announcements_leave_no_room() -> None:
+    notice = Notice()
+    notice.announced = ("Announcement: " + "all tables close in a moment. " * 4,)
+    notice.sentence = "The server is shutting down. Waiting for it to come back …"
+    notice._area = (0, 0, 34, 5)
+    rows = [row for row, _ in notice._rows_in(34)]
+    assert len(rows) == 5
+    assert rows[0].startswith("Announcement: all tables")
+    assert rows[2].endswith("…")
+    assert " ".join(rows[3:]) == notice.sentence
