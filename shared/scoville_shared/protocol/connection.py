@@ -36,12 +36,14 @@ from scoville_shared.protocol.decoding import (
 )
 from scoville_shared.protocol.framing import Bytes, Fault, Framer
 from scoville_shared.protocol.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
+from scoville_shared.protocol.state import ConnectionState, transition
 
 __all__ = [
     "FROM_CLIENT",
     "FROM_SERVER",
     "Answer",
     "ClientConnection",
+    "ConnectionState",
     "Fault",
     "Malformed",
     "Notification",
@@ -96,15 +98,20 @@ _notice_bytes = _NoticeBytes()
 
 
 class _Connection:
-    """What both ends share: a stream that comes in, and bytes that are to go out."""
+    """The part that both ends share: bytes that arrive, bytes to send, and the state, which the driver moves."""
 
-    __slots__ = ("_fault", "_framer", "out")
+    __slots__ = ("_fault", "_framer", "out", "state")
 
     def __init__(self, limit: int) -> None:
+        self.state = ConnectionState.CONNECTING
         self._framer = Framer(limit)
         self._fault: Fault | None = None
         self.out = bytearray()
-        """What is to be sent and was not taken yet."""
+        """Bytes to send that were not taken yet."""
+
+    def move_to(self, state: ConnectionState) -> None:
+        """Enter another state. Raises IllegalTransition when it cannot follow the present one."""
+        self.state = transition(self.state, state)
 
     def feed(self, data: bytes) -> None:
         """Take bytes that arrived; not while `incoming` runs."""

@@ -1,0 +1,49 @@
+"""States of a connection: which may follow which, one by one."""
+
+from itertools import product
+
+import pytest
+
+from scoville_shared.protocol.connection import ClientConnection, ServerConnection
+from scoville_shared.protocol.state import ConnectionState, IllegalTransition, transition
+
+CONNECTING, GREETING, OPEN, CLOSING, CLOSED = ConnectionState
+
+LEGAL = [
+    (CONNECTING, GREETING),
+    (CONNECTING, CLOSED),
+    (GREETING, OPEN),
+    (GREETING, CLOSING),
+    (GREETING, CLOSED),
+    (OPEN, CLOSING),
+    (OPEN, CLOSED),
+    (CLOSING, CLOSED),
+]
+ILLEGAL = [pair for pair in product(ConnectionState, repeat=2) if pair not in LEGAL]
+
+
+@pytest.mark.parametrize(("present", "following"), LEGAL)
+def test_a_legal_transition_is_the_following_state(present: ConnectionState, following: ConnectionState) -> None:
+    assert transition(present, following) is following
+
+
+@pytest.mark.parametrize(("present", "following"), ILLEGAL)
+def test_an_illegal_transition_raises_and_names_both_states(
+    present: ConnectionState, following: ConnectionState
+) -> None:
+    with pytest.raises(IllegalTransition, match=f"{present.value} cannot become {following.value}"):
+        transition(present, following)
+
+
+@pytest.mark.parametrize("kind", [ClientConnection, ServerConnection])
+def test_both_ends_begin_to_connect_and_keep_their_state_when_a_transition_is_illegal(
+    kind: type[ClientConnection] | type[ServerConnection],
+) -> None:
+    connection = kind()
+    assert connection.state is CONNECTING
+
+    connection.move_to(GREETING)
+    with pytest.raises(IllegalTransition):
+        connection.move_to(CONNECTING)
+
+    assert connection.state is GREETING
