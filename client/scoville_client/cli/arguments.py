@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from scoville_client.i18n.language import LANGUAGES, words
-from scoville_client.session.start_options import DEFAULT_GAME, DEFAULT_PORT
+from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option, parse_seed
-from scoville_client.transport.address import parse_address, parse_port
+from scoville_client.transport.address import DEFAULT_PORT, parse_address, parse_port
 from scoville_shared import __version__
 
 T = TypeVar("T")

@@ -1,7 +1,7 @@
 """The events of every table in sentences; what a game's facts mean is told by the game."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from scoville_client.i18n.language import told, words
 from scoville_shared.engine.codec import CodecError
@@ -26,9 +26,6 @@ from scoville_shared.protocol.messages import (
     SeatTaken,
     TableClosed,
 )
-
-if TYPE_CHECKING:
-    from scoville_client.session.table.table import AtTable
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
 _PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
@@ -87,13 +84,15 @@ def tell(
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
 
-def pause_of(at: "AtTable") -> str:
-    """Say that a game is paused, who asked for it, and how it goes on; empty while it is not paused."""
-    if not at.info.paused:
-        return ""
-    who = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in at.pausing]})
-    sentences = [words("The game is paused."), *([told(who, at.names)] if at.pausing else [])]
-    return " ".join([*sentences, *([words("Press P to continue.")] if at.seat is not None else [])])
+def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -> str:
+    """Return the notice of a paused game: the seats that asked for the pause, and for a player how to continue."""
+    sentences = [words("The game is paused.")]
+    if pausing:
+        players = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in pausing]})
+        sentences.append(told(players, names))
+    if seated:
+        sentences.append(words("Press P to continue."))
+    return " ".join(sentences)
 
 
 def finish(result: GameFinished) -> Phrase:

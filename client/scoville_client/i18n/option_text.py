@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoville_client.i18n.clock_text import clock_terms, limits_thinking
 from scoville_client.i18n.language import told, words
-from scoville_client.session.table.clock_text import clock_terms
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Manners, TableClock
 
@@ -57,7 +57,7 @@ def unusual_options(options: Mapping[str, Any], usual: Mapping[str, Any]) -> Ite
 
 def unusual_clock(clock: TableClock) -> Iterator[str]:
     """Say how long one may think, where that is limited."""
-    if clock.move or clock.bank or clock.increment:
+    if limits_thinking(clock):
         yield clock_terms(clock)
 
 

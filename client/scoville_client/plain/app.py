@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.errors import said
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import words
@@ -18,7 +19,6 @@ from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.stop_text import draining
-from scoville_client.session.table.clock_text import waiting_terms
 from scoville_client.session.table.deal_check import attest
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError

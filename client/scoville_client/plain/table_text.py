@@ -6,7 +6,7 @@ from scoville_client.i18n.language import words
 from scoville_client.i18n.table_text import listed
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
-from scoville_client.session.table.clock_text import clock_face
+from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import SeatInfo, TableInfo
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from scoville_client.transport.address import DEFAULT_PORT
+
 if TYPE_CHECKING:
     from scoville_shared.replay import Opening
 
-DEFAULT_PORT = 5757
 DEFAULT_GAME = "dicht_dran"
 USUAL_PLAYERS = 4
 """Seats of a table when nobody says how many."""

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from scoville_client.i18n.language import words
-from scoville_client.session.start_options import DEFAULT_PORT
 
+DEFAULT_PORT = 5757
 HIGHEST_PORT = 65535
 _DIGITS = len(str(HIGHEST_PORT))
 

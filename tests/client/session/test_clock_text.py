@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.clock_text import clock_terms, waiting_terms
 from scoville_client.i18n.event_text import tell
-from scoville_client.session.table.clock_text import clock_face, clock_terms, faces, next_change, waiting_terms
 from scoville_client.session.table.option_input import parse_absence, parse_clock
+from scoville_client.session.table.remaining_time import clock_face, faces, next_change
 from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.protocol.messages import AnyTableEvent, ClockWarning, PauseAsked, Resumed, TableClock
 from tests.support.client import GAME, NAMES, info, snapshot

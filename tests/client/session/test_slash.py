@@ -4,10 +4,10 @@ import pytest
 
 from scoville_client.session.changes import Change
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
-from scoville_client.session.chat.conversations import Conversation, Conversations
-from scoville_client.session.chat.slash import COMMANDS, Misuse, carry_out, is_command, name_and_rest
-from scoville_client.session.chat.slash.parsing import span
+from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.session import Session
+from scoville_client.session.slash import COMMANDS, Misuse, carry_out, is_command, name_and_rest
+from scoville_client.session.slash.parsing import span
 from scoville_shared.protocol.messages import (
     AdminPerson,
     Announce,

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.option_text import option_name, option_value
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
-from scoville_client.session.table.clock_text import clock_terms
 from scoville_client.session.table.option_input import fault_of, parse_clock
 from scoville_client.session.table.settings import TableSettingsDraft
 from scoville_shared.bots.base import USUAL, strengths

@@ -7,7 +7,7 @@ from textual.message import Message
 
 from scoville_client.rules import moment
 from scoville_client.session.changes import Happened
-from scoville_client.session.table.clock_text import next_change
+from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import Around

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.i18n.language import words
-from scoville_client.session.table.clock_text import Face, faces
+from scoville_client.session.table.remaining_time import Face, faces
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, width_of
 from scoville_shared.engine.phrases import Phrase, Who

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from scoville_client.i18n.language import words
-from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
 from scoville_client.tui.widgets.painting import Painting
 

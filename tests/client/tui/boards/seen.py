@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.session.table.clock_text import Face
+from scoville_client.session.table.remaining_time import Face
 from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry

@@ -10,8 +10,8 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from scoville_client.i18n.language import told, words
-from scoville_client.session.chat.slash.lists import audit_told, bans_told, people_told, reports_told
 from scoville_client.session.identity.admin import AdminActions
+from scoville_client.session.slash.lists import audit_told, bans_told, people_told, reports_told
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live

@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
+from scoville_client.i18n.clock_text import absence_terms
 from scoville_client.i18n.language import told, words
 from scoville_client.session.start_options import Kind
-from scoville_client.session.table.clock_text import absence_terms
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.dialogs.question import Question
 from scoville_shared.engine.phrases import Phrase

@@ -13,8 +13,8 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change, Connected
-from scoville_client.session.chat.conversations import Conversation, Conversations
-from scoville_client.session.chat.slash import carry_out, is_command
+from scoville_client.session.conversations import Conversation, Conversations
+from scoville_client.session.slash import carry_out, is_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog

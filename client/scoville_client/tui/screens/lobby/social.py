@@ -6,7 +6,7 @@ from scoville_client.i18n.language import told, words
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.session.changes import Change, Happened, Invited, Reacted, TableChanged
 from scoville_client.session.chat.channels import WHISPERS
-from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.notifications import Caller, has_titles
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.widgets.chat_preview import Overheard

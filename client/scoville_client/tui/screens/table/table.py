@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from scoville_client.i18n.event_text import pause_of
+from scoville_client.i18n.event_text import pause_text
 from scoville_client.i18n.language import told, words
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.changes import Change, Happened, Invited, Lost, SentAway, TableChanged, TablesChanged
@@ -205,9 +205,10 @@ class TableScreen(TableKeys):
         return how_to_join(opened.host, opened.port, [])
 
     def _show_pause(self) -> None:
-        """Say that the game is paused, who asked for it, and how it goes on."""
+        at = self.at
+        text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
         for notice in self.query(Notice):
-            notice.stand(pause_of(self.at))
+            notice.stand(text)
 
     def _show_sequel(self) -> None:
         """Say that the others play again, if they do."""

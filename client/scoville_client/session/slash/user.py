@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from scoville_client.i18n.language import words
 from scoville_client.session.chat.channels import WHISPERS
-from scoville_client.session.chat.conversations import Conversation, Conversations
-from scoville_client.session.chat.slash.parsing import Command, Misuse, somebody
+from scoville_client.session.conversations import Conversation, Conversations
+from scoville_client.session.slash.parsing import Command, Misuse, somebody
 from scoville_shared.engine.phrases import Phrase
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.language import told, words
-from scoville_client.session.chat.conversations import Conversations
-from scoville_client.session.chat.slash.admin import FOR_ADMINS
-from scoville_client.session.chat.slash.parsing import Command, Misuse, name_and_rest
-from scoville_client.session.chat.slash.user import FOR_EVERYBODY
+from scoville_client.session.conversations import Conversations
+from scoville_client.session.slash.admin import FOR_ADMINS
+from scoville_client.session.slash.parsing import Command, Misuse, name_and_rest
+from scoville_client.session.slash.user import FOR_EVERYBODY
 from scoville_shared.engine.phrases import Phrase
 
 __all__ = ["COMMANDS", "Misuse", "carry_out", "is_command", "name_and_rest"]

@@ -1,15 +1,13 @@
-"""Thinking time as people read it: what a table gives, and what is left of it."""
+"""Remaining thinking time of the seats at a table, as boards and the line mode show it."""
 
 from math import floor
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.clock_text import minutes_and_seconds
 from scoville_client.session.table.table import AtTable
-from scoville_shared.protocol.messages import TableClock
 
 SHORT = 10
 """Seconds from which on, downwards, a running clock is marked."""
-_MINUTE = 60
 _TICK = 0.02
 """Seconds after which a clock that was just to change surely has."""
 
@@ -27,39 +25,10 @@ class Face(NamedTuple):
         return f"!{self.time}" if self.short else self.time
 
 
-def clock_terms(clock: TableClock) -> str:
-    """Say in a few words how much time a table gives."""
-    told = []
-    if clock.move:
-        told.append(words("{time} a move", time=_time(clock.move)))
-    if clock.bank or clock.increment:
-        each = f" + {_time(clock.increment)}" if clock.increment else ""
-        told.append(words("{time} a game", time=f"{_time(clock.bank)}{each}"))
-    return ", ".join(told) or words("off")
-
-
-def waiting_terms(clock: TableClock) -> list[str]:
-    """Say in sentences what a table waits for: thinking, and who is away; nothing where it is as usual."""
-    thinking = clock_terms(clock)
-    told = [words("Thinking time: {time}.", time=thinking)] if thinking != words("off") else []
-    if clock.absence == 0:
-        told.append(words("A seat is kept for who is away, however long."))
-    elif clock.absence is not None:
-        told.append(words("A bot plays on for who is away longer than {time}.", time=_time(clock.absence)))
-    return told
-
-
-def absence_terms(clock: TableClock) -> str:
-    """Say in a few words how long a table keeps the seat of somebody who is disconnected."""
-    if clock.absence is None:
-        return words("for a while")
-    return words("{time} minutes", time=_time(clock.absence)) if clock.absence else words("as long as it takes")
-
-
 def clock_face(at: AtTable, seat: int, now: float) -> str:
     """Show what is left of a seat's time at `now` (monotonic), such as `0:25`; empty where time is not counted."""
     seconds = at.seconds_left(seat, now)
-    return "" if seconds is None else _time(seconds)
+    return "" if seconds is None else minutes_and_seconds(seconds)
 
 
 def faces(at: AtTable, now: float) -> tuple[Face, ...]:
@@ -84,13 +53,8 @@ def _face(at: AtTable, seat: int, now: float) -> Face:
     thinks = _thinks(at, seat)
     short = thinks and seconds < SHORT
     style = "muted" if at.info.paused or not thinks else "bad" if short else "strong"
-    return Face(_time(seconds), style, short)
+    return Face(minutes_and_seconds(seconds), style, short)
 
 
 def _thinks(at: AtTable, seat: int) -> bool:
     return seat in at.pending and at.info.seats[seat].kind == "human"
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), _MINUTE)
-    return f"{minutes}:{rest:02}"

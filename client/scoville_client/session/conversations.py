@@ -1,14 +1,12 @@
 """Where one talks: the lobby, a table, or with somebody alone; what is unread there, and what was begun to be typed."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change, SaidSomething
 from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
+from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import ChatLine
-
-if TYPE_CHECKING:
-    from scoville_client.session.session import Session
 
 
 class Conversation(NamedTuple):
@@ -26,7 +24,7 @@ class Conversation(NamedTuple):
 class Conversations:
     """The talk of a session, as one person follows it. `drafts` is what was typed and not said, by room."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: Session) -> None:
         self.session = session
         self.room = Conversation(LOBBY)
         self.drafts: dict[Conversation, str] = {}

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from scoville_client.i18n.language import words
-from scoville_client.session.chat.conversations import Conversations
-from scoville_client.session.chat.slash.lists import audit_told, bans_told, people_told, reports_told
-from scoville_client.session.chat.slash.parsing import Command, Misuse, number, somebody, span
+from scoville_client.session.conversations import Conversations
+from scoville_client.session.slash.lists import audit_told, bans_told, people_told, reports_told
+from scoville_client.session.slash.parsing import Command, Misuse, number, somebody, span
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Ban, Scope
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import words
-from scoville_client.session.chat.conversations import Conversations
+from scoville_client.session.conversations import Conversations
 from scoville_shared.engine.phrases import Phrase
 
 _UNITS: Final = {"m": 60, "h": 3_600, "d": 86_400}
