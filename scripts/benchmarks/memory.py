@@ -146,15 +146,28 @@ async def chat(number: int) -> None:
 async def tables(number: int) -> None:
     """Tables at the end of a game for four, with all of its events, and their actors."""
     from scoville_server.background.tasks import BackgroundTasks
+    from scoville_server.clock import Clock
     from scoville_server.config import Settings
     from scoville_server.tables.catalog import GameCatalog
+    from scoville_server.tables.directory import TableDirectory
     from scoville_server.tables.model.commands import Join, Start
     from scoville_server.tables.model.records import Opened
     from scoville_server.tables.registry import TableRegistry
     from scoville_shared.ids import TableId, UserId
 
     catalog = GameCatalog()
-    registry = TableRegistry(Settings(), catalog, _Nothing(), lambda _: True, BackgroundTasks())
+    settings = Settings()
+    registry = TableRegistry(
+        TableDirectory(settings.tables, settings.tables_opened),
+        catalog,
+        _Nothing(),
+        None,
+        lambda _: True,
+        BackgroundTasks(),
+        Clock(),
+        inbox=settings.inbox,
+        retries=settings.retries,
+    )
     _KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
         info = catalog.game(game).info

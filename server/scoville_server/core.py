@@ -1,17 +1,22 @@
 """The composition root: creates the server's services, connects them, and restores and closes them in order."""
 
 import asyncio
+from pathlib import Path
 
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.accounts.users import Users
+from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.service import ChatService
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
+from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Reporting
+from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
-from scoville_server.limits.throttle import Source
+from scoville_server.limits.rate_budgets import Budget, Inbox
+from scoville_server.limits.throttle import Rate, Source
 from scoville_server.lobby.default_tables import DefaultTables
 from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.lobby.quick_match import QuickMatch
@@ -19,20 +24,22 @@ from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.service import Peer
 from scoville_server.players.service import PlayerService
-from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actor import TableActor, shutting_down
+from scoville_server.tables.access import GuessLimits, TableAccess
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.recovery import nothing_is_garbage, reopened
-from scoville_server.tables.registry import TableRegistry
+from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
+from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
-from scoville_server.tables.watching.spectators import Spectators
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
@@ -54,17 +61,34 @@ class ServerCore:
         self.people = Users(settings.people, settings.accounts, journal, self.background, self.time)
         self.sessions = self.people.sessions
         self.accounts = AccountService(self.people, self.background)
-        self.registry = TableRegistry(settings, catalog, journal, self.sessions.is_here, self.background, clock)
-        self.lobby = self.registry.lobby
+        self.lobby: TableDirectory[TableActor] = TableDirectory(settings.tables, settings.tables_opened)
+        self.archive = None if settings.data is None else self._archive(settings.data)
+        self.registry = TableRegistry(
+            self.lobby,
+            catalog,
+            journal,
+            self.archive,
+            self.sessions.is_here,
+            self.background,
+            clock,
+            inbox=settings.inbox,
+            retries=settings.retries,
+        )
         self.seating = Seating(self.registry, self.sessions, self.people.remember_soon, settings.grace_seconds)
         self.idle_timeouts = IdleTimeouts(self.registry, self.sessions, _idle_seconds(settings))
         self.deserted = DesertedGames(self.registry, self.sessions, settings.grace_seconds, settings.deserted_seconds)
-        self.access = TableAccess(self.registry, self.accounts.passwords, settings, lambda: self.sessions.arrivals)
-        self.access.now = clock.seconds
+        self.access = TableAccess(
+            self.registry,
+            self.accounts.passwords,
+            _guess_limits(settings),
+            lambda: self.sessions.arrivals,
+            clock.seconds,
+        )
         self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
-        self._factory = TableFactory(settings, catalog, clock.date_ms)
+        self._factory = TableFactory(
+            catalog, settings.quick_fill, opening=settings.opening, seed=settings.seed, now=clock.date_ms
+        )
         self.space = TableSpace(self.registry)
-        self.registry.networks = self.space.networks_of
         self.spectators = Spectators(settings.spectators)
         self.polls = Polls(settings.polls)
         opening = (self.registry, self.access, self._factory, self.background)
@@ -75,25 +99,41 @@ class ServerCore:
         self.chat = ChatService(
             settings.chat, journal, self.sessions, self.registry, self.background, self.remember, readers, clock
         )
-        self.registry.observers += [self.space, self.spectators, self.seating, self.idle_timeouts, self.deserted]
-        self.registry.observers += [self.access, self.rematches, self.feed]
         self.careers = PlayerService(journal, self.sessions, self.background, clock.date_ms, self.registry.delay)
-        self.registry.keepers.append(self.careers.settled)
         limits = settings.moderation
         people = (self.people, self.registry, self.chat, self.background)
         self.moderation = ModerationService(limits, settings.admins, journal, *people, settings.data, self.time.now_ms)
-        self.registry.observers += [
-            self.default_tables,
-            self.chat,
-            self.careers,
-            Webhook(settings.webhook, self.background),
-        ]
+        self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
         self.people.farewells += [self.chat.forgot, self.careers.forgot]
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
-        self.budgets = Budgets(settings, clock.seconds)
+        self.budgets = _budgets(settings, clock)
         self.pulse = Pulse(journal, self.registry, self.background, clock)
         self._expiring: asyncio.TimerHandle | None = None
         self._draining = False
+
+    def _archive(self, data: Path) -> Archive:
+        settings = self.settings
+        delay = RetryDelay(settings.retries)
+        return Archive(
+            data / GAMES, settings.games, self.journal, self.background, delay, needed=self.lobby.__contains__
+        )
+
+    def _observers(self) -> tuple[TableObserver, ...]:
+        """List the observers of tables in the order in which they are called."""
+        return (
+            self.space,
+            self.spectators,
+            self.seating,  # before `deserted` and `feed`: they look at who is connected, which `seating` notes
+            self.idle_timeouts,
+            self.deserted,
+            self.access,
+            self.rematches,  # before `default_tables` and `feed`: a rematch is known before it is announced
+            self.feed,
+            self.default_tables,  # after `space`: the table that was removed has made room for the next one
+            self.chat,
+            self.careers,
+            Webhook(self.settings.webhook, self.background),
+        )
 
     async def open(self) -> None:
         """Restore users, tables and seats of an earlier run. Raises JournalError with a sentence for the host."""
@@ -101,8 +141,8 @@ class ServerCore:
             self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
         self.time.begin(newest_ms(kept))
-        if self.registry.archive is not None:
-            await self.registry.archive.open(kept)
+        if self.archive is not None:
+            await self.archive.open(kept, self.registry.saved)
         await self.people.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)
@@ -112,8 +152,8 @@ class ServerCore:
         if kept.tables:
             with nothing_is_garbage():
                 self.registry.restore(reopened(kept.tables, self.catalog.game), kept.alive_ms)
-        if self.registry.archive is not None:
-            self.registry.archive.trim()
+        if self.archive is not None:
+            self.archive.trim()
         self.rematches.catch_up()
 
     def begin(self) -> None:
@@ -243,6 +283,27 @@ class ServerCore:
         await self.pulse.end()
         self.accounts.close()
         await self.journal.close()
+
+
+def _guess_limits(settings: Settings) -> GuessLimits:
+    return GuessLimits(
+        of_user=settings.guesses,
+        of_address=settings.guesses_of_address,
+        at_table=settings.guesses_at_table,
+        seconds=settings.guesses_seconds,
+    )
+
+
+def _budgets(s: Settings, clock: Clock) -> Budgets:
+    opened, acted, invited = s.openings_seconds, s.dealings_seconds, s.invitations_seconds
+    return Budgets(
+        openings=Budget(Rate(s.openings, opened), Rate(s.openings_of_address, opened)),
+        actions=Budget(Rate(s.dealings, acted), Rate(s.dealings_of_address, acted)),
+        at_table=Inbox(Rate(s.dealings_at_table_of_address, acted), Rate(s.dealings_at_table, acted)),
+        invitations=Budget(Rate(s.invitations, invited), Rate(s.invitations_of_address, invited)),
+        invited=Inbox(Rate(s.invitations_received_of_address, invited), Rate(s.invitations_received, invited)),
+        now=clock.seconds,
+    )
 
 
 def _idle_seconds(settings: Settings) -> IdleSeconds:

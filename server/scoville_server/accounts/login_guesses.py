@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from scoville_server.accounts.model.limits import AccountLimits
-from scoville_server.limits.budgets import slow_down
+from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
 from scoville_shared.errors import ScovilleError

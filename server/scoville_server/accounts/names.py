@@ -3,21 +3,13 @@
 from collections.abc import Callable, Collection, Iterator
 from itertools import count, islice
 
-from scoville_server.net import text
-
-LONGEST = 24
-"""Most characters of a name: five of them fit into one row of a table; the protocol takes no longer ones."""
+from scoville_server.net.text import LONGEST_NAME
 
 _FRIENDLY = (
     "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",
     "Tabasco", "Rocoto", "Aji", "Pimento", "Padron", "Scotch", "Tepin", "Guindilla",
 )  # fmt: skip
 _BOTS = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Niels", "Lise")
-
-
-def clean(name: str) -> str:
-    """Remove what could disturb another user's screen, and signs; trim to 24 characters."""
-    return text.clean(text.without_signs(name))[:LONGEST].rstrip()
 
 
 def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
@@ -36,7 +28,7 @@ def _numbered(name: str) -> Iterator[str]:
     yield name
     for number in count(2):
         tail = f" {number}"
-        yield name[: LONGEST - len(tail)].rstrip() + tail
+        yield name[: LONGEST_NAME - len(tail)].rstrip() + tail
 
 
 def _rounds(names: tuple[str, ...], form: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.workers import Workers
 from scoville_server.clock import date_ms
-from scoville_server.limits.budgets import slow_down
+from scoville_server.errors import slow_down
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source

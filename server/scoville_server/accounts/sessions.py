@@ -10,13 +10,14 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.names import clean, free_name
+from scoville_server.accounts.names import free_name
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import Known
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
 from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
+from scoville_server.net.text import clean_name
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, Hello
@@ -127,7 +128,7 @@ class Sessions:
         person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
             hello.client, networks_of(peer.address), now_ms
         )
-        wanted = clean(hello.name)
+        wanted = clean_name(hello.name)
         self._name(person, wanted)
         self.take_line(person, peer, key)
         return Greeted(person, token, bool(wanted) and self._claims.owner(wanted) not in (None, person.id))
@@ -186,7 +187,7 @@ class Sessions:
 
     def by_name(self, name: str) -> User | None:
         """Find a known user by name, ignoring case; the owner of a name comes first."""
-        return self._bearers.get(clean(name).casefold())
+        return self._bearers.get(clean_name(name).casefold())
 
     def here(self) -> list[User]:
         """List the connected users."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from scoville_server.background.retry import RetryDelay
-from scoville_server.journal.base import JournalError
+from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ async def _kept(write: Coroutine[Any, Any, None]) -> bool:
     """Write, and return whether the journal has taken it."""
     try:
         await write
-    except JournalError as error:
+    except RetryableError as error:
         _log.info("%s", error.message)
         return False
     return True

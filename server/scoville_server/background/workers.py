@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
+from scoville_server.errors import shutting_down
 from scoville_server.limits.throttle import WIDER, Source
-from scoville_server.tables.actor import shutting_down
 from scoville_shared.errors import Code, ScovilleError
 
 T = TypeVar("T")

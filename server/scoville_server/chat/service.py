@@ -14,9 +14,10 @@ from scoville_server.chat.model.rate_limits import Paces
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.writer import ChatWriter
 from scoville_server.clock import Clock
+from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook
-from scoville_server.tables.actor import TableActor, shutting_down
+from scoville_server.tables.actor import TableActor
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId

@@ -5,12 +5,13 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from scoville_server.errors import RetryableError
 from scoville_server.tables.model.records import AnyRecord
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
 
-class JournalError(ScovilleError):
+class JournalError(RetryableError):
     """A write or a read that failed; the sentence says why, and what can be done.
 
     `code` is `not_saved` unless a subclass or the place that raises it knows better.

@@ -2,29 +2,43 @@
 
 import time
 from collections.abc import Callable
-from math import ceil
 
-from scoville_server.config import Settings
+from scoville_server.errors import slow_down
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, take_all
-from scoville_server.limits.throttle import Rate, Source
-from scoville_shared.errors import Code, ScovilleError
+from scoville_server.limits.throttle import Source
 from scoville_shared.ids import UserId
 
 
 class Budgets:
     """Counts openings of tables, actions at tables, and invitations. Each method raises ScovilleError `slow_down`.
 
-    `now` is in seconds. What is refused counts nowhere.
+    A refused request counts nowhere.
+
+    Args:
+        openings: Tables opened, by user and by address.
+        actions: Actions at all tables together, by user and by address.
+        at_table: Actions at one table, by address and in total.
+        invitations: Invitations sent, by user and by address.
+        invited: Invitations received, by the inviter's address and in total.
+        now: Monotonic seconds.
     """
 
-    def __init__(self, settings: Settings, now: Callable[[], float] = time.monotonic) -> None:
-        s = settings
+    def __init__(
+        self,
+        *,
+        openings: Budget,
+        actions: Budget,
+        at_table: Inbox,
+        invitations: Budget,
+        invited: Inbox,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.now = now
-        self._openings = _budget(s.openings, s.openings_of_address, s.openings_seconds)
-        self._actions = _budget(s.dealings, s.dealings_of_address, s.dealings_seconds)
-        self._at_table = _inbox(s.dealings_at_table_of_address, s.dealings_at_table, s.dealings_seconds)
-        self._invitations = _budget(s.invitations, s.invitations_of_address, s.invitations_seconds)
-        self._invited = _inbox(s.invitations_received_of_address, s.invitations_received, s.invitations_seconds)
+        self._openings = openings
+        self._actions = actions
+        self._at_table = at_table
+        self._invitations = invitations
+        self._invited = invited
 
     def opening(self, source: Source) -> None:
         """Count a table that somebody opens."""
@@ -46,18 +60,3 @@ class Budgets:
         wait = take_all(counters, self.now())
         if wait is not None:
             raise slow_down(why, wait)
-
-
-def slow_down(why: str, seconds: float) -> ScovilleError:
-    """Ask somebody to wait."""
-    left = max(1, ceil(seconds))
-    unit = "second" if left == 1 else "seconds"
-    return ScovilleError(Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after": round(seconds, 3)})
-
-
-def _budget(user: int, address: int, seconds: float) -> Budget:
-    return Budget(Rate(user, seconds), Rate(address, seconds))
-
-
-def _inbox(address: int, total: int, seconds: float) -> Inbox:
-    return Inbox(Rate(address, seconds), Rate(total, seconds))

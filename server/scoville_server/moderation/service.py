@@ -11,9 +11,9 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
 from scoville_server.clock import date_ms
+from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
-from scoville_server.limits.budgets import slow_down
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
 from scoville_server.moderation.admins import Admins

@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, ge
 from msgspec import Meta
 from msgspec.structs import replace
 
-from scoville_server.accounts import names
 from scoville_server.net import text
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import VERBATIM, Name, Params
@@ -60,5 +59,5 @@ def _is_text(hint: Any) -> bool:
 
 def _field(name: str, hint: Any) -> _Field:
     bounds = next((part for part in get_args(hint) if isinstance(part, Meta)), Meta())
-    clean = names.clean if hint == Name else text.clean
+    clean = text.clean_name if hint == Name else text.clean
     return _Field(name, clean, bounds.max_length, bool(bounds.min_length))

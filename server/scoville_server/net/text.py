@@ -8,6 +8,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
+LONGEST_NAME = 24
+"""Most characters of a name: five of them fit into one row of a table; the protocol takes no longer ones."""
+
 _MOST_MARKS = 2
 """Accents of one kind on one letter: what living languages need, too few to climb into the line above."""
 
@@ -31,6 +34,11 @@ def clean(text: str) -> str:
 def without_signs(text: str) -> str:
     """Leave pictures and other signs out, for what has to stay short."""
     return "".join(char for char in text if unicodedata.category(char) != "So")
+
+
+def clean_name(name: str) -> str:
+    """Clean the name of a user: no pictures or signs, at most `LONGEST_NAME` characters."""
+    return clean(without_signs(name))[:LONGEST_NAME].rstrip()
 
 
 def _shown(char: str) -> str:

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
-from scoville_server.config import Settings
-from scoville_server.limits.budgets import slow_down
+from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
@@ -20,26 +20,47 @@ from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import EnterTable
 
 
+class GuessLimits(NamedTuple):
+    """Wrong codes and passwords that are free: of one user, from one address and at one table.
+
+    Each further one doubles the wait; all are forgotten after `seconds` without one.
+    """
+
+    of_user: int
+    of_address: int
+    at_table: int
+    seconds: float
+
+
 class TableAccess(TableObserver):
     """Checks codes and passwords. Wrong ones count per user, per address and per table.
 
-    `now` returns seconds; `arrivals` returns the number of guests who have connected so far.
+    Args:
+        registry: The tables.
+        passwords: Hashes and checks passwords in worker threads.
+        limits: How many wrong guesses are free.
+        arrivals: Returns the number of guests who have connected so far.
+        now: Monotonic seconds.
     """
 
     def __init__(
-        self, registry: TableRegistry, passwords: PasswordHasher, settings: Settings, arrivals: Callable[[], int]
+        self,
+        registry: TableRegistry,
+        passwords: PasswordHasher,
+        limits: GuessLimits,
+        arrivals: Callable[[], int],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.now: Callable[[], float] = time.monotonic
+        self.now = now
         self._registry = registry
         self._passwords = passwords
-        seconds, of_address = settings.guesses_seconds, settings.guesses_of_address
 
         def penalty(allowed: int) -> Throttle:
-            return BackOff(allowed, seconds)
+            return BackOff(allowed, limits.seconds)
 
-        self._guesses = Guesses(penalty(settings.guesses), lambda: self.now())  # noqa: PLW0108 - tests set `now`
-        self._addresses = [Guarded(of_address * factor, penalty, arrivals) for factor in (1, WIDER)]
-        self._at_table = Guarded(settings.guesses_at_table, penalty, arrivals)
+        self._guesses = Guesses(penalty(limits.of_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
+        self._addresses = [Guarded(limits.of_address * factor, penalty, arrivals) for factor in (1, WIDER)]
+        self._at_table = Guarded(limits.at_table, penalty, arrivals)
         self._tables: dict[str, TableId | None] = {}
 
     # --- codes -----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from scoville_server.background.eventual import Pending, begun, pass_on
 from scoville_server.background.later import Alarm, Later
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Clock
+from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
 from scoville_server.tables.bots import think
@@ -389,11 +390,6 @@ class TableActor:
 
 def _nobody(_: Done | Refused) -> None:
     pass
-
-
-def shutting_down() -> ScovilleError:
-    """Return the error for requests that arrive during shutdown."""
-    return ScovilleError(Code.SHUTTING_DOWN, "The server is shutting down.")
 
 
 def _gone(table: Table) -> ScovilleError:

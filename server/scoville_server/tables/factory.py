@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import date_ms
-from scoville_server.config import Settings
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import AnyRecord, Opened
 from scoville_server.tables.model.rematch import following
@@ -18,6 +17,7 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import CreateTable, Manners, TableClock
+from scoville_shared.replay import Opening
 
 _ID_DIGITS = 12
 _MOST_AT_ONCE = 4
@@ -25,15 +25,31 @@ _MOST_AT_ONCE = 4
 
 
 class TableFactory:
-    """Creates the first records of tables. The settings' seed and position are used for the first table only."""
+    """Creates the first records of tables.
 
-    def __init__(self, settings: Settings, catalog: GameCatalog, now: Callable[[], int] = date_ms) -> None:
+    Args:
+        catalog: The games.
+        quick_fill: Seconds after which bots fill a table that starts by itself.
+        opening: The position of the first table, None for a new game.
+        seed: The seed of the first table, at most `SEED_BYTES`; None for a random one.
+        now: Wall time in milliseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        catalog: GameCatalog,
+        quick_fill: int,
+        *,
+        opening: Opening | None = None,
+        seed: bytes | None = None,
+        now: Callable[[], int] = date_ms,
+    ) -> None:
         self._catalog = catalog
         self._now = now
-        self._opening = settings.opening
-        self._seed = None if settings.seed is None else settings.seed.ljust(SEED_BYTES, b"\0")
+        self._opening = opening
+        self._seed = None if seed is None else seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
-        self._fill = settings.quick_fill
+        self._fill = quick_fill
 
     def avoid(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""

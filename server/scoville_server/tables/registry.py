@@ -3,16 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from pathlib import Path
 
-from scoville_server.background.retry import RetryDelay
+from scoville_server.background.retry import RetryDelay, RetryLimits
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import Clock
-from scoville_server.config import Settings
+from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal
-from scoville_server.journal.files.generations import GAMES
 from scoville_server.net.service import Peer
-from scoville_server.tables.actor import Done, TableActor, shutting_down
+from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.directory import TableDirectory
@@ -44,42 +42,68 @@ class TableObserver:
         """The spectators or the connected players of a table have changed."""
 
 
-class TableRegistry:
-    """The tables of the server.
+Keeper = Callable[[Table], Awaitable[bool]]
+"""Finishes with a table that is over; returns whether its records may be deleted."""
 
-    `lobby` finds tables, `observers` are called for all of them in this order, `commands` sends the server's own
-    commands. `keepers` decide, once they are done with a finished table, whether its records may be deleted.
+NetworksOf = Callable[[TableId], Sequence[str]]
+"""Returns the networks that opened a table, the narrowest first; none after a restart."""
+
+
+class TableRegistry:
+    """The tables of the server: `lobby` finds them, `commands` sends the server's own commands to them.
+
+    Args:
+        lobby: The directory that new tables are added to.
+        catalog: The games.
+        journal: Where the records of the tables are kept.
+        archive: Where finished games are filed; None keeps none.
+        is_here: Whether a user is connected.
+        background: Runs the deletion of records.
+        clock: The source of each table's time.
+        inbox: Most commands that wait at one table.
+        retries: The waits between attempts at what the disk refuses.
     """
 
     def __init__(
         self,
-        settings: Settings,
+        lobby: TableDirectory[TableActor],
         catalog: GameCatalog,
         journal: Journal,
+        archive: Archive | None,
         is_here: IsHere,
         background: BackgroundTasks,
-        clock: Clock | None = None,
+        clock: Clock,
+        inbox: int,
+        retries: RetryLimits,
     ) -> None:
-        self._settings = settings
-        self.lobby: TableDirectory[TableActor] = TableDirectory(settings.tables, settings.tables_opened)
+        self.lobby = lobby
         self.commands = Commands(self.lobby, self.delay)
-        self.observers: list[TableObserver] = []
-        self.keepers: list[Callable[[Table], Awaitable[bool]]] = []
+        self._observers: tuple[TableObserver, ...] = ()
+        self._keepers: tuple[Keeper, ...] = ()
+        self._networks: NetworksOf = lambda _: ()
         self._catalog = catalog
         self._journal = journal
+        self._archive = archive
         self._is_here = is_here
         self._background = background
-        self._clock = clock or Clock()
-        self.networks: Callable[[TableId], Sequence[str]] = lambda _: ()
-        self.archive = None if settings.data is None else self._archive(settings.data)
+        self._clock = clock
+        self._inbox = inbox
+        self._retries = retries
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
         self._closing = False
 
-    def _archive(self, data: Path) -> Archive:
-        archive = Archive(data / GAMES, self._settings.games, self._journal, self._background, self.delay())
-        archive.needed = self.lobby.__contains__
-        archive.saved = self._saved
-        return archive
+    def connect(self, observers: Sequence[TableObserver], keepers: Sequence[Keeper], networks: NetworksOf) -> None:
+        """Connect the services that depend on the registry; once, before the first table.
+
+        Args:
+            observers: Called for every table, in this order.
+            keepers: Decide, once they are done with a finished table, whether its records may be deleted.
+            networks: Returns the networks that opened a table.
+        """
+        assert not self._observers, "the registry is connected once"
+        self._observers = tuple(observers)
+        self._keepers = tuple(keepers)
+        self._networks = networks
 
     def restore(self, tables: Iterable[Table], alive_ms: int | None = None) -> None:
         """Add the stored tables; the former run was last known to be alive at `alive_ms` (milliseconds since 1970)."""
@@ -98,7 +122,7 @@ class TableRegistry:
 
     def delay(self) -> RetryDelay:
         """Return a new back-off for writes that the disk may refuse."""
-        return RetryDelay(self._settings.retries)
+        return RetryDelay(self._retries)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
@@ -113,21 +137,21 @@ class TableRegistry:
             return
         self.lobby.remove(actor.table.id)
         actor.stop(retire=True)
-        for follower in self.observers:
-            follower.cleared(actor)
+        for observer in self._observers:
+            observer.cleared(actor)
         self._background.insist(lambda: self._retire(actor), self.delay())
 
     def altered(self, actor: TableActor) -> None:
         """Notify the observers of a change that is no event."""
-        for follower in self.observers:
-            follower.altered(actor)
+        for observer in self._observers:
+            observer.altered(actor)
 
     def close(self) -> None:
         """Open no more tables, and let all actors end after the commands they have accepted."""
         self._closing = True
         self.commands.close()
-        if self.archive is not None:
-            self.archive.close()
+        if self._archive is not None:
+            self._archive.close()
         for actor in self.lobby.all():
             actor.stop()
             self._background.do(actor.ended())
@@ -138,14 +162,14 @@ class TableRegistry:
             self._journal,
             is_here=self._is_here,
             changed=self._changed,
-            inbox=self._settings.inbox,
+            inbox=self._inbox,
             now=self._clock.steady(table.latest_ms),
             audience_changed=self.altered,
             delay=self.delay(),
         )
         self.lobby.add(actor)
-        for follower in self.observers:
-            follower.opened(actor)
+        for observer in self._observers:
+            observer.opened(actor)
         if table.status == "finished":
             self._file(table)
         self.commands.insist(table.id, Reopen(alive_ms=alive_ms))
@@ -154,8 +178,8 @@ class TableRegistry:
         return actor
 
     def _changed(self, actor: TableActor, done: Done) -> None:
-        for follower in self.observers:
-            follower.changed(actor, done)
+        for observer in self._observers:
+            observer.changed(actor, done)
         if done.after.status == "finished" != done.before.status:
             self._file(done.after)
         if _over(done.after):
@@ -163,10 +187,10 @@ class TableRegistry:
 
     def _file(self, table: Table) -> None:
         """Archive a finished game; its records stay until that has succeeded."""
-        if self.archive is not None:
-            self._filed[table.id] = self.archive.save(table, self.networks(table.id))
+        if self._archive is not None:
+            self._filed[table.id] = self._archive.save(table, self._networks(table.id))
 
-    def _saved(self, table: Table) -> None:
+    def saved(self, table: Table) -> None:
         """Delete the records of a table that was removed before its game could be archived."""
         if table.id not in self.lobby:
             self._background.insist(lambda: self._forget(table), self.delay())
@@ -179,7 +203,7 @@ class TableRegistry:
         self._filed.pop(actor.table.id, None)
 
     async def _forget(self, table: Table) -> None:
-        if all([await keeper(table) for keeper in self.keepers]):
+        if all([await keeper(table) for keeper in self._keepers]):
             await self._journal.retire(table.id)
 
 

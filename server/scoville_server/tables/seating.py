@@ -5,9 +5,8 @@ from functools import partial
 
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace
+from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace, grace_of
 from scoville_server.tables.model.commands import Join, Leave, WarnOfAbsence
-from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
 
@@ -81,7 +80,7 @@ class Seating(TableObserver):
         self._registry.commands.send(table, WarnOfAbsence(person=person.id, seconds=left))
 
     def _wait_for(self, person: User, table: TableId) -> None:
-        seconds = kept_seconds(self._registry.lobby.find(table).table, self._grace_seconds)
+        seconds = grace_of(self._registry.lobby.find(table).table, self._grace_seconds)
         self.absences.begin(person, table, seconds)
 
     def _say_presence(self, person: User, connected: bool) -> None:
@@ -120,9 +119,3 @@ class Seating(TableObserver):
         person.tables.add(table)
         if not person.here:  # the connection was lost while the request was under way, or with the server
             self._wait_for(person, table)
-
-
-def kept_seconds(table: Table, usual: float) -> float:
-    """Return the seconds for which a table keeps a disconnected player's seat, `usual` by default; 0 is for ever."""
-    wished = table.opened.clock.absence
-    return usual if wished is None else wished

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scoville_server.accounts.names import LONGEST, bot_names, clean, free_name
+from scoville_server.accounts.names import bot_names, free_name
+from scoville_server.net.text import LONGEST_NAME, clean_name
 
 
 @pytest.mark.parametrize(
@@ -26,19 +27,19 @@ from scoville_server.accounts.names import LONGEST, bot_names, clean, free_name
     ],
 )
 def test_a_name_keeps_its_letters_and_loses_what_disturbs_a_screen(given: str, kept: str) -> None:
-    assert clean(given) == kept
-    assert clean(kept) == kept
+    assert clean_name(given) == kept
+    assert clean_name(kept) == kept
 
 
 def test_a_name_is_trimmed_to_what_a_table_can_show() -> None:
-    assert clean("A" * 10_000) == "A" * LONGEST
-    assert clean("A" * (LONGEST - 1) + " B") == "A" * (LONGEST - 1)
+    assert clean_name("A" * 10_000) == "A" * LONGEST_NAME
+    assert clean_name("A" * (LONGEST_NAME - 1) + " B") == "A" * (LONGEST_NAME - 1)
 
 
 def test_a_taken_name_gets_a_number_and_stays_within_its_length() -> None:
-    taken = {"anna", "anna 2", "x" * LONGEST}
+    taken = {"anna", "anna 2", "x" * LONGEST_NAME}
     assert free_name("Anna", lambda name: name.casefold() in taken) == "Anna 3"
-    assert free_name("X" * LONGEST, lambda name: name.casefold() in taken) == "X" * (LONGEST - 2) + " 2"
+    assert free_name("X" * LONGEST_NAME, lambda name: name.casefold() in taken) == "X" * (LONGEST_NAME - 2) + " 2"
 
 
 def test_no_name_gets_a_friendly_one_and_there_is_no_end_of_them() -> None:

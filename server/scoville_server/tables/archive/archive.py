@@ -51,14 +51,20 @@ class Archive:
     """Archives the games that users have played to their end.
 
     Networks are stored under a pseudonym that only this run of the server can derive. `needed` tells which tables
-    still exist: their games are not removed. `saved` is called for games that were refused at first.
+    still exist: their games are not removed.
     """
 
     def __init__(
-        self, folder: Path, limits: GameLimits, journal: Journal, background: BackgroundTasks, delay: RetryDelay
+        self,
+        folder: Path,
+        limits: GameLimits,
+        journal: Journal,
+        background: BackgroundTasks,
+        delay: RetryDelay,
+        needed: Callable[[TableId], bool],
     ) -> None:
-        self.needed: Callable[[TableId], bool] = lambda _: False
-        self.saved: Callable[[Table], None] = lambda _: None
+        self._needed = needed
+        self._saved: Callable[[Table], None] = lambda _: None
         self._folder = folder
         self._index = ArchiveIndex(limits)
         self._journal = journal
@@ -70,8 +76,14 @@ class Archive:
         self._one_at_a_time = asyncio.Lock()
         self._closed = False
 
-    async def open(self, kept: Kept) -> None:
-        """Reconcile the journal with the existing files; a file in no book has an unknown creator."""
+    async def open(self, kept: Kept, saved: Callable[[Table], None]) -> None:
+        """Reconcile the journal with the existing files; a file in no book has an unknown creator.
+
+        Args:
+            kept: What the journal has kept.
+            saved: Called for each game that was archived only by a retry.
+        """
+        self._saved = saved
         creators = dict(kept.books.get(BOOK, ()))
         found = await asyncio.to_thread(game_files.look_over, self._folder)
         there = {file.name: file for file in found}
@@ -146,7 +158,7 @@ class Archive:
             self._background.write(self._journal.note([Entry(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:
-        return table in self._failing or self.needed(table)
+        return table in self._failing or self._needed(table)
 
     # --- retries ----------------------------------------------------------------------------------------
 
@@ -161,7 +173,7 @@ class Archive:
             if not await self._kept(job):
                 break
             del self._failing[job.table.id]
-            self.saved(job.table)
+            self._saved(job.table)
         self._retry = None
         if self._failing:
             self._try_later()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_server.accounts.sessions import User
+from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 
 WARNING_SECONDS = 10.0
@@ -53,3 +54,14 @@ class ReconnectGrace:
     def _set(self, seconds: float, do: Callable[..., None], person: User, table: TableId, *more: float) -> None:
         later = asyncio.get_running_loop().call_later
         self._timers[(person, table)] = later(seconds, do, person, table, *more)
+
+
+def grace_of(table: Table, default: float) -> float:
+    """Return the seconds for which a table keeps a disconnected player's seat; 0 is for ever.
+
+    Args:
+        table: The table, whose options may name the seconds.
+        default: The server's setting, for tables that do not.
+    """
+    chosen = table.opened.clock.absence
+    return default if chosen is None else chosen

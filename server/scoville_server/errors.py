@@ -1,0 +1,21 @@
+"""Errors that several packages of the server raise."""
+
+from math import ceil
+
+from scoville_shared.errors import Code, ScovilleError
+
+
+class RetryableError(ScovilleError):
+    """An operation failed now but may succeed later, such as a write to a full disk."""
+
+
+def shutting_down() -> ScovilleError:
+    """Return the error for requests that arrive during shutdown."""
+    return ScovilleError(Code.SHUTTING_DOWN, "The server is shutting down.")
+
+
+def slow_down(why: str, seconds: float) -> ScovilleError:
+    """Return the error for a request that exceeds a rate limit; it may be repeated after `seconds`."""
+    left = max(1, ceil(seconds))
+    unit = "second" if left == 1 else "seconds"
+    return ScovilleError(Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after": round(seconds, 3)})
