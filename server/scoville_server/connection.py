@@ -1,8 +1,8 @@
 """One client's connection: its user, the tables it watches, and its requests."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from scoville_server.accounts.connection import Answer, Handlers
 from scoville_server.accounts.sessions import User
 from scoville_server.core import ServerCore
 from scoville_server.limits.throttle import Source
@@ -11,11 +11,7 @@ from scoville_server.net.service import Peer
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.directory import unknown_table
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Params, Reply
-
-Answer = Reply | Awaitable[Reply]
-Handlers = Mapping[type[Params], Callable[["ClientConnection", Any], Answer]]
-"""A handler per kind of request; it may raise ScovilleError."""
+from scoville_shared.protocol.messages import Params
 
 
 class ClientConnection:
@@ -26,7 +22,11 @@ class ClientConnection:
     """
 
     def __init__(
-        self, core: ServerCore, peer: Peer, handlers: Handlers, left: Callable[["ClientConnection"], None]
+        self,
+        core: ServerCore,
+        peer: Peer,
+        handlers: Handlers["ClientConnection"],
+        left: Callable[["ClientConnection"], None],
     ) -> None:
         self.core = core
         self.peer = peer

@@ -41,8 +41,8 @@ from scoville_server.tables.space import TableSpace
 from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
 from scoville_server.trusted_time import TrustedTime, newest_ms
-from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, Hello, PersonInfo
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, GameInfo, Hello, PersonInfo
 
 EXPIRY_SECONDS = 3_600.0
 """Seconds between two removals of expired tokens, which expire after days."""
@@ -91,6 +91,7 @@ class ServerCore:
         self.space = TableSpace(self.registry)
         self.spectators = Spectators(settings.spectators)
         self.polls = Polls(settings.polls)
+        self.tables_seated = settings.tables_seated
         opening = (self.registry, self.access, self._factory, self.background)
         self.rematches = Rematches(*opening, self.space)
         self.default_tables = DefaultTables(*opening, settings.default_tables)
@@ -218,6 +219,25 @@ class ServerCore:
         if self.sessions.hang_up(person, peer):
             self.seating.went(person)
             self.feed.went(person)
+
+    def games(self) -> list[GameInfo]:
+        """Describe the games that can be played here."""
+        return self.catalog.infos()
+
+    def check_may_come(self, person: User) -> None:
+        """Check that a user is not banned from the server. Raises ScovilleError `banned`."""
+        error = self.moderation.forbids("server", person)
+        if error is not None:
+            raise error
+
+    def check_not_playing(self, person: User) -> None:
+        """Check that a user has no seat, except in finished games, where a seat shows nothing more.
+
+        Raises ScovilleError `seated`.
+        """
+        statuses = {self.lobby.find(table).table.status for table in person.tables}
+        if statuses - {"finished"}:
+            raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
 
     async def remember(self, person: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""

@@ -2,14 +2,15 @@
 
 from scoville_server.accounts import handlers as accounts
 from scoville_server.accounts import hello_handlers as people
+from scoville_server.accounts.connection import Handlers
 from scoville_server.chat import handlers as chat
-from scoville_server.connection import Handlers
+from scoville_server.connection import ClientConnection
 from scoville_server.lobby import handlers as lobby
 from scoville_server.moderation import handlers as admin
 from scoville_server.players import handlers as players
 from scoville_server.tables.handlers import hosting, playing, tables
 
-HANDLERS: Handlers = {
+HANDLERS: Handlers[ClientConnection] = {
     **people.HANDLERS,
     **accounts.HANDLERS,
     **tables.HANDLERS,

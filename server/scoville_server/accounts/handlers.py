@@ -1,60 +1,79 @@
 """Handlers of accounts: claim, log in, password, SSH keys, release."""
 
 import secrets
-from typing import Final
+from typing import Final, Protocol
 
+from scoville_server.accounts.connection import Connection, Handlers
 from scoville_server.accounts.model.account import SshKey, Token
 from scoville_server.accounts.model.ssh_keys import NAMESPACE
-from scoville_server.accounts.service import Signed
+from scoville_server.accounts.service import AccountService, Signed
 from scoville_server.accounts.sessions import User
-from scoville_server.connection import ClientConnection, Handlers
+from scoville_server.accounts.users import Users
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
 _CHALLENGE: Final = f"{NAMESPACE.decode()} log-in "
 
 
-async def _claim(connection: ClientConnection, p: m.ClaimName) -> m.Empty:
+class _Core(Protocol):
+    accounts: AccountService
+    people: Users
+
+    def check_may_come(self, person: User) -> None: ...
+
+    def check_not_playing(self, person: User) -> None: ...
+
+
+class _Connection(Connection, Protocol):
+    challenge: str
+
+    def become(self, person: User, key: str) -> None: ...
+
+    @property
+    def core(self) -> _Core: ...
+
+
+async def _claim(connection: _Connection, p: m.ClaimName) -> m.Empty:
     signed = _signed(connection, p.key, p.signature)
     key = await connection.core.accounts.proved(signed, connection.source) if p.key else None
     await connection.core.accounts.claim(connection.person, p.password, key, connection.source)
     return m.Empty()
 
 
-async def _log_in(connection: ClientConnection, p: m.LogIn) -> m.LoggedIn:
-    _check_not_seated(connection)
+async def _log_in(connection: _Connection, p: m.LogIn) -> m.LoggedIn:
+    connection.core.check_not_playing(connection.person)
     person = await connection.core.accounts.by_password(p.name, p.password, connection.source)
     return await _come_in(connection, person)
 
 
-def _challenge(connection: ClientConnection, _: m.AskChallenge) -> m.Challenge:
+def _challenge(connection: _Connection, _: m.AskChallenge) -> m.Challenge:
     connection.challenge = _CHALLENGE + secrets.token_urlsafe(24)
     return m.Challenge(challenge=connection.challenge)
 
 
-async def _log_in_by_key(connection: ClientConnection, p: m.LogInByKey) -> m.LoggedIn:
-    _check_not_seated(connection)
+async def _log_in_by_key(connection: _Connection, p: m.LogInByKey) -> m.LoggedIn:
+    connection.core.check_not_playing(connection.person)
     person = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
     return await _come_in(connection, person)
 
 
-async def _change_password(connection: ClientConnection, p: m.ChangePassword) -> m.Empty:
+async def _change_password(connection: _Connection, p: m.ChangePassword) -> m.Empty:
     await connection.core.accounts.change_password(connection.person, p.new, p.old, connection.source)
     return m.Empty()
 
 
-async def _add_key(connection: ClientConnection, p: m.AddKey) -> m.Empty:
+async def _add_key(connection: _Connection, p: m.AddKey) -> m.Empty:
     key = await connection.core.accounts.proved(_signed(connection, p.key, p.signature), connection.source)
     await connection.core.accounts.add_key(connection.person, connection.source, key)
     return m.Empty()
 
 
-async def _remove_key(connection: ClientConnection, p: m.RemoveKey) -> m.Empty:
+async def _remove_key(connection: _Connection, p: m.RemoveKey) -> m.Empty:
     await connection.core.accounts.remove_key(connection.person, connection.source, p.fingerprint)
     return m.Empty()
 
 
-def _show(connection: ClientConnection, _: m.AskAccount) -> m.Account:
+def _show(connection: _Connection, _: m.AskAccount) -> m.Account:
     person, people = connection.person, connection.core.people
     account = people.claims.of(person.id)
     return m.Account(
@@ -66,7 +85,7 @@ def _show(connection: ClientConnection, _: m.AskAccount) -> m.Account:
     )
 
 
-async def _revoke(connection: ClientConnection, p: m.RevokeToken) -> m.Empty:
+async def _revoke(connection: _Connection, p: m.RevokeToken) -> m.Empty:
     person, people = connection.person, connection.core.people
     mine = people.tokens.of(person.id)
     revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
@@ -77,54 +96,41 @@ async def _revoke(connection: ClientConnection, p: m.RevokeToken) -> m.Empty:
     return m.Empty()
 
 
-async def _log_out(connection: ClientConnection, _: m.LogOut) -> m.LoggedIn:
+async def _log_out(connection: _Connection, _: m.LogOut) -> m.LoggedIn:
     person, people = connection.person, connection.core.people
-    _check_not_seated(connection)
+    connection.core.check_not_playing(connection.person)
     connection.core.accounts.check_pace(connection.source)
     came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
     person.came_by = ""
     await people.revoke(person, [came_by])
-    _check_not_seated(connection)
+    connection.core.check_not_playing(connection.person)
     greeted = people.greet(hello, connection.peer)
     connection.become(greeted.person, greeted.person.came_by)
     people.forget_if_lost(person)
     return m.LoggedIn(name=greeted.person.name, token=greeted.token)
 
 
-async def _release(connection: ClientConnection, p: m.ReleaseName) -> m.Empty:
+async def _release(connection: _Connection, p: m.ReleaseName) -> m.Empty:
     await connection.core.accounts.release(connection.person, p.password, connection.source)
     return m.Empty()
 
 
-async def _come_in(connection: ClientConnection, person: User) -> m.LoggedIn:
+async def _come_in(connection: _Connection, person: User) -> m.LoggedIn:
     """Make a connection that of a user who has logged in, once the token for reconnecting is kept.
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
     people = connection.core.people
-    _check_not_banned(connection, person)
+    connection.core.check_may_come(person)
     token, key = people.new_token(person, client=people.client_of(connection.person))
     await people.remember(person)
-    _check_not_banned(connection, person)
-    _check_not_seated(connection)
+    connection.core.check_may_come(person)
+    connection.core.check_not_playing(connection.person)
     connection.become(person, key)
     return m.LoggedIn(name=person.name, token=token)
 
 
-def _check_not_banned(connection: ClientConnection, person: User) -> None:
-    banned = connection.core.moderation.forbids("server", person)
-    if banned is not None:
-        raise banned
-
-
-def _check_not_seated(connection: ClientConnection) -> None:
-    """Refuse users who are seated, unless the game is over: then the seat shows nothing more."""
-    statuses = {connection.core.lobby.find(table).table.status for table in connection.person.tables}
-    if statuses - {"finished"}:
-        raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
-
-
-def _signed(connection: ClientConnection, key: str, signature: str) -> Signed:
+def _signed(connection: _Connection, key: str, signature: str) -> Signed:
     """Use up the challenge, whatever the result."""
     challenge, connection.challenge = connection.challenge, ""
     return Signed(key, signature, challenge)
@@ -145,7 +151,7 @@ def _token_info(token: Token, *, current: bool) -> m.TokenInfo:
     )
 
 
-HANDLERS: Handlers = {
+HANDLERS: Handlers[_Connection] = {
     m.ClaimName: _claim,
     m.LogIn: _log_in,
     m.AskChallenge: _challenge,

@@ -1,12 +1,29 @@
 """Handlers of greeting and server information."""
 
-from scoville_server.connection import ClientConnection, Handlers
+from typing import Protocol
+
+from scoville_server.accounts.connection import Connection, Handlers
+from scoville_server.accounts.sessions import Greeted, User
+from scoville_server.net.service import Peer
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
 
-def _hello(connection: ClientConnection, p: m.Hello) -> m.Welcome:
+class _Core(Protocol):
+    def games(self) -> list[m.GameInfo]: ...
+
+    def welcome(self, hello: m.Hello, peer: Peer) -> Greeted: ...
+
+
+class _Connection(Connection, Protocol):
+    known: User | None
+
+    @property
+    def core(self) -> _Core: ...
+
+
+def _hello(connection: _Connection, p: m.Hello) -> m.Welcome:
     _check_protocol(p.protocol)
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
@@ -17,13 +34,13 @@ def _hello(connection: ClientConnection, p: m.Hello) -> m.Welcome:
         server=f"scoville-server {__version__}",
         name=person.name,
         token=token,
-        games=connection.core.catalog.infos(),
+        games=connection.core.games(),
         claimed=person.claimed,
         name_claimed=name_claimed,
     )
 
 
-def _ping(_: ClientConnection, p: m.Ping) -> m.Pong:
+def _ping(_: _Connection, p: m.Ping) -> m.Pong:
     return m.Pong(payload=p.payload)
 
 
@@ -37,4 +54,4 @@ def _check_protocol(spoken: int) -> None:
         raise ScovilleError(Code.UPGRADE_SERVER, sentence, data)
 
 
-HANDLERS: Handlers = {m.Hello: _hello, m.Ping: _ping}
+HANDLERS: Handlers[_Connection] = {m.Hello: _hello, m.Ping: _ping}

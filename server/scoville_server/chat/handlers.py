@@ -1,14 +1,17 @@
 """Handlers of chat: send, whisper, react, read, ignore, mute."""
 
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Protocol
 
-from scoville_server.accounts.sessions import User
+from scoville_server.accounts.connection import Answer, Connection, Handlers
+from scoville_server.accounts.service import AccountService
+from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.chat.model.messages import LOBBY, Place, at_table, whispers_of
 from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
-from scoville_server.connection import Answer, ClientConnection, Handlers
+from scoville_server.chat.service import ChatService
 from scoville_server.limits.rate_budgets import Counter
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
 from scoville_server.tables.model.audience import Watcher
 from scoville_server.tables.model.commands import Refused
 from scoville_shared.errors import Code, ScovilleError
@@ -16,14 +19,32 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 
 
-def _say(connection: ClientConnection, p: m.Say) -> Answer:
+class _Core(Protocol):
+    accounts: AccountService
+    chat: ChatService
+    idle_timeouts: IdleTimeouts
+    sessions: Sessions
+
+    def may_talk(self, person: User) -> ScovilleError | None: ...
+
+    async def remember(self, person: User) -> None: ...
+
+
+class _Connection(Connection, Protocol):
+    def find(self, table: str) -> TableActor: ...
+
+    @property
+    def core(self) -> _Core: ...
+
+
+def _say(connection: _Connection, p: m.Say) -> Answer:
     _check_may_talk(connection)
     if p.table and p.to:
         raise ScovilleError(Code.BAD_PARAMS, "Say it at a table or to somebody alone, not both.")
     return _whisper(connection, p) if p.to else _say_aloud(connection, p)
 
 
-def _say_aloud(connection: ClientConnection, p: m.Say) -> Answer:
+def _say_aloud(connection: _Connection, p: m.Say) -> Answer:
     person, seat, place = connection.person, None, LOBBY
     if p.table:
         actor = _table_to_talk_at(connection, p.table)
@@ -33,7 +54,7 @@ def _say_aloud(connection: ClientConnection, p: m.Say) -> Answer:
     return _kept_or_not_counted(connection, counted, connection.core.chat.say(person, p.text, place, seat))
 
 
-def _whisper(connection: ClientConnection, p: m.Say) -> Answer:
+def _whisper(connection: _Connection, p: m.Say) -> Answer:
     to = _person(connection, p.to)
     if to is connection.person:
         raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
@@ -42,7 +63,7 @@ def _whisper(connection: ClientConnection, p: m.Say) -> Answer:
 
 
 async def _kept_or_not_counted(
-    connection: ClientConnection, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]
+    connection: _Connection, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]
 ) -> m.Said:
     """Wait until the journal has a message; one that could not be kept does not count as sent."""
     try:
@@ -54,7 +75,7 @@ async def _kept_or_not_counted(
         raise
 
 
-def _react(connection: ClientConnection, p: m.React) -> m.Empty:
+def _react(connection: _Connection, p: m.React) -> m.Empty:
     _check_may_talk(connection)
     actor, chat = _table_to_talk_at(connection, p.table), connection.core.chat
     chat.paces.react(connection.source, at_table(actor.table.id), chat.now())
@@ -62,12 +83,12 @@ def _react(connection: ClientConnection, p: m.React) -> m.Empty:
     return m.Empty()
 
 
-def _read(connection: ClientConnection, p: m.ReadChat) -> m.ChatHistory:
+def _read(connection: _Connection, p: m.ReadChat) -> m.ChatHistory:
     me = connection.person.id
     return m.ChatHistory(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
 
 
-def _place(connection: ClientConnection, p: m.ReadChat) -> Place:
+def _place(connection: _Connection, p: m.ReadChat) -> Place:
     if p.channel == "lobby":
         return LOBBY
     if p.channel == "whisper":
@@ -77,7 +98,7 @@ def _place(connection: ClientConnection, p: m.ReadChat) -> Place:
     return at_table(actor.table.id)
 
 
-async def _ignore(connection: ClientConnection, p: m.Ignore) -> m.Empty:
+async def _ignore(connection: _Connection, p: m.Ignore) -> m.Empty:
     chat, me = connection.core.chat, connection.person
     connection.core.accounts.check_pace(connection.source)
     if not p.ignored:
@@ -92,11 +113,11 @@ async def _ignore(connection: ClientConnection, p: m.Ignore) -> m.Empty:
     return m.Empty()
 
 
-def _list_ignored(connection: ClientConnection, _: m.ListIgnored) -> m.Ignored:
+def _list_ignored(connection: _Connection, _: m.ListIgnored) -> m.Ignored:
     return m.Ignored(names=[name for _, name in _ignored_by_name(connection)])
 
 
-def _ignored(connection: ClientConnection, name: str) -> UserId:
+def _ignored(connection: _Connection, name: str) -> UserId:
     """Find an ignored user by a name from the list."""
     for number, shown in _ignored_by_name(connection):
         if shown.casefold() == name.casefold():
@@ -104,14 +125,14 @@ def _ignored(connection: ClientConnection, name: str) -> UserId:
     raise _unknown(name, f"You ignore nobody called {name!r}.")
 
 
-def _ignored_by_name(connection: ClientConnection) -> list[tuple[UserId, str]]:
+def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:
     """List the ignored users by their present names, or by those that they had when last seen."""
     find = connection.core.sessions.find
     kept = connection.core.chat.ignores.of(connection.person.id)
     return [(number, person.name if (person := find(number)) else name) for number, name in kept]
 
 
-async def _mute(connection: ClientConnection, p: m.MuteAt) -> m.Empty:
+async def _mute(connection: _Connection, p: m.MuteAt) -> m.Empty:
     actor, chat = connection.find(p.table), connection.core.chat
     table = actor.table
     _raise(may_not_mute(table, _watcher(connection, actor)))
@@ -123,30 +144,30 @@ async def _mute(connection: ClientConnection, p: m.MuteAt) -> m.Empty:
     return m.Empty()
 
 
-def _check_may_talk(connection: ClientConnection) -> None:
+def _check_may_talk(connection: _Connection) -> None:
     error = connection.core.may_talk(connection.person)
     if error is not None:
         raise error
 
 
-def _table_to_talk_at(connection: ClientConnection, table: str) -> TableActor:
+def _table_to_talk_at(connection: _Connection, table: str) -> TableActor:
     actor = connection.find(table)
     _raise(may_not_talk(actor.table, _watcher(connection, actor), connection.core.chat.mutes))
     return actor
 
 
-def _watcher(connection: ClientConnection, actor: TableActor) -> Watcher:
+def _watcher(connection: _Connection, actor: TableActor) -> Watcher:
     """Return the connection's user as a watcher of the table."""
     person = connection.person
     return actor.watcher(connection.peer) or Watcher(person.id, person.name)
 
 
-def _count(connection: ClientConnection, place: Place, text: str) -> list[Counter]:
+def _count(connection: _Connection, place: Place, text: str) -> list[Counter]:
     chat = connection.core.chat
     return chat.paces.say(connection.source, place, text, chat.now())
 
 
-def _person(connection: ClientConnection, name: str) -> User:
+def _person(connection: _Connection, name: str) -> User:
     person = connection.core.sessions.by_name(name)
     if person is None:
         raise _unknown(name, f"Nobody called {name!r} is known here.")
@@ -162,7 +183,7 @@ def _raise(refused: Refused | None) -> None:
         raise refused.error()
 
 
-HANDLERS: Handlers = {
+HANDLERS: Handlers[_Connection] = {
     m.Say: _say,
     m.React: _react,
     m.ReadChat: _read,

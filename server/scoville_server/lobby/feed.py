@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from scoville_server.accounts.sessions import User
 from scoville_server.net.service import Peer
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
@@ -53,7 +54,7 @@ class LobbyFeed(TableObserver):
         """Send every later change to a connection, and return the lobby as it is."""
         self._watchers[peer] = person
         self._note_rounds()
-        tables, more = listed(self._registry, person.id)
+        tables, more = listed(self._registry.lobby, person.id)
         return LobbySnapshot(
             tables=tables,
             more=more,
@@ -207,9 +208,9 @@ class LobbyFeed(TableObserver):
             gathered.clear()
 
 
-def listed(registry: TableRegistry, reader: UserId) -> tuple[list[TableInfo], int]:
+def listed(lobby: TableDirectory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
-    known = [actor for actor in registry.lobby.all() if may_know(actor.table, reader)]
+    known = [actor for actor in lobby.all() if may_know(actor.table, reader)]
     shown = _most_telling(known, reader)
     return [actor.listed(reader) for actor in shown], len(known) - len(shown)
 

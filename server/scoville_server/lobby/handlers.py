@@ -1,22 +1,42 @@
-"""Handlers of the lobby: watch, unwatch, quick match."""
+"""Handlers of the lobby: list the tables, watch, unwatch, quick match."""
 
-from scoville_server.connection import ClientConnection, Handlers
+from typing import Protocol
+
+from scoville_server.accounts.connection import Handlers
+from scoville_server.lobby.feed import LobbyFeed, listed
+from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.handlers.connection import TableConnection, TableCore
 from scoville_server.tables.handlers.tables import open_table, sit_down
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
 
-def _watch(connection: ClientConnection, _: m.WatchLobby) -> m.LobbySnapshot:
+class _Core(TableCore, Protocol):
+    feed: LobbyFeed
+    quick: QuickMatch
+
+
+class _Connection(TableConnection, Protocol):
+    @property
+    def core(self) -> _Core: ...
+
+
+def _list(connection: _Connection, _: m.ListTables) -> m.Tables:
+    tables, more = listed(connection.core.lobby, connection.person.id)
+    return m.Tables(tables=tables, more=more)
+
+
+def _watch(connection: _Connection, _: m.WatchLobby) -> m.LobbySnapshot:
     return connection.core.feed.watch(connection.person, connection.peer)
 
 
-def _unwatch(connection: ClientConnection, _: m.UnwatchLobby) -> m.Empty:
+def _unwatch(connection: _Connection, _: m.UnwatchLobby) -> m.Empty:
     connection.core.feed.unwatch(connection.peer)
     return m.Empty()
 
 
-async def _quick(connection: ClientConnection, p: m.QuickMatch) -> m.Seated:
+async def _quick(connection: _Connection, p: m.QuickMatch) -> m.Seated:
     async def sit(actor: TableActor) -> Seat:
         return await sit_down(connection, actor, p.nonce)
 
@@ -31,4 +51,9 @@ async def _quick(connection: ClientConnection, p: m.QuickMatch) -> m.Seated:
     return m.Seated(seat=seat, info=actor.info(person.id))
 
 
-HANDLERS: Handlers = {m.WatchLobby: _watch, m.UnwatchLobby: _unwatch, m.QuickMatch: _quick}
+HANDLERS: Handlers[_Connection] = {
+    m.ListTables: _list,
+    m.WatchLobby: _watch,
+    m.UnwatchLobby: _unwatch,
+    m.QuickMatch: _quick,
+}

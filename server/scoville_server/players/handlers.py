@@ -1,20 +1,36 @@
 """Handlers of profiles and leaderboards."""
 
-from scoville_server.connection import ClientConnection, Handlers
+from typing import Protocol
+
+from scoville_server.accounts.connection import Connection, Handlers
+from scoville_server.accounts.sessions import Sessions
+from scoville_server.players.service import PlayerService
+from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
 
-def _profile(connection: ClientConnection, p: m.AskProfile) -> m.Profile:
+class _Core(Protocol):
+    careers: PlayerService
+    catalog: GameCatalog
+    sessions: Sessions
+
+
+class _Connection(Connection, Protocol):
+    @property
+    def core(self) -> _Core: ...
+
+
+def _profile(connection: _Connection, p: m.AskProfile) -> m.Profile:
     person = connection.person if not p.name else connection.core.sessions.by_name(p.name)
     if person is None:
         raise ScovilleError(Code.UNKNOWN_PERSON, f"Nobody here is called {p.name}.", {"name": p.name})
     return connection.core.careers.profile(person)
 
 
-def _leaders(connection: ClientConnection, p: m.AskLeaders) -> m.Leaders:
+def _leaders(connection: _Connection, p: m.AskLeaders) -> m.Leaders:
     connection.core.catalog.game(p.game)
     return m.Leaders(leaders=connection.core.careers.leaders(p.game))
 
 
-HANDLERS: Handlers = {m.AskProfile: _profile, m.AskLeaders: _leaders}
+HANDLERS: Handlers[_Connection] = {m.AskProfile: _profile, m.AskLeaders: _leaders}

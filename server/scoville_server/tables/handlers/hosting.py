@@ -1,8 +1,9 @@
 """Handlers of admission and hosting: enter, invite, kick, hand over the host's role."""
 
+from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.sessions import User
-from scoville_server.connection import ClientConnection, Handlers
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.handlers.tables import deal_with
 from scoville_server.tables.model.commands import Invite, Kick, MakeHost, Refused
 from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
@@ -11,13 +12,13 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
 
-async def _enter(connection: ClientConnection, p: m.EnterTable) -> m.Entered:
+async def _enter(connection: TableConnection, p: m.EnterTable) -> m.Entered:
     person = connection.person
     actor = await connection.core.access.enter(person, connection.source, p)
     return m.Entered(info=actor.info(person.id))
 
 
-async def _invite(connection: ClientConnection, p: m.Invite) -> m.Empty:
+async def _invite(connection: TableConnection, p: m.Invite) -> m.Empty:
     actor, person, core = connection.find(p.table), connection.person, connection.core
     if actor.table.seat_of(person.id) is None:
         raise not_seated(actor.table).error()
@@ -31,7 +32,7 @@ async def _invite(connection: ClientConnection, p: m.Invite) -> m.Empty:
     return m.Empty()
 
 
-async def _kick(connection: ClientConnection, p: m.Kick) -> m.Empty:
+async def _kick(connection: TableConnection, p: m.Kick) -> m.Empty:
     actor = deal_with(connection, p)
     host = host_seat(actor.table, actor.table.seat_of(connection.person.id), "sends people away")
     if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
@@ -41,7 +42,7 @@ async def _kick(connection: ClientConnection, p: m.Kick) -> m.Empty:
     return m.Empty()
 
 
-async def _make_host(connection: ClientConnection, p: m.MakeHost) -> m.Empty:
+async def _make_host(connection: TableConnection, p: m.MakeHost) -> m.Empty:
     await deal_with(connection, p).do(MakeHost(person=connection.person.id, seat=p.seat))
     return m.Empty()
 
@@ -60,4 +61,4 @@ def _nobody(sentence: str, name: str) -> ScovilleError:
     return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
 
 
-HANDLERS: Handlers = {m.EnterTable: _enter, m.Invite: _invite, m.Kick: _kick, m.MakeHost: _make_host}
+HANDLERS: Handlers[TableConnection] = {m.EnterTable: _enter, m.Invite: _invite, m.Kick: _kick, m.MakeHost: _make_host}

@@ -2,9 +2,10 @@
 
 from typing import TypeVar
 
+from scoville_server.accounts.connection import Answer, Handlers
 from scoville_server.background.eventual import Eventual
-from scoville_server.connection import Answer, ClientConnection, Handlers
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import Watcher, exported_to, watcher
 from scoville_server.tables.model.commands import Play, Refused
 from scoville_server.tables.model.project import legal_moves
@@ -14,14 +15,14 @@ from scoville_shared.protocol import messages as m
 T = TypeVar("T")
 
 
-def _watch(connection: ClientConnection, p: m.WatchTable) -> m.TableSnapshot:
+def _watch(connection: TableConnection, p: m.WatchTable) -> m.TableSnapshot:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
     connection.begin_to_watch(actor)
     return actor.watch(connection.peer, looking, p.since)
 
 
-def _received(connection: ClientConnection, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
+def _received(connection: TableConnection, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
     """Return the watcher that a user becomes, as a commentator with the table's key.
 
     A wrong key counts as a wrong password.
@@ -36,24 +37,24 @@ def _received(connection: ClientConnection, actor: TableActor, p: m.WatchTable |
     return _granted(answer)
 
 
-def _unwatch(connection: ClientConnection, p: m.UnwatchTable) -> m.Empty:
+def _unwatch(connection: TableConnection, p: m.UnwatchTable) -> m.Empty:
     connection.forget(p.table)
     return m.Empty()
 
 
-def _poll(connection: ClientConnection, p: m.PollTable) -> Answer:
+def _poll(connection: TableConnection, p: m.PollTable) -> Answer:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
     return _wait(connection, actor, looking, p) if p.wait_ms else actor.snapshot(looking, p.since)
 
 
-async def _wait(connection: ClientConnection, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
+async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
     """Wait for an event, as one of a bounded number of waiting requests."""
     with connection.core.polls.waiting(connection.source.networks):
         return await actor.poll(looking, p.since, p.wait_ms)
 
 
-def _moves(connection: ClientConnection, p: m.ListMoves) -> m.LegalMoves:
+def _moves(connection: TableConnection, p: m.ListMoves) -> m.LegalMoves:
     table = connection.find(p.table).table
     seat = table.seat_of(connection.person.id)
     if seat is None:
@@ -61,7 +62,7 @@ def _moves(connection: ClientConnection, p: m.ListMoves) -> m.LegalMoves:
     return m.LegalMoves(moves=legal_moves(table, seat))
 
 
-def _play(connection: ClientConnection, p: m.PlayMove) -> Eventual[m.Played]:
+def _play(connection: TableConnection, p: m.PlayMove) -> Eventual[m.Played]:
     """Play a move. The most frequent request, so it is answered without a Task."""
     played: Eventual[m.Played] = Eventual()
 
@@ -78,7 +79,7 @@ def _play(connection: ClientConnection, p: m.PlayMove) -> Eventual[m.Played]:
     return played
 
 
-def _export(connection: ClientConnection, p: m.ExportTable) -> m.ExportedGame:
+def _export(connection: TableConnection, p: m.ExportTable) -> m.ExportedGame:
     table = connection.find(p.table).table
     return m.ExportedGame(lines=_granted(exported_to(table, connection.person.id)))
 
@@ -89,7 +90,7 @@ def _granted(answer: T | Refused) -> T:
     return answer
 
 
-HANDLERS: Handlers = {
+HANDLERS: Handlers[TableConnection] = {
     m.WatchTable: _watch,
     m.UnwatchTable: _unwatch,
     m.PollTable: _poll,

@@ -1,9 +1,9 @@
-"""Handlers that list, open, join, leave and start tables, and open rematches."""
+"""Handlers that open, join, leave and start tables, and open rematches."""
 
+from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.sessions import User
-from scoville_server.connection import ClientConnection, Handlers
-from scoville_server.lobby.feed import listed
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import openers_key
 from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Start
 from scoville_shared.errors import Code, ScovilleError
@@ -11,56 +11,51 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
 
-def _list(connection: ClientConnection, _: m.ListTables) -> m.Tables:
-    tables, more = listed(connection.core.registry, connection.person.id)
-    return m.Tables(tables=tables, more=more)
-
-
-async def _create(connection: ClientConnection, p: m.CreateTable) -> m.TableCreated:
+async def _create(connection: TableConnection, p: m.CreateTable) -> m.TableCreated:
     person = connection.person
     return _created(person, await open_table(connection, p))
 
 
-async def _join(connection: ClientConnection, p: m.JoinTable) -> m.Seated:
+async def _join(connection: TableConnection, p: m.JoinTable) -> m.Seated:
     actor, person = connection.find(p.table), connection.person
     seat = await sit_down(connection, actor, p.nonce, p.seat)
     return m.Seated(seat=seat, info=actor.info(person.id))
 
 
-async def _leave(connection: ClientConnection, p: m.LeaveTable) -> m.Empty:
+async def _leave(connection: TableConnection, p: m.LeaveTable) -> m.Empty:
     actor, person = deal_with(connection, p, ends=True), connection.person
     await actor.do(Leave(person=person.id))
     connection.core.rematches.left(actor.table.id, person.id)
     return m.Empty()
 
 
-async def _ready(connection: ClientConnection, p: m.ReadyAt) -> m.Empty:
+async def _ready(connection: TableConnection, p: m.ReadyAt) -> m.Empty:
     await deal_with(connection, p).do(Ready(person=connection.person.id, ready=p.ready))
     return m.Empty()
 
 
-async def _start(connection: ClientConnection, p: m.StartTable) -> m.Empty:
+async def _start(connection: TableConnection, p: m.StartTable) -> m.Empty:
     connection.core.check_open()
     await connection.find(p.table).do(Start(person=connection.person.id, strength=p.bots))
     return m.Empty()
 
 
-async def _pause(connection: ClientConnection, p: m.PauseTable) -> m.Empty:
+async def _pause(connection: TableConnection, p: m.PauseTable) -> m.Empty:
     await deal_with(connection, p).do(Pause(person=connection.person.id))
     return m.Empty()
 
 
-async def _resume(connection: ClientConnection, p: m.ResumeTable) -> m.Empty:
+async def _resume(connection: TableConnection, p: m.ResumeTable) -> m.Empty:
     await deal_with(connection, p, ends=True).do(Resume(person=connection.person.id))
     return m.Empty()
 
 
-async def _again(connection: ClientConnection, p: m.PlayAgain) -> m.TableCreated:
+async def _again(connection: TableConnection, p: m.PlayAgain) -> m.TableCreated:
     old, person = connection.find(p.table), connection.person
     return _created(person, await connection.core.play_again(old, person, connection.source))
 
 
-def deal_with(connection: ClientConnection, p: m.OfTable, *, ends: bool = False) -> TableActor:
+def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) -> TableActor:
     """Find a table for an action other than a move, and count the action. Raises ScovilleError.
 
     An action that `ends` something (leave, resume) follows one that was counted, and is refused only by its user's
@@ -72,16 +67,16 @@ def deal_with(connection: ClientConnection, p: m.OfTable, *, ends: bool = False)
     return actor
 
 
-async def open_table(connection: ClientConnection, wish: m.CreateTable) -> TableActor:
+async def open_table(connection: TableConnection, wish: m.CreateTable) -> TableActor:
     """Open a table for the connection's user. Raises ScovilleError."""
     person = connection.person
     await connection.core.remember(person)
     return await connection.core.open_table(person, connection.source, wish)
 
 
-async def sit_down(connection: ClientConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
+async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
     """Seat the connection's user and take their nonce. Raises ScovilleError."""
-    person, limit = connection.person, connection.core.settings.tables_seated
+    person, limit = connection.person, connection.core.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
     if actor.table.place_of(person.id) is None:
         connection.core.check_may_play(person)
@@ -99,8 +94,7 @@ def _created(person: User, actor: TableActor) -> m.TableCreated:
     return m.TableCreated(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
 
 
-HANDLERS: Handlers = {
-    m.ListTables: _list,
+HANDLERS: Handlers[TableConnection] = {
     m.CreateTable: _create,
     m.JoinTable: _join,
     m.LeaveTable: _leave,
