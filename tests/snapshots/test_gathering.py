@@ -11,9 +11,9 @@ from scoville_client.session.table.options import offered
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_client.tui.screens.table.waiting_room import Waiting
 from scoville_client.tui.themes import DARK, LIGHT
-from scoville_client.tui.widgets.table_list import TableList
-from scoville_client.tui.widgets.waiting_room import Waiting
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import Manners, SeatInfo, TableClock, TableInfo, TableSnapshot
 from tests.client.tui.boards.seen import HEARD

@@ -9,11 +9,11 @@ from textual.message import Message
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import spell, words
 from scoville_client.session.start_options import Start
-from scoville_client.tui import glyphs
 from scoville_client.tui.screens.dialogs.answers import Answered
 from scoville_client.tui.screens.page import Common, Page
 from scoville_client.tui.screens.start.start import StartScreen
-from scoville_client.tui.screens.window import Window
+from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.window import Window
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from scoville_client.session.hosting import Running
     from scoville_client.session.preferences import Preferences
     from scoville_client.session.session import Session
-    from scoville_client.tui.screens.lobby.entering import Doors
+    from scoville_client.tui.screens.leaving import Exits
+    from scoville_client.tui.screens.lobby.joining import Doors
     from scoville_client.tui.screens.lobby.social import Others
     from scoville_client.tui.screens.start.choices import Beginnings
     from scoville_client.tui.screens.table.actions import Deeds
-    from scoville_client.tui.screens.table.navigation import Exits
     from scoville_client.tui.screens.table.table import TableScreen
 
 PACE = 1.3
@@ -146,7 +146,7 @@ class ScovilleApp(Window):
     @cached_property
     def doors(self) -> "Doors":
         """The ways to a table and back to the lobby."""
-        from scoville_client.tui.screens.lobby.entering import Doors
+        from scoville_client.tui.screens.lobby.joining import Doors
 
         return Doors(self)
 
@@ -199,7 +199,7 @@ class ScovilleApp(Window):
 
     def review(self) -> None:
         """Show the finished game again, step by step."""
-        from scoville_client.tui.screens.reading.replay import show_again
+        from scoville_client.tui.screens.replay.replay import show_again
 
         self.ask(show_again(self, self._pace or PACE))
 
@@ -246,7 +246,7 @@ class ScovilleApp(Window):
     @cached_property
     def exits(self) -> "Exits":
         """The ways out of a table, and out of the client."""
-        from scoville_client.tui.screens.table.navigation import Exits
+        from scoville_client.tui.screens.leaving import Exits
 
         return Exits(self)
 

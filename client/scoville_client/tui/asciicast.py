@@ -16,7 +16,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.replay_app import ReplayApp
-from scoville_client.tui.screens.reading.replay import ReplayScreen
+from scoville_client.tui.screens.replay.replay import ReplayScreen
 
 if TYPE_CHECKING:
     from textual.driver import Driver

@@ -4,10 +4,10 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import spell
 from scoville_client.replays.playback import Playback
 from scoville_client.session.start_options import Start
-from scoville_client.tui import glyphs
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.screens.reading.replay import ReplayScreen
+from scoville_client.tui.screens.replay.replay import ReplayScreen
+from scoville_client.tui.terminal import glyphs
 
 
 def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:

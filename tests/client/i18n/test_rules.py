@@ -9,7 +9,7 @@ import pytest
 from scoville_client.i18n.language import LANGUAGES
 from scoville_client.rules import FIRST_PAGE, games, pages
 from scoville_client.tui.drawing.canvas import width_of
-from scoville_client.tui.screens.reading.rules import _rows
+from scoville_client.tui.screens.help.rules import _rows
 from scoville_shared.games import registry
 from tests.support.tree import ROOT
 

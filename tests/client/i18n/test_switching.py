@@ -4,9 +4,9 @@ import pytest
 
 from scoville_client.i18n.language import speak, spell
 from scoville_client.session.start_options import Start
-from scoville_client.tui import glyphs
-from scoville_client.tui.screens.reading.help import HelpDialog
-from scoville_client.tui.screens.reading.rules import RulesDialog
+from scoville_client.tui.screens.help.help import HelpDialog
+from scoville_client.tui.screens.help.rules import RulesDialog
+from scoville_client.tui.terminal import glyphs
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 
 GAMES = {

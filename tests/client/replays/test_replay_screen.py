@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.tui.replay_app import ReplayApp
-from scoville_client.tui.screens.reading.replay import ReplayScreen
-from scoville_client.tui.widgets.result import Result
+from scoville_client.tui.screens.replay.replay import ReplayScreen
+from scoville_client.tui.screens.table.result import Result
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
 from tests.support.clock import FakeClock

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoville_client.tui import glyphs
 from scoville_client.tui.drawing.canvas import width_of
+from scoville_client.tui.terminal import glyphs
 
 DRAWN = "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┄┐┊└┘┣┫┯┬·●◆■▒█▀▄▲▸◂→←↑↓↗↘↙↖…"
 

@@ -12,7 +12,7 @@ from scoville_client.tui.notifications import (
     has_titles,
     title_of,
 )
-from scoville_client.tui.screens.window_title import titled
+from scoville_client.tui.terminal.title import titled
 
 
 class Terminal:

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.status import Around
-from scoville_client.tui.glyphs import table as glyphs
+from scoville_client.tui.terminal.glyphs import table as glyphs
 from tests.client.tui.boards.seen import GAMES, HEARD, NAMES, dealt, mover
 from tests.support.gallery import Hall
 

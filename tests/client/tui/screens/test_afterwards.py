@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.reading.replay import ReplayScreen
+from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_shared.replay import ExportedGame, read, verify
 from tests.support.screens import WIDE, Player, at_the_screen
 

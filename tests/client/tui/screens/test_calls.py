@@ -11,8 +11,8 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.notifications import BELL
 from scoville_client.tui.screens.account.admin import AdminDialog
+from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.dialogs.settings import LikesDialog
-from scoville_client.tui.screens.lobby.chat import ChatPanel
 from scoville_shared.protocol.messages import AdminPerson, BanInfo
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 from tests.support.town import Town

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.question import Sure
-from scoville_client.tui.widgets.result import Result
+from scoville_client.tui.screens.table.result import Result
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town, open_town
 

@@ -6,8 +6,8 @@ from textual.widgets import Input
 
 from scoville_client.tui.screens.account.leaderboards import LeadersDialog
 from scoville_client.tui.screens.account.profile import ProfileDialog
-from scoville_client.tui.screens.lobby.chat import ChatPanel
-from scoville_client.tui.widgets.profile import doubt_bar, rows_of
+from scoville_client.tui.screens.account.profile_rows import doubt_bar, rows_of
+from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_shared.protocol.messages import Leader, PastGame, Profile, Rating
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town

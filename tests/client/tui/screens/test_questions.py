@@ -10,15 +10,15 @@ from textual.events import Callback, Key
 
 from scoville_client.i18n.language import speak
 from scoville_client.session.start_options import Start
+from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.dialogs.join import JoinDialog
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
 from scoville_client.tui.screens.dialogs.prompt import Prompt
 from scoville_client.tui.screens.dialogs.question import Question, Sure
 from scoville_client.tui.screens.dialogs.settings import LikesDialog
-from scoville_client.tui.screens.key_gate import KeyGate, Scene
+from scoville_client.tui.screens.help.help import HelpDialog
 from scoville_client.tui.screens.page import Dialog
-from scoville_client.tui.screens.reading.help import HelpDialog
-from scoville_client.tui.screens.reading.log import LogDialog
+from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
 from tests.support.screens import Player, at_the_screen, practice

@@ -3,7 +3,7 @@
 import pytest
 from textual.widgets import Input
 
-from scoville_client.tui.screens.lobby.chat import ChatPanel
+from scoville_client.tui.screens.chat.panel import ChatPanel
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town
 

@@ -12,12 +12,12 @@ from textual.events import Resize
 
 from scoville_client.i18n.language import number, words
 from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.screens.account.profile_rows import doubt_bar, games_played
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.profile import doubt_bar, games_played
 from scoville_shared.protocol.messages import Leader
 
 _NAME = 17

@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.i18n.language import words
+from scoville_client.tui.screens.account.profile_rows import rows_of
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.profile import rows_of
 from scoville_client.tui.widgets.reading import Reading, Row
 from scoville_shared.protocol.messages import Profile
 

@@ -14,10 +14,10 @@ from scoville_client.i18n.language import told, words
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.options import offered
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.dialogs.game_menu import GameMenu
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
-from scoville_client.tui.screens.window import Window
-from scoville_client.tui.widgets.game_menu import GameMenu
 from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_client.tui.window import Window
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo
 

@@ -14,10 +14,10 @@ from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit,
 from scoville_client.session.changes import Change, Connected, Invited, Lost, PeopleChanged, TableChanged, TablesChanged
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.menu import Menu
-from scoville_client.tui.widgets.table_list import TableList
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo

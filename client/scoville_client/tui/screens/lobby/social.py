@@ -97,7 +97,7 @@ class Others:
 
     def chat(self, room: Conversation | None = None, begun: str = "") -> None:
         """Talk; in practice nobody would hear it."""
-        from scoville_client.tui.screens.lobby.chat import ChatPanel
+        from scoville_client.tui.screens.chat.panel import ChatPanel
 
         if not self._app.among_people:
             self._app.page.tell(words("Nobody else is here."))

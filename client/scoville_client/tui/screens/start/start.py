@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import words
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.widgets.logo import Logo
+from scoville_client.tui.screens.start.logo import Logo
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import call_after
 

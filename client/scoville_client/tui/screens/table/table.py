@@ -17,11 +17,11 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.table.keys import TableKeys
+from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.screens.table.waiting_room import Waiting
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.painting import Painting
-from scoville_client.tui.widgets.result import Result
-from scoville_client.tui.widgets.waiting_room import Waiting
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AnyTableEvent,

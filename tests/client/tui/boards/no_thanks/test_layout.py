@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
-from scoville_client.tui import glyphs
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.scene import Frame
 from scoville_client.tui.boards.no_thanks.story import tell
+from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Passed, Took

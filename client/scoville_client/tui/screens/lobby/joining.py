@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from scoville_client.i18n.errors import said
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.table_text import may_sit, wanted
-from scoville_client.tui.screens.account.users import Here
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import Pick
 from scoville_client.tui.screens.dialogs.prompt import Prompt
+from scoville_client.tui.screens.lobby.people import Here
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError

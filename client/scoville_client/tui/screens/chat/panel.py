@@ -17,10 +17,10 @@ from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash import carry_out, is_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
+from scoville_client.tui.screens.chat.channel_tabs import Rooms
+from scoville_client.tui.screens.chat.chat_log import Said, TalkLog
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
-from scoville_client.tui.widgets.channel_tabs import Rooms
-from scoville_client.tui.widgets.chat_log import Said, TalkLog
 from scoville_client.tui.widgets.notice import Notice
 
 LONGEST = 500

@@ -18,7 +18,7 @@ from textual.driver import Driver
 from scoville_client.tui.notifications import POP_TITLE, has_titles
 
 if TYPE_CHECKING:
-    from scoville_client.tui.screens.window import Window
+    from scoville_client.tui.window import Window
 
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once

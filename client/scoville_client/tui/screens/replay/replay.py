@@ -17,8 +17,8 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.widgets.replay_bar import ReplayBar
-from scoville_client.tui.widgets.result import Result
+from scoville_client.tui.screens.replay.replay_bar import ReplayBar
+from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.widgets.timers import call_after
 
 if TYPE_CHECKING:

@@ -16,14 +16,15 @@ from textual.screen import Screen
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import following, speak
 from scoville_client.session.preferences import Preferences, recall, remember
-from scoville_client.tui import STYLES, glyphs
+from scoville_client.tui import STYLES
 from scoville_client.tui.actions import ACTIONS
-from scoville_client.tui.colourless import colourless
+from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.notifications import has_titles
-from scoville_client.tui.screens.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.page import Common, Dialog, Page
-from scoville_client.tui.screens.window_title import titled
-from scoville_client.tui.terminal import ended_by_signals, restoring
+from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.colourless import colourless
+from scoville_client.tui.terminal.restore import ended_by_signals, restoring
+from scoville_client.tui.terminal.title import titled
 from scoville_client.tui.themes import DARK, LIGHT, without_colour
 
 _QUITTING = ("q", "ctrl+q", "ctrl+c")
@@ -236,19 +237,19 @@ class Window(App[int]):
 
     def show_help(self, where: str) -> None:
         """Show the help over what is there."""
-        from scoville_client.tui.screens.reading.help import HelpDialog
+        from scoville_client.tui.screens.help.help import HelpDialog
 
         self.push_screen(HelpDialog(where))
 
     def show_rules(self) -> None:
         """Show the rules of the game that is played, at the page that fits the moment."""
-        from scoville_client.tui.screens.reading.rules import RulesDialog
+        from scoville_client.tui.screens.help.rules import RulesDialog
 
         self.push_screen(RulesDialog(*self.page.rules))
 
     def show_log(self, lines: Callable[[], Sequence[str]]) -> None:
         """Show the whole story of a table over what is there."""
-        from scoville_client.tui.screens.reading.log import LogDialog
+        from scoville_client.tui.screens.table.log import LogDialog
 
         self.push_screen(LogDialog(lines))
 

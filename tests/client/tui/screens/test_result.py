@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.tui.widgets.result import Result
+from scoville_client.tui.screens.table.result import Result
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
 from scoville_shared.protocol.messages import GameFinished, SeatInfo, TableInfo

@@ -1,0 +1,1 @@
+"""Chat: the panel over a page, its tabs and its log."""

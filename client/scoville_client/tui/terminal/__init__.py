@@ -1,0 +1,1 @@
+"""Drivers of the terminal: restored on every exit; colours, signs and the window title adapted to it."""
