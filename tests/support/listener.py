@@ -39,9 +39,9 @@ class Keyboard:
 class Listener:
     """A person who hears `said`; each line is heard once, in order."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Start, keyboard: Keyboard | None = None) -> None:
         self.said: list[str] = []
-        self.keyboard = Keyboard()
+        self.keyboard = keyboard or Keyboard()
         self._heard = 0
         self._more = asyncio.Event()
         source = cast("TextIO", self.keyboard)
@@ -95,9 +95,9 @@ async def serving(**settings: Any) -> AsyncIterator[Server]:
 
 
 @asynccontextmanager
-async def listening(server: Server, name: str) -> AsyncIterator[Listener]:
+async def listening(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Sit at the line mode, connected to a server."""
-    person = Listener(Start(kind="join", host=LOCAL, port=server.port, name=name))
+    person = Listener(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard)
     try:
         await person.hear(f"^You are {name}")
         yield person

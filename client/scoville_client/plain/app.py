@@ -4,27 +4,23 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.errors import said
-from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import words
-from scoville_client.i18n.option_text import STARTS
-from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
+from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.notices import Notices
 from scoville_client.plain.output import TextOutput
 from scoville_client.plain.stdin import LineReader
+from scoville_client.plain.typed_ahead import TypedAhead
 from scoville_client.session import hosting
 from scoville_client.session.changes import Change, Connected, Happened, LineDown, Lost, SentAway, TableChanged
 from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.stop_text import draining
-from scoville_client.session.table.deal_check import attest
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
-from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat
 
 Place = Literal["menu", "lobby", "waiting", "playing", "finished"]
 
@@ -42,21 +38,18 @@ class LineModeApp:
         self.voice = voice
         self.session = Session()
         self.news = Notices(self.session, voice)
+        self.announcer = TableAnnouncer(voice)
         self.done = False
         self.asked_to_quit = False
         self.status = 0
         self.numbered: list[str] = []
+        self.ahead = TypedAhead(typed, lambda: self.must_wait)
         self._typed = typed
         self._line_down = asyncio.Event()
+        self._late: asyncio.Future[int] | None = None
         self._move_waits = False
         self._running: hosting.Running | None = None
         self._stopping: hosting.Running | None = None
-        self._table: AtTable | None = None
-        self._starts_by_itself = False
-        self._told = 0
-        self._dealt = False
-        self._asked: int | None = None
-        self._next: str | None = None
 
     @property
     def place(self) -> Place:
@@ -81,12 +74,12 @@ class LineModeApp:
     async def begin(self, start: Start) -> None:
         """Go where `start` says. Raises LinkError and ScovilleError."""
         await self.end()
-        self._starts_by_itself = start.kind == "practice"
+        self.announcer.practice = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start), []
         self.news = Notices(self.session, self.voice)
         self.session.subscribe(self._heard)
         self._running = await hosting.begin(self.session, start)
-        self._starts_by_itself = False
+        self.announcer.practice = False
         self._say_hosting(self._running)
         if start.kind != "practice":
             await self._look_around()
@@ -167,32 +160,30 @@ class LineModeApp:
         await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
         down.cancel()
         if playing.done():
-            await playing
+            await self._until_applied(self.table, await playing)
         else:
+            self._late = playing
             playing.add_done_callback(self._played_late)
 
-    def tell(self, phrases: Iterable[Phrase]) -> None:
-        """Say phrases about the table."""
-        self.voice.tell(phrases, self.table.names)
+    async def _until_applied(self, at: AtTable, seq: int) -> None:
+        """Wait for the event of a move: until then the table still says that it is this player's turn."""
+        while self.session.table is at and at.seq < seq and not self.done:
+            await self.ahead.change()
 
-    def say_moves(self) -> None:
-        """Say what can be played now, or for whom the table waits."""
-        at = self.table
-        choices = listed(at.moves())
-        moves = [named(at.game, move) for move in choices]
-        if at.my_turn and has_notation(at.game):
-            self.voice.say("Your turn.")
-            self.tell(at.game.text.hand(at.view))
-        elif at.my_turn:
-            numbered = are_numbered(at.game, choices)
-            shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
-            self.voice.say("Your turn. You can play: {moves}.", moves=shown)
-        elif moves:
-            self.voice.say("You are done; you still can play: {moves}.", moves=moves)
-        else:
-            self.tell([_waiting_for(at)])
+    @property
+    def must_wait(self) -> bool:
+        """Whether this player is in a running game, but cannot move yet: others must, or a move is on its way."""
+        at = self.session.table
+        if at is None or at.seat is None or at.info.status != "playing" or self.done:
+            return False
+        return self._late is not None or not (at.my_turn or at.info.paused)
+
+    def tell(self, phrases: Iterable[Phrase]) -> None:
+        """Write phrases about the table."""
+        self.announcer.tell(self.table, phrases)
 
     def _heard(self, change: Change) -> None:
+        self.ahead.notify()
         match change:
             case LineDown():
                 self._say_down(change)
@@ -208,7 +199,7 @@ class LineModeApp:
             case SentAway(sentence=sentence):
                 self.voice.tell([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | Happened() if self.session.table is not None:
-                self._tell_table(self.session.table)
+                self.announcer.update(self.session.table)
             case _:
                 self.news.heard(change)
 
@@ -220,6 +211,8 @@ class LineModeApp:
             self.voice.tell([change.sentence])
 
     def _played_late(self, playing: asyncio.Future[int]) -> None:
+        self._late = None
+        self.ahead.notify()
         if playing.cancelled():
             return
         match playing.exception():
@@ -227,53 +220,3 @@ class LineModeApp:
                 self.voice.say("{message}", message=said(error))
             case LinkError(message=message):
                 self.voice.say("{message}", message=message)
-
-    def _tell_table(self, at: AtTable) -> None:
-        if at is not self._table:
-            self._arrive(at)
-        self.tell(line.phrase for line in at.log[self._told :])
-        self._told = len(at.log)
-        if at.next is not None and self._next != at.next:
-            self.voice.say("Type follow to play again with them.")
-        self._next = at.next
-        if at.view is not None and not self._dealt:
-            self._dealt = True
-            self.tell(at.game.text.table(at.view))
-        self._ask(at)
-
-    def _arrive(self, at: AtTable) -> None:
-        """Come to a table; what was told there before the game is told again, a game's past only on request."""
-        self._table, self._asked, self._dealt = at, None, False
-        self._told, self._next = 0 if at.view is None else len(at.log), at.next
-        if at.info.status == "waiting" and not self._starts_by_itself:
-            self._say_terms(at)
-
-    def _say_terms(self, at: AtTable) -> None:
-        """Say how the game at a table begins, and how long one may think."""
-        start = at.info.manners.start
-        if at.hosting and start == "host":
-            self.voice.say("You host this table. Type start to begin; bots take the seats that are open.")
-        elif start != "host":
-            self.voice.say("The game begins {when}.", when=STARTS[start])
-        if start == "ready" and at.seat is not None:
-            self.voice.say("Type ready when you are.")
-        for sentence in waiting_terms(at.info.clock):
-            self.voice.say("{message}", message=sentence)
-
-    def _ask(self, at: AtTable) -> None:
-        """Ask for a move, once for each; or give the result, once."""
-        if at.result is not None and self._asked != -1:
-            self._asked = -1
-            self.tell(standings(at.result))
-            if (attested := attest(at)) is not None:
-                self.tell([attested.phrase])
-            self.voice.say("Type again to play again, leave to go back to the lobby, or quit.")
-        elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
-            self._asked = at.played[at.seat]
-            self.say_moves()
-
-
-def _waiting_for(at: AtTable) -> Phrase:
-    if not at.pending:
-        return Phrase("There is nothing to play now.")
-    return Phrase("The table waits for {players}.", {"players": [Who(Seat(seat)) for seat in sorted(at.pending)]})

@@ -20,14 +20,15 @@ def find(name: str, place: Place) -> Command | None:
     return next((command for command in COMMANDS if name in command.names and place in command.places), None)
 
 
-async def obey(desk: LineModeApp, line: str) -> None:
-    """Do what a line says: a command, or a move.
+async def obey(desk: LineModeApp, line: str, *, due: bool = False) -> None:
+    """Run a typed line: a command, or a move; `due` for a move that has waited for its turn.
 
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
     desk.news.typed()
     typed = line.split()
     if not typed:
+        _drop_moves(desk)
         return
     command = find(typed[0].casefold(), desk.place)
     if command is None or command.run is not _quit:
@@ -35,9 +36,15 @@ async def obey(desk: LineModeApp, line: str) -> None:
     if command is not None:
         await command.run(desk, typed[1:])
     elif desk.place == "playing":
-        await playing.play(desk, line)
+        await playing.play(desk, line, due=due)
     else:
         raise ValueError(words("There is no command {typed} here. Type ? for what you can do.", typed=repr(typed[0])))
+
+
+def _drop_moves(desk: LineModeApp) -> None:
+    if desk.ahead:
+        desk.ahead.drop()
+        desk.voice.say("The moves that you typed ahead are dropped.")
 
 
 async def _help(desk: LineModeApp, after: list[str]) -> None:

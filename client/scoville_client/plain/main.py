@@ -37,8 +37,7 @@ async def converse(start: Start, source: TextIO, write: Callable[[str], None], s
     Returns:
         The exit status.
     """
-    voice, typed = TextOutput(write), LineReader(source)
-    desk = LineModeApp(start, voice, typed)
+    desk = LineModeApp(start, TextOutput(write), LineReader(source))
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
 
@@ -47,7 +46,7 @@ async def converse(start: Start, source: TextIO, write: Callable[[str], None], s
 
     with handling(signals, stop, desk.hurry) as received:
         try:
-            return await _conversation(desk, typed)
+            return await _conversation(desk)
         except asyncio.CancelledError:
             if not received:
                 raise
@@ -55,9 +54,9 @@ async def converse(start: Start, source: TextIO, write: Callable[[str], None], s
             return received.status
 
 
-async def _conversation(desk: LineModeApp, typed: LineReader) -> int:
+async def _conversation(desk: LineModeApp) -> int:
     try:
-        return await _begin(desk) or await _obey_all(desk, typed)
+        return await _begin(desk) or await _obey_all(desk)
     finally:
         await desk.end()
 
@@ -79,13 +78,13 @@ async def _begin(desk: LineModeApp) -> int:
     return 0
 
 
-async def _obey_all(desk: LineModeApp, typed: LineReader) -> int:
+async def _obey_all(desk: LineModeApp) -> int:
     while not desk.done:
-        line = await typed.next()
+        line, due = await desk.ahead.next()
         if desk.done or line is None:
             break
         try:
-            await obey(desk, line.strip())
+            await obey(desk, line.strip(), due=due)
         except ScovilleError as error:
             desk.voice.say("{message}", message=said(error))
         except (LinkError, ValueError) as error:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import TextIO
 
 try:
@@ -13,48 +13,59 @@ except ImportError:  # no such terminals here: what is typed is seen
 else:
     _CAN_HIDE = True
 
+LINES_AHEAD = 1000
+"""Lines that are read ahead at most; what is piped in beyond them waits in the pipe."""
+
 _LOCAL_MODES = 3
 """Where the flags of echoing stand among a terminal's attributes."""
 
 
 class LineReader:
-    """The lines of `source`, one at a time.
+    """Reads `source` line by line in a thread, so that the event loop never blocks on a file, pipe or terminal.
 
-    A thread reads them: files, pipes and terminals can all be waited for in one, and the process may end meanwhile.
+    At most `LINES_AHEAD` lines are buffered. The thread is a daemon: the process may end while it waits for a line.
     """
 
     def __init__(self, source: TextIO) -> None:
         self._source = source
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._room = Semaphore(LINES_AHEAD)
         self._ended = False
         self._loop = asyncio.get_running_loop()
         Thread(target=self._read, name="typed lines", daemon=True).start()
 
     @property
+    def is_terminal(self) -> bool:
+        """Whether a person types at a terminal, rather than a program through a pipe."""
+        return self._source.isatty()
+
+    @property
     def hides(self) -> bool:
-        """Whether a secret is typed unseen here: at a terminal."""
-        return _CAN_HIDE and self._source.isatty()
+        """Whether the terminal can hide what is typed."""
+        return _CAN_HIDE and self.is_terminal
 
     async def next(self) -> str | None:
-        """Wait for the next line, without its end; None when there are no more, however often it is asked."""
+        """Return the next line without its line break, or None at the end of the input, also on later calls."""
         line = None if self._ended else await self._lines.get()
         self._ended = line is None
+        self._room.release()
         return line
 
     async def secret(self) -> str | None:
-        """Wait for the next line; a terminal does not show it."""
+        """Return the next line like `next`, hidden while it is typed at a terminal."""
         if not self.hides:
             return await self.next()
         with unseen(self._source):
             return await self.next()
 
     def end(self) -> None:
-        """Let whoever waits know that no more lines are wanted."""
+        """End the input: the waiting call of `next` returns None."""
         self._lines.put_nowait(None)
 
     def _read(self) -> None:
         with suppress(OSError):  # a terminal that has hung up
             for line in self._source:
+                self._room.acquire()
                 if not self._hand_over(line.rstrip("\r\n")):
                     return
         self._hand_over(None)

@@ -15,9 +15,20 @@ from scoville_shared.engine.contract import Refusal
 LOG_LINES = 20
 
 
-async def play(desk: LineModeApp, typed: str) -> None:
-    """Play the move that is meant. Raises ValueError with a sentence when that is none, or several."""
+async def play(desk: LineModeApp, typed: str, *, due: bool = False) -> None:
+    """Play the typed move, or keep it until its turn; `due` for one that was kept.
+
+    Raises ValueError with a sentence when the text means no move, or several.
+    """
     at = desk.table
+    if not due and (desk.ahead or (desk.must_wait and not _meant_moves(at, typed))):
+        desk.ahead.keep(typed)
+        desk.voice.say("It is not your turn yet. Kept until it is: {move}", move=typed)
+    else:
+        await _play_now(desk, at, typed)
+
+
+async def _play_now(desk: LineModeApp, at: AtTable, typed: str) -> None:
     found = [written] if (written := _in_notation(at, typed)) else _meant_moves(at, typed)
     if len(found) == 1:
         await desk.play(found[0])
@@ -30,7 +41,7 @@ async def play(desk: LineModeApp, typed: str) -> None:
         raise ValueError(words("{typed} is no command, and no move. Type moves or help.", typed=typed))
     else:
         desk.voice.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
-        desk.say_moves()
+        desk.announcer.moves(desk.table)
 
 
 def _meant_moves(at: AtTable, typed: str) -> list[Any]:
@@ -67,7 +78,7 @@ async def _save(desk: LineModeApp, after: list[str]) -> None:
 
 
 async def _moves(desk: LineModeApp, _: list[str]) -> None:
-    desk.say_moves()
+    desk.announcer.moves(desk.table)
 
 
 async def _log(desk: LineModeApp, after: list[str]) -> None:

@@ -1,0 +1,105 @@
+"""Announcements about the table: its log, the deal, the moves of this player, and the result."""
+
+from collections.abc import Iterable
+
+from scoville_client.i18n.clock_text import waiting_terms
+from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.option_text import STARTS
+from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
+from scoville_client.plain.output import TextOutput
+from scoville_client.session.table.deal_check import attest
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.ids import Seat
+
+_RESULT = -1
+"""In the place of a move's number: the result has been announced."""
+
+
+class TableAnnouncer:
+    """Writes what is new at the table, each thing once.
+
+    Args:
+        output: Where the sentences go.
+        practice: Whether a game begins at once, so that how it begins is not worth a sentence.
+    """
+
+    def __init__(self, output: TextOutput) -> None:
+        self.practice = False
+        self._output = output
+        self._table: AtTable | None = None
+        self._lines = 0
+        self._dealt = False
+        self._asked: int | None = None
+        self._next: str | None = None
+
+    def update(self, at: AtTable) -> None:
+        """Announce what is new at a table since the last call."""
+        if at is not self._table:
+            self._arrive(at)
+        self.tell(at, (line.phrase for line in at.log[self._lines :]))
+        self._lines = len(at.log)
+        if at.next is not None and self._next != at.next:
+            self._output.say("Type follow to play again with them.")
+        self._next = at.next
+        if at.view is not None and not self._dealt:
+            self._dealt = True
+            self.tell(at, at.game.text.table(at.view))
+        self._ask(at)
+
+    def _arrive(self, at: AtTable) -> None:
+        """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
+        self._table, self._asked, self._dealt = at, None, False
+        self._lines, self._next = 0 if at.view is None else len(at.log), at.next
+        if at.info.status == "waiting" and not self.practice:
+            self._say_terms(at)
+
+    def _say_terms(self, at: AtTable) -> None:
+        """Announce how the game begins, and its time limits."""
+        start = at.info.manners.start
+        if at.hosting and start == "host":
+            self._output.say("You host this table. Type start to begin; bots take the seats that are open.")
+        elif start != "host":
+            self._output.say("The game begins {when}.", when=STARTS[start])
+        if start == "ready" and at.seat is not None:
+            self._output.say("Type ready when you are.")
+        for sentence in waiting_terms(at.info.clock):
+            self._output.say("{message}", message=sentence)
+
+    def _ask(self, at: AtTable) -> None:
+        """Announce the moves of each turn once, and the result once."""
+        if at.result is not None and self._asked != _RESULT:
+            self._asked = _RESULT
+            self.tell(at, standings(at.result))
+            if (attested := attest(at)) is not None:
+                self.tell(at, [attested.phrase])
+            self._output.say("Type again to play again, leave to go back to the lobby, or quit.")
+        elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
+            self._asked = at.played[at.seat]
+            self.moves(at)
+
+    def tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
+        """Write phrases about a table, in which seats are called by their names."""
+        self._output.tell(phrases, at.names)
+
+    def moves(self, at: AtTable) -> None:
+        """Announce the legal moves, or the players for whom the table waits."""
+        choices = listed(at.moves())
+        moves = [named(at.game, move) for move in choices]
+        if at.my_turn and has_notation(at.game):
+            self._output.say("Your turn.")
+            self.tell(at, at.game.text.hand(at.view))
+        elif at.my_turn:
+            numbered = are_numbered(at.game, choices)
+            shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
+            self._output.say("Your turn. You can play: {moves}.", moves=shown)
+        elif moves:
+            self._output.say("You are done; you still can play: {moves}.", moves=moves)
+        else:
+            self.tell(at, [_waiting_for(at)])
+
+
+def _waiting_for(at: AtTable) -> Phrase:
+    if not at.pending:
+        return Phrase("There is nothing to play now.")
+    return Phrase("The table waits for {players}.", {"players": [Who(Seat(seat)) for seat in sorted(at.pending)]})
