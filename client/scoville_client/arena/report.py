@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from rich.cells import cell_len, set_cell_size
+
 from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import rated
@@ -15,7 +17,7 @@ def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> I
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)
-    wide = max(len(words("entrant")), *(len(player.label) for player in players))
+    wide = max(cell_len(words("entrant")), *(cell_len(player.label) for player in players))
     yield words("{matches} matches: {deals} deals, each from every seat.", matches=len(matches), deals=len(deals))
     yield _row(wide, words("entrant"), words("rating"), words("95 %"), words("first"), words("points"), words("missed"))
     for n in order:
@@ -33,4 +35,4 @@ def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> I
 
 def _row(wide: int, name: str, *cells: str) -> str:
     widths = (7, 11, 6, 8, 8)
-    return f"{name:<{wide}}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return set_cell_size(name, wide) + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))

@@ -1,10 +1,10 @@
 """A game told in lines: what one watcher of a table may know, round by round."""
 
-import textwrap
 from collections.abc import Callable, Iterable
 
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import told
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.changes import Happened
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
@@ -19,7 +19,7 @@ Write = Callable[[str], object]
 
 
 class Transcript:
-    """Tells each event once, through `write`, a line of at most COLUMNS characters at a time."""
+    """Tells each event once, through `write`, a line of at most COLUMNS cells at a time."""
 
     def __init__(self, write: Write) -> None:
         self._write = write
@@ -66,5 +66,5 @@ class Transcript:
 
     def _tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         for phrase in phrases:
-            for line in textwrap.wrap(told(phrase, at.names), COLUMNS, subsequent_indent="  "):
-                self._write(line)
+            for row in wrap(told(phrase, at.names), COLUMNS, indent="  "):
+                self._write(row)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual.binding import Binding
 
 from scoville_client.i18n.language import words
@@ -189,7 +190,7 @@ def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
 
 def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:
     """Say how many cells (key, word) pairs take in the line of keys."""
-    return sum(len(key) + len(word) + 3 for key, word in pairs) - 2
+    return sum(cell_len(key) + cell_len(word) + 3 for key, word in pairs) - 2
 
 
 def _said(action: Action) -> tuple[str, str]:

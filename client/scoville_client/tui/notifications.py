@@ -4,8 +4,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import words
-from scoville_client.tui.drawing.canvas import cell_width
 
 BELL: Final = "\a"
 PUSH_TITLE: Final = "\x1b[22;2t"
@@ -26,9 +27,13 @@ def has_titles(environment: Mapping[str, str] = os.environ) -> bool:
 
 def cleaned(text: str) -> str:
     """Keep of somebody's text what can be written into a title: no control characters, nothing that turns or joins."""
-    kept = "".join(char if char.isprintable() else " " for char in text if cell_width(char))
+    kept = "".join(char for char in map(_printable, text) if cell_len(char))
     one_line = " ".join(kept.split())
     return one_line if len(one_line) <= LONGEST else one_line[: LONGEST - 1] + "…"
+
+
+def _printable(char: str) -> str:
+    return char if char.isprintable() else " "
 
 
 def title_of(text: str) -> str:

@@ -5,10 +5,10 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from rich.cells import cell_len
 
 from scoville_client.i18n.language import LANGUAGES
 from scoville_client.rules import FIRST_PAGE, games, pages
-from scoville_client.tui.drawing.canvas import width_of
 from scoville_client.tui.screens.help.rules import _rows
 from scoville_shared.games import registry
 from tests.support.tree import ROOT
@@ -63,7 +63,7 @@ def test_a_page_is_short_and_is_set_in_any_width(game: str, language: str) -> No
     for page in pages(game, language):
         rows = [row for row, _ in _rows(page, 38)]
         assert len(rows) <= 60, page.id
-        assert all(width_of(row) <= 38 for row in rows)
+        assert all(cell_len(row) <= 38 for row in rows)
         assert any(letter in "".join(rows) for letter in ascii_lowercase)
 
 

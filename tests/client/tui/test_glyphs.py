@@ -1,8 +1,8 @@
 """Signs for terminals that have few: one cell stays one cell."""
 
 import pytest
+from rich.cells import cell_len
 
-from scoville_client.tui.drawing.canvas import width_of
 from scoville_client.tui.terminal import glyphs
 
 DRAWN = "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┄┐┊└┘┣┫┯┬·●◆■▒█▀▄▲▸◂→←↑↓↗↘↙↖…"
@@ -13,7 +13,7 @@ def test_every_sign_keeps_its_width(level: glyphs.Level) -> None:
     table = glyphs.table(level)
     assert table is not None
     for sign in DRAWN:
-        assert width_of(sign.translate(table)) == width_of(sign), sign
+        assert cell_len(sign.translate(table)) == cell_len(sign), sign
 
 
 def test_ascii_replaces_what_it_does_not_know_by_question_marks() -> None:

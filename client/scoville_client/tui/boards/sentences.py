@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
 from scoville_client.i18n.language import told, words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.changes import Happened
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import TIME, Around
-from scoville_client.tui.drawing.text_box import draw_log, wrap
+from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Phrase, Who
 
 
@@ -59,7 +61,7 @@ class SentencesBoard(Board):
         column = canvas.put(2, y, words("paused") if around.paused else told(TIME), "muted") + 2
         for name, face in zip(self.at.names, around.times, strict=True):
             if face.time:
-                if column + width_of(name) + around.room > canvas.width - 2:
+                if column + cell_len(name) + around.room > canvas.width - 2:
                     column, y = 2, y + 1
                 column = canvas.put(canvas.put(column, y, name, "muted") + 1, y, face.text, face.style) + 2
         return y + 1

@@ -1,16 +1,21 @@
 """A sheet of character cells to draw on: every cell holds a character and the name of its style."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
-from unicodedata import combining, east_asian_width
+
+from rich.cells import cell_len, chop_cells, set_cell_size, split_graphemes
 
 Run = tuple[str, str]
 """Text of one style: (style name, text)."""
 Area = tuple[int, int, int, int]
 """Cells: the column and row of the first, how many columns and rows."""
 
-_BLANKS = "\u00a0\u202f"
-"""Blanks at which no row ends."""
+_JOINER = "\u200d"
+_KEPT = f"\u00a0\u202f{_JOINER}"
+"""Blanks at which no row ends, and what joins several pictures to one."""
+_LEFT_OUT = dict.fromkeys(map(ord, "\u200b\u200c"))
+"""What only says where a word may be broken or a letter not joined."""
 
 
 class Canvas:
@@ -29,32 +34,31 @@ class Canvas:
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""
-        for char in text:
-            x = self._put_char(x, y, char, style)
+        for sign, cells in _signs(text):
+            if 0 <= y < self.height and 0 <= x <= self.width - cells:
+                self._put_sign(x, y, sign, cells, style)
+            x += cells
         return x
 
-    def _put_char(self, x: int, y: int, char: str, style: str | None) -> int:
-        cells = cell_width(char)
-        if not char.isprintable() and char not in _BLANKS:  # a control character would not be drawn but obeyed
-            char = " " * min(cells, 1)
-        if not (0 <= y < self.height and 0 <= x <= self.width - cells):
-            return x + cells
-        if cells == 0:
-            self._chars[y][max(x - 1, 0)] += char
-            return x
-        row, styles = self._chars[y], self._styles[y]
-        row[x : x + cells] = [char, ""][:cells]
+    def _put_sign(self, x: int, y: int, sign: str, cells: int, style: str | None) -> None:
+        row = self._chars[y]
+        if not row[x] and x:  # the second cell of a wide sign: a half of it cannot stay
+            row[x - 1] = " "
+        row[x] = sign
+        if cells == 2:
+            row[x + 1] = ""
+        if x + cells < self.width and not row[x + cells]:
+            row[x + cells] = " "
         if style is not None:
-            styles[x : x + cells] = [style] * cells
-        return x + cells
+            self._styles[y][x : x + cells] = [style] * cells
 
     def put_right(self, right: int, y: int, text: str, style: str | None = None) -> None:
         """Write `text` so that it ends before column `right`."""
-        self.put(right - width_of(text), y, text, style)
+        self.put(right - cell_len(text), y, text, style)
 
     def put_centred(self, x: int, width: int, y: int, text: str, style: str | None = None) -> None:
         """Write `text` in the middle of `width` columns from x on."""
-        self.put(x + max(0, (width - width_of(text)) // 2), y, text, style)
+        self.put(x + max(0, (width - cell_len(text)) // 2), y, text, style)
 
     def restyle(self, x: int, y: int, width: int, style: str) -> None:
         """Give `width` cells from (x, y) on another style."""
@@ -83,26 +87,24 @@ class Canvas:
         return "\n".join(self.line(y).rstrip() for y in range(self.height))
 
 
-def cell_width(char: str) -> int:
-    """Say how many cells a character takes: 0, 1 or 2."""
-    if char < "\u0300":
-        return 1
-    if combining(char) or char in "\u200b\u200c\u200d\ufe0e\ufe0f":
-        return 0
-    return 2 if east_asian_width(char) in "WF" else 1
+@lru_cache(maxsize=4096)
+def _signs(text: str) -> Sequence[tuple[str, int]]:
+    """Split `text` into (sign, cells): a letter with its accents or a joined emoji is one sign of 1 or 2 cells.
 
-
-def width_of(text: str) -> int:
-    """Say how many cells `text` takes."""
-    return sum(map(cell_width, text))
+    A control character would be obeyed by the terminal instead of drawn: it becomes a blank. What has no width and
+    nothing to stand on is left out, and so is a joiner at the end, which would join whatever is drawn beside it.
+    """
+    if text.isascii() and text.isprintable():
+        return [(char, 1) for char in text]
+    shown = "".join(char if char.isprintable() or char in _KEPT else " " for char in text.translate(_LEFT_OUT))
+    spans, _ = split_graphemes(shown)
+    return [(shown[start:end].rstrip(_JOINER), cells) for start, end, cells in spans if cells]
 
 
 def fitted(text: str, width: int) -> str:
-    """Shorten `text` to `width` cells, with a mark where something was cut, and fill up with blanks."""
+    """Cut or fill up `text` to exactly `width` cells, with an ellipsis where something was cut."""
     if width < 1:
         return ""
-    if width_of(text) > width:
-        while width_of(text) > width - 1:
-            text = text[:-1]
-        text += "…"
-    return text + " " * (width - width_of(text))
+    if cell_len(text) > width:
+        text = (chop_cells(text, width - 1)[0] if width > 1 else "") + "…"
+    return set_cell_size(text, width)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from rich.cells import cell_len
+
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 _LEAST_NAME = 2
 """Cells of a name that a mark leaves."""
@@ -12,12 +14,12 @@ _SHORT = "?"
 
 def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, mark: str = "") -> None:
     """Write a name into `width` cells, and a mark behind it as far as there is room."""
-    if mark and width_of(mark) + 1 + _LEAST_NAME > width:
+    if mark and cell_len(mark) + 1 + _LEAST_NAME > width:
         mark = _SHORT
     if not mark or width < _LEAST_NAME + 2:
         canvas.put(x, y, fitted(name, width), style)
         return
-    behind = canvas.put(x, y, fitted(name, width - width_of(mark) - 1).rstrip(), style)
+    behind = canvas.put(x, y, fitted(name, width - cell_len(mark) - 1).rstrip(), style)
     canvas.put(behind + 1, y, mark, "muted")
 
 

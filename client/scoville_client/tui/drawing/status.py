@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import words
 from scoville_client.session.table.remaining_time import Face, faces
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -83,5 +85,5 @@ def put_status(canvas: Canvas, x: int, y: int, right: int, text: str, *, paused:
     """Write what a header says of the game if it ends before `right`; in a pause that comes first."""
     if paused:
         x = canvas.put(x, y, words("paused"), "caption") + 2
-    if x + width_of(text) < right:
+    if x + cell_len(text) < right:
         canvas.put(x, y, text, "muted")

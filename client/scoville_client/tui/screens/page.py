@@ -14,12 +14,12 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import MountError, Widget
 
 from scoville_client.i18n.language import words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.chat_preview import Overheard
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.live_text import Live

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 from unicodedata import normalize
 
-from scoville_client.tui.drawing.canvas import cell_width
+from rich.cells import cell_len
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -33,7 +33,7 @@ class _Ascii(dict[int, str]):
     def __missing__(self, code: int) -> str:
         char = chr(code)
         plain = normalize("NFKD", char)[0]
-        self[code] = plain if plain.isascii() and cell_width(char) == 1 else "?" * cell_width(char)
+        self[code] = plain if plain.isascii() and cell_len(char) < 2 else "?" * cell_len(char)
         return self[code]
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
+from rich.cells import cell_len
 from textual.geometry import Size
 from textual.widget import Widget
 
 from scoville_client.i18n.language import told
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted, width_of
-from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.engine.phrases import Phrase
 
@@ -107,7 +108,7 @@ def _within(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[st
 def _cut(row: tuple[str, str], width: int) -> tuple[str, str]:
     """Mark a row after which something is left out."""
     text, style = row
-    return fitted(f"{text} …" if width_of(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
+    return fitted(f"{text} …" if cell_len(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
 
 
 def lie_over(widget: Widget, area: Area | None) -> None:

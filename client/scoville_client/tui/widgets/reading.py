@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.painting import Painting
 
 _DOT, _INDENT = "· ", "  "

@@ -1,10 +1,12 @@
 """What my cards can make of the total: a column a card, a row a result with its formulas and who gets a point."""
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.marks import mark
 from scoville_client.tui.boards.chilli_chase.picker import Column, columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.reach import Reach
 from scoville_shared.ids import Seat
@@ -44,7 +46,7 @@ def _draw_column(
 ) -> None:
     first = min(max((row or 0) - height // 2, 0), max(len(column.ways) - height, 0))
     shown = column.ways[first : first + height]
-    digits = max(width_of(signed(way.total)) for way in column.ways)
+    digits = max(cell_len(signed(way.total)) for way in column.ways)
     for offset, way in enumerate(shown):
         _draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
     if first > 0:
@@ -73,11 +75,11 @@ def _draw_formulas(
 ) -> None:
     """Write the formulas, and the name of whoever gets a point as far as there is room for it."""
     told = ", ".join(way.ways(scene.board.total))
-    if width_of(told) > room:
+    if cell_len(told) > room:
         told = told.replace(" ", "").replace(",", " ")
-    told = told if width_of(told) <= room else fitted(told, room)
+    told = told if cell_len(told) <= room else fitted(told, room)
     end = canvas.put(x, y, told, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.say(words.YOU) if scorer == scene.me else scene.name(scorer)
-        canvas.put_right(x + room, y, name if width_of(name) <= left else fitted(name, left), mark(scene, scorer)[1])
+        canvas.put_right(x + room, y, name if cell_len(name) <= left else fitted(name, left), mark(scene, scorer)[1])

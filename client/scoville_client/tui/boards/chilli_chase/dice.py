@@ -1,7 +1,9 @@
 """The dice at the beginning: everybody's roll, in the order of rolling."""
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.games.chilli_chase.cards import MOST_SEATS
 from scoville_shared.ids import Seat
 
@@ -25,5 +27,5 @@ def _draw_die(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: Se
     canvas.put(middle, y + 1, f"│ {scene.board.scores[seat]:>2} │", style)
     canvas.put(middle, y + 2, "╰────╯", style)
     name = scene.name(seat)
-    shown = name if width_of(name) < width else fitted(name, width - 1)
+    shown = name if cell_len(name) < width else fitted(name, width - 1)
     canvas.put_centred(x, width, y + 3, shown, "you" if mine else "text")

@@ -1,10 +1,13 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
+from rich.cells import cell_len
+
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import choices, dice, hidden, scores, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import put_status
-from scoville_client.tui.drawing.text_box import draw_log, wrap
+from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.games.chilli_chase import GAME
 
 MINIMUM = (46, 18)
@@ -54,7 +57,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, sh
     turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
     column = canvas.put(x, y, GAME.info.title, "title")
     lie = scene.say(piles(scene.board))
-    right = x + width - width_of(lie)
+    right = x + width - cell_len(lie)
     put_status(canvas, column + 2, y, right, scene.say(turn(scene.board)), paused=scene.around.paused)
     canvas.put(right, y, lie, "muted")
 

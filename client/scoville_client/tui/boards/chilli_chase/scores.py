@@ -1,11 +1,11 @@
 """Choosing a new Chilli Score: the numbers around the wanted one, those that are taken marked."""
 
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.marks import MINE, OTHERS
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.chilli_chase.score import is_free
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.cards import DIE
 

@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.marks import mark
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME, put_time
 from scoville_shared.games.chilli_chase.arithmetic import signed
@@ -23,7 +25,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None
     """Draw a heading and a row a seat in `width` columns."""
     columns = _columns(scene, width - scene.around.room)
     heading = scene.say(words.SCORE)
-    canvas.put(x + columns.score - width_of(heading), y, heading, "faint")
+    canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
     canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
     if scene.around.times:
         canvas.put_right(x + width, y, scene.say(TIME), "faint")

@@ -1,16 +1,18 @@
 """The running total in large, and beneath it how it came about."""
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing import digits
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 HEIGHT = digits.ROWS + 1
 
 
 def width_of_total(scene: Scene, room: int) -> int:
     """Say how many of `room` columns the total takes."""
-    return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), width_of(_how(scene)))
+    return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), cell_len(_how(scene)))
 
 
 def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
@@ -20,7 +22,7 @@ def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
     digits.draw_number(canvas, x, y, scene.board.total, _blocks(scene, room), style)
     how = _how(scene)
-    canvas.put(x, y + digits.ROWS, how if width_of(how) <= room else fitted(how, room), "strong")
+    canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fitted(how, room), "strong")
 
 
 def _blocks(scene: Scene, room: int) -> int:

@@ -1,10 +1,12 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import told
 from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.weigh import Weighed, weigh
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.status import put_status
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
@@ -68,7 +70,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "discard": board.discard,
     }
     column, lie = canvas.put(x, y, "Dicht dran", "title"), told(piles.of(fields))
-    right = x + width - width_of(lie)
+    right = x + width - cell_len(lie)
     put_status(canvas, column + 2, y, right, told(where.of(fields)), paused=scene.around.paused)
     canvas.put(right, y, lie, "muted")
 
@@ -118,12 +120,12 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
     captions = _captions(scene)
     if not captions:
         room = canvas.width - x
-        canvas.put(x, y, scene.prompt if width_of(scene.prompt) <= room else fitted(scene.prompt, room), "text")
+        canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fitted(scene.prompt, room), "text")
         return
     if scene.frame is not None and scene.frame.action:
         x = canvas.put(x, y, told(_ACTIONS[scene.frame.action - 1]), "title") + 2
     for caption in captions:
-        if x + width_of(caption) > canvas.width:
+        if x + cell_len(caption) > canvas.width:
             return
         x = canvas.put(x, y, caption, "caption") + 1
 

@@ -1,11 +1,13 @@
 """The stage of the reveal: the played cards side by side, with whose they are and what became of them."""
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import told
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.line import Pin
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front, Scene
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 HEIGHT = 5
 _WIDEST = 15
@@ -42,7 +44,7 @@ def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: 
     else:
         draw_card(canvas, card_x, y, front.card, scene.peppers[front.card], edge=_EDGES[front.fate], style=style)
     name = scene.name(seat)
-    shown = fitted(name, width - 1) if width_of(name) >= width else name
+    shown = fitted(name, width - 1) if cell_len(name) >= width else name
     canvas.put_centred(x, width, y + 3, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
         canvas.put_centred(x, width, y + 4, told(front.word, scene.names), style)

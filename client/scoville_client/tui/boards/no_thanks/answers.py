@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, fitted, width_of
-from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
 
@@ -105,7 +107,7 @@ def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answe
         return 0
     change = scene.write(words.change(answer.change))
     canvas.put_right(right, y, change, "good" if answer.change < 0 else "text")
-    return width_of(change) + _GAP
+    return cell_len(change) + _GAP
 
 
 def _style(scene: Scene, answer: Answer) -> str:

@@ -1,8 +1,10 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.no_thanks import answers, card, pot, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import put_status
 from scoville_client.tui.drawing.text_box import draw_log
 
@@ -97,6 +99,6 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: 
     told = [words.which_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE[0] - 4:
         told += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
-    column, right = canvas.put(x, y, words.TITLE, "title") + 2, x + width - width_of(lie)
+    column, right = canvas.put(x, y, words.TITLE, "title") + 2, x + width - cell_len(lie)
     put_status(canvas, column, y, right, "  ".join(map(scene.write, told)), paused=scene.around.paused)
     canvas.put(right, y, lie, "muted")

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene, Tally
 from scoville_client.tui.boards.no_thanks.spread import draw_rows, rows_of
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME
 from scoville_shared.engine.phrases import Phrase
@@ -123,7 +125,7 @@ def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
 
 
 def _wide(column: Column, scene: Scene) -> int:
-    return max(column.least, 1 + max(width_of(scene.write(column.heading)), *map(len, column.cells)))
+    return max(column.least, 1 + max(cell_len(scene.write(column.heading)), *map(len, column.cells)))
 
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
@@ -136,7 +138,7 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
     behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
     if acts and scene.frame is not None and scene.frame.word is not None:
         word, row = scene.write(scene.frame.word), y + len(table.cards[seat]) - 1
-        spare = left + table.room - behind - width_of(word)
+        spare = left + table.room - behind - cell_len(word)
         if spare >= 0:
             canvas.put(behind + min(1, spare), row, word, "caption")
     _draw_columns(canvas, x, y, scene, table, seat)

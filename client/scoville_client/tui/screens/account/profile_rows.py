@@ -5,8 +5,8 @@ from math import isfinite
 
 from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import number, told, words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.reading import Row
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import PastGame, Profile, Rating

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import words
-from scoville_client.tui.drawing.canvas import width_of
-from scoville_client.tui.drawing.text_box import wrap
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.widgets.reading import Reading, Row
 from scoville_shared.protocol.messages import ChatLine
 
@@ -48,7 +49,7 @@ class TalkLog(Reading):
 def _rows(said: Said, width: int) -> Iterator[Row]:
     who = f"{said.line.name} {words('(looks on)')}: " if said.aside else f"{said.line.name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
-    first, *others = _broken(said.line.text, width, _TIME + width_of(who), indent)
+    first, *others = _broken(said.line.text, width, _TIME + cell_len(who), indent)
     yield (
         (f"{'▸' if said.mine else ' '} ", "target"),
         (f"{time_of_day(said.line.at_ms)} ", "faint"),

@@ -1,7 +1,7 @@
 """A list of games, each with its sentence beneath."""
 
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _INDENT = 6

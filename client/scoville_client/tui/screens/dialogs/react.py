@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Final
 
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,7 +13,6 @@ from textual.widgets import Static
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.tui import STYLES
-from scoville_client.tui.drawing.canvas import width_of
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
 from scoville_shared.protocol.messages import Reaction
 
@@ -46,7 +46,9 @@ class ReactDialog(Dialog[Reaction | None]):
     def _list(self) -> Content:
         """Write them down in columns: a digit stays beside what it says, however narrow the window is."""
         said = [told(reaction.call) for reaction in REACTIONS.values()]
-        widths = [max(map(width_of, said[column::_COLUMNS])) for column in range(_COLUMNS)]
-        listed = [(str(number), word.ljust(widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)]
+        widths = [max(map(cell_len, said[column::_COLUMNS])) for column in range(_COLUMNS)]
+        listed = [
+            (str(number), set_cell_size(word, widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)
+        ]
         rows = [keys(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
         return Content("\n").join(rows)

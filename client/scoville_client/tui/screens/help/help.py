@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.events import Resize
 
 from scoville_client.i18n.language import told, words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import at
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_shared.engine.phrases import Phrase

@@ -8,9 +8,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import spelled, spoken, words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.rules import Page, games, pages
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.screens.page import Dialog, TooSmall
 from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.games import registry

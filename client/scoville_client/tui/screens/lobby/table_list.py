@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.table_text import Listed
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _GAME, _SEATS, _STATE = 13, 5, 12

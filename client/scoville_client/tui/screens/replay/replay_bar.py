@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import number, told, words
 from scoville_client.replays.playback import Playback
-from scoville_client.tui.drawing.canvas import Canvas, width_of
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.engine.phrases import Phrase
 
@@ -34,7 +36,7 @@ class ReplayBar(Painting):
         edge, gap = (2, 3) if width > _SHORT else (1, 2)
         column = edge
         for text, style in self._pieces(short=width <= _SHORT):
-            if column + width_of(text) <= width - edge:
+            if column + cell_len(text) <= width - edge:
                 column = canvas.put(column, 0, text, style) + gap
         return canvas
 

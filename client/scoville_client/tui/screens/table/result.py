@@ -2,12 +2,12 @@
 
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import told, words
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.deal_check import attest
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.protocol.messages import GameFinished
 

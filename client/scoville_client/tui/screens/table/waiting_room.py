@@ -7,9 +7,9 @@ from typing import Any
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.option_text import STARTS, unusual_manners, unusual_options
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.text_box import wrap
 from scoville_client.tui.widgets.ticking import Ticking
 from scoville_shared.engine.phrases import Phrase
 
