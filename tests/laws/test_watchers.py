@@ -22,7 +22,7 @@ from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
-from scoville_shared.engine.dice import Dice, commitment
+from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat, TableId
 from scoville_shared.protocol.messages import Manners, TableClock
 from tests.support.games import Deal, deals, dice, law, some, walk
@@ -84,7 +84,7 @@ class Looking:
     def sent(self) -> bytes:
         """What was sent, without the two values derived from the seed by a one-way function."""
         opened = self.table.opened
-        sent = self.line.sent.replace(commitment(opened.seed).hex().encode(), b"#" * 64)
+        sent = self.line.sent.replace(opened.commitment.encode(), b"#" * 64)
         key = commentators_key(opened).encode()
         return sent.replace(key, b"#" * len(key)) if key else sent
 

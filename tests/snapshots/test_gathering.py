@@ -50,8 +50,9 @@ def waiting() -> AtTable:
     """A table where Anna is ready and Paul is not, Max has no line, and it begins in twelve seconds."""
     seats = [SeatInfo(name=name, kind="human", connected=name != "Max") for name in ("Anna", "Paul", "Max")]
     info = TableInfo(
-        table="table", game="dicht_dran", options={"cycles": 1}, seats=[*seats, SeatInfo()], host=0, status="waiting",
-        commitment="00" * 32, clock=TableClock(move=30), code="brave-otter", ready=[0], opener="Anna",
+        table="table", game="dicht_dran", rules_version=1, options={"cycles": 1}, seats=[*seats, SeatInfo()],
+        host=0, status="waiting", commitment="00" * 32, clock=TableClock(move=30), code="brave-otter", ready=[0],
+        opener="Anna",
         manners=Manners(private=True, start="ready", countdown=20),
     )  # fmt: skip
     snapshot = TableSnapshot(

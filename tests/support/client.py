@@ -149,7 +149,14 @@ def info(status: Any = "playing") -> TableInfo:
     """The table of three."""
     seats = [SeatInfo(name=name, kind="human", connected=True) for name in NAMES]
     return TableInfo(
-        table=TABLE, game="dicht_dran", options={}, seats=seats, host=0, status=status, commitment="00" * 32
+        table=TABLE,
+        game="dicht_dran",
+        rules_version=1,
+        options={},
+        seats=seats,
+        host=0,
+        status=status,
+        commitment="00" * 32,
     )
 
 

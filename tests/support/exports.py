@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from scoville_shared.bots.base import find_bot
 from scoville_shared.engine.contract import Refusal
@@ -45,12 +46,13 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
         options=game.codec.plain(options),
         table=TABLE,
         seats=[Sitter(name=name, kind="bot" if number else "human") for number, name in enumerate(NAMES)],
-        commitment=commitment(seed).hex(),
+        commitment="00" * 32,
         nonces=[nonce.hex() for nonce in nonces],
         server_seed=seed.hex(),
         started=datetime(2026, 1, 31, 20, 15, tzinfo=UTC),
         dealer=UNSET if dealer is None else dealer,
     )
+    header = replace(header, commitment=commitment(seed, header.terms).hex())
     ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
     return ExportedGame(header=header, moves=moves, outcome=ending)
 

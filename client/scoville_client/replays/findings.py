@@ -8,10 +8,12 @@ from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
 
 _SENTENCES = {
-    Found.COMMITMENT_HOLDS: Phrase("The seed is the one that was committed to before the deal."),
+    Found.COMMITMENT_HOLDS: Phrase("The seed, the game and its options match the commitment made before the deal."),
     Found.MOVES_LEGAL: Phrase("Dealt again from the seed, all {moves} moves are legal."),
     Found.OUTCOME_HOLDS: Phrase("The outcome is the one that these moves lead to."),
-    Found.COMMITMENT_MISMATCH: Phrase("The seed is not the one that was committed to before the deal."),
+    Found.COMMITMENT_MISMATCH: Phrase(
+        "The seed, the game or its options do not match the commitment made before the deal."
+    ),
     Found.UNKNOWN_GAME: Phrase("The game {game} is not installed here."),
     Found.OTHER_RULES_VERSION: Phrase("The game was played by version {played} of its rules; this is version {known}."),
     Found.BAD_SEATS: Phrase("This game is not for {seats} seats."),

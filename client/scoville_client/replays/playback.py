@@ -91,6 +91,7 @@ class Playback:
         return TableInfo(
             table=header.table,
             game=header.game,
+            rules_version=header.rules_version,
             options=header.options,
             seats=self.reel.seats,
             host=None,

@@ -8,14 +8,17 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct as Layout
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 T = TypeVar("T")
 
 SEED_BYTES = 32
 NONCE_BYTES = 32
+_COMMITMENT = b"scoville/commitment/1\0"
+_TERMS = msgspec.json.Encoder(order="sorted")
 _WORD_SPAN = 2**32
 _EIGHT_WORDS = Layout(">8I")
 
@@ -79,9 +82,33 @@ def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
     return hmac.digest(server_seed, message, "sha256")
 
 
-def commitment(server_seed: bytes) -> bytes:
-    """Hash the server's seed; published before nonces are accepted, so that the seed cannot change afterwards."""
-    return hashlib.sha256(server_seed).digest()
+class DealTerms(Struct, frozen=True, kw_only=True):
+    """Everything public that a deal follows from, beside the nonces. The commitment binds all of it.
+
+    `options` are all of the game's options as plain data; `seats` is their number; `dealer` is the seat that deals,
+    None where the game decides.
+    """
+
+    table: str
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    seats: int
+    dealer: int | None
+
+
+def commitment(server_seed: bytes, terms: DealTerms) -> bytes:
+    """Hash the server's seed and the terms; published before nonces are accepted, so that neither can change.
+
+    Args:
+        server_seed: The server's secret seed, 32 bytes.
+        terms: Encoded as JSON with sorted keys and without blanks.
+
+    Raises ValueError for a seed of another length, which could be confused with the beginning of the terms.
+    """
+    if len(server_seed) != SEED_BYTES:
+        raise ValueError(f"a server's seed has {SEED_BYTES} bytes, not {len(server_seed)}")
+    return hashlib.sha256(_COMMITMENT + server_seed + _TERMS.encode(terms)).digest()
 
 
 def _fair_words(bound: int) -> int:

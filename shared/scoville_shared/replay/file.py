@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 
 FORMAT: Final = 1
@@ -39,9 +40,9 @@ class Sitter(Struct, frozen=True, kw_only=True):
 class Header(Struct, frozen=True, kw_only=True):
     """The first line: the game, its players, and the source of all its randomness.
 
-    `options` are all of the game's options. `commitment` is the SHA-256 of `server_seed`; `nonces` are the players'
-    shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat that dealt,
-    if an earlier game of the same players had determined that.
+    `options` are all of the game's options. `commitment` hashes `server_seed` with the `terms`; `nonces` are the
+    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat
+    that dealt, if an earlier game of the same players had determined that.
     """
 
     scoville: Literal[1] = FORMAT
@@ -55,6 +56,18 @@ class Header(Struct, frozen=True, kw_only=True):
     server_seed: Hash
     started: Annotated[datetime, Meta(tz=True)]
     dealer: Count | UnsetType = UNSET
+
+    @property
+    def terms(self) -> DealTerms:
+        """What the commitment binds beside the seed."""
+        return DealTerms(
+            table=self.table,
+            game=self.game,
+            rules_version=self.rules_version,
+            options=self.options,
+            seats=len(self.seats),
+            dealer=None if self.dealer is UNSET else self.dealer,
+        )
 
 
 class MoveLine(Struct, frozen=True, kw_only=True):

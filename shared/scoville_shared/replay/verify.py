@@ -109,12 +109,15 @@ def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
 
 
 def _commitment(header: Header) -> Finding:
-    promised, actual = header.commitment, commitment(bytes.fromhex(header.server_seed)).hex()
+    promised, actual = header.commitment, commitment(bytes.fromhex(header.server_seed), header.terms).hex()
     if promised == actual:
-        return Finding(Found.COMMITMENT_HOLDS, "The seed is the one that was committed to before the deal.")
+        return Finding(
+            Found.COMMITMENT_HOLDS, "The seed, the game and its options match the commitment made before the deal."
+        )
     return Finding(
         Found.COMMITMENT_MISMATCH,
-        f"The seed is not the one that was committed to: its SHA-256 is {actual}, the commitment is {promised}.",
+        f"The seed, the game or its options do not match the commitment made before the deal: they hash to {actual}, "
+        f"the commitment is {promised}.",
         {"promised": promised, "actual": actual},
     )
 

@@ -14,7 +14,7 @@ ANNA, BEN, FREE = (SeatInfo(name="Anna", kind="human", connected=True), SeatInfo
 def table(name: str, **fields: Any) -> TableInfo:
     usual: dict[str, Any] = {
         "game": "heap", "options": dict(HEAP.options), "seats": [ANNA, FREE], "host": 0, "status": "waiting",
-        "opener": "Anna",
+        "opener": "Anna", "rules_version": 1,
     }  # fmt: skip
     return TableInfo(table=name, commitment="", **{**usual, **fields})
 

@@ -78,9 +78,9 @@ def with_scores(*scores: int) -> ExportedGame:
 @pytest.mark.parametrize(
     ("tampered", "sentence"),
     [
-        (with_header(server_seed="11" * 32), "fails: The seed is not the one that was committed to"),
+        (with_header(server_seed="11" * 32), "fails: The seed, the game or its options do not match the commitment"),
         (with_header(nonces=["", "", ""]), "fails: Move"),
-        (with_header(table="ba9876543210"), "fails: Move"),
+        (with_header(table="ba9876543210"), "fails: The seed, the game or its options do not match the commitment"),
         (with_move(3, seat=GAME.moves[4].seat), "fails: Move 4"),
         (with_move(0, move={"card": 200}), "fails: Move 1 is no move"),
         (with_move(0, move=GAME.moves[1].move), "fails: Move 1, of seat 0 (Anna), is against the rules"),

@@ -145,7 +145,7 @@ async def test_what_does_not_hold_is_said_above_the_board() -> None:
     header = replace(game.header, commitment="00" * 32)
     async with replaying(replace(game, header=header)) as viewer:
         await viewer.sees("NOT verified")
-        await viewer.sees("The seed is not the one that")
+        await viewer.sees("The seed, the game or its options do not")
 
 
 async def test_a_replay_cannot_be_played_in() -> None:

@@ -18,7 +18,14 @@ from scoville_shared.protocol.messages import (
 
 def table(number: str, **fields: Any) -> TableInfo:
     anna = SeatInfo(name="Anna", kind="human", connected=True)
-    usual: dict[str, Any] = {"game": "heap", "options": {}, "seats": [anna], "host": None, "status": "waiting"}
+    usual: dict[str, Any] = {
+        "game": "heap",
+        "rules_version": 1,
+        "options": {},
+        "seats": [anna],
+        "host": None,
+        "status": "waiting",
+    }
     return TableInfo(table=number, commitment="", **{**usual, **fields})
 
 

@@ -17,7 +17,7 @@ from scoville_client.session.table.deal_check import (
     attest,
 )
 from scoville_client.session.table.table import AtTable, Pledge
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import GameFinished, GameStarted, SeatInfo, TableInfo, TableSnapshot
@@ -25,13 +25,27 @@ from scoville_shared.protocol.messages import GameFinished, GameStarted, SeatInf
 SEED = bytes(range(32))
 NONCES = ["aa" * 32, "", "bb" * 32]
 SEATS = [SeatInfo(name=name, kind="human", connected=True) for name in ("Anna", "Paul", "Max")]
-PLEDGE = Pledge(commitment(SEED).hex(), NONCES[0], True)
+
+
+def pledge(slug: str = "dicht_dran", dealer: Seat | None = None) -> Pledge:
+    terms = DealTerms(
+        table="t1",
+        game=slug,
+        rules_version=load(slug).info.rules_version,
+        options={},
+        seats=3,
+        dealer=dealer,
+    )
+    return Pledge(commitment(SEED, terms).hex(), terms, NONCES[0], True)
+
+
+PLEDGE = pledge()
 
 
 def at_the_end(
     slug: str = "dicht_dran",
     *,
-    pledge: Pledge | None = PLEDGE,
+    pinned: Pledge | None = PLEDGE,
     dealt_from: bytes = SEED,
     told: bytes = SEED,
     was_there: bool = True,
@@ -44,6 +58,7 @@ def at_the_end(
     info = TableInfo(
         table="t1",
         game=slug,
+        rules_version=1,
         options={},
         seats=SEATS,
         host=0,
@@ -55,7 +70,7 @@ def at_the_end(
     before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], played=[], events=[])
     after = replace(before, seq=1, view=view, pending=[0, 1, 2], played=[0, 0, 0], events=[started])
     at = AtTable(game, before if was_there else after)
-    at.pledge = pledge
+    at.pledge = pinned
     if was_there:
         at.apply(started, view)
     end = GameFinished(seq=2, scores=[1, 0, 0], places=[1, 2, 2], reason="over", server_seed=told.hex())
@@ -65,12 +80,12 @@ def at_the_end(
 
 @pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
 def test_a_deal_that_fits_all_that_was_seen_is_verified(slug: str) -> None:
-    assert attest(at_the_end(slug)) == (True, VERIFIED)
+    assert attest(at_the_end(slug, pinned=pledge(slug))) == (True, VERIFIED)
 
 
 @pytest.mark.parametrize("dealer", [Seat(0), Seat(1), Seat(2)])
 def test_a_deal_that_went_round_is_verified_as_well(dealer: Seat) -> None:
-    assert attest(at_the_end("chilli_chase", dealer=dealer)) == (True, VERIFIED)
+    assert attest(at_the_end("chilli_chase", dealer=dealer, pinned=pledge("chilli_chase", dealer))) == (True, VERIFIED)
 
 
 def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:
@@ -78,12 +93,12 @@ def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:
 
 
 def test_a_commitment_that_was_changed_after_the_nonce_was_given_is_found_out() -> None:
-    changed = PLEDGE._replace(commitment=commitment(bytes(32)).hex())
-    assert attest(at_the_end(pledge=changed)) == (False, OTHER_SEED)
+    changed = PLEDGE._replace(commitment=commitment(bytes(32), PLEDGE.terms).hex())
+    assert attest(at_the_end(pinned=changed)) == (False, OTHER_SEED)
 
 
 def test_a_deal_without_my_share_is_found_out() -> None:
-    assert attest(at_the_end(pledge=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
+    assert attest(at_the_end(pinned=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
 
 
 def test_cards_that_were_not_dealt_from_the_seed_are_found_out() -> None:
@@ -92,12 +107,12 @@ def test_cards_that_were_not_dealt_from_the_seed_are_found_out() -> None:
 
 def test_what_was_not_seen_is_not_claimed() -> None:
     assert attest(at_the_end(was_there=False)) == (True, NOT_SEEN)
-    assert attest(at_the_end(pledge=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
-    assert attest(at_the_end(pledge=None)) is None
+    assert attest(at_the_end(pinned=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
+    assert attest(at_the_end(pinned=None)) is None
 
 
 def test_of_a_game_from_a_seed_alone_no_share_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "NONCES", ["", "", ""])
     seed_alone = PLEDGE._replace(nonce="")
-    assert attest(at_the_end(pledge=seed_alone)) == (True, NO_SHARE)
-    assert attest(at_the_end(pledge=seed_alone, was_there=False)) == (True, NOTHING_SEEN)
+    assert attest(at_the_end(pinned=seed_alone)) == (True, NO_SHARE)
+    assert attest(at_the_end(pinned=seed_alone, was_there=False)) == (True, NOTHING_SEEN)

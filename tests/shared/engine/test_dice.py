@@ -8,8 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
 each_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["label"])
@@ -21,6 +22,16 @@ def plain_key(vector):
     for nonce in nonces:
         message += bytes([len(nonce)]) + nonce
     return hmac.new(bytes.fromhex(vector["server_seed"]), message, hashlib.sha256).digest()
+
+
+def plain_terms(vector):
+    terms = {name: vector[name] for name in ("table", "game", "rules_version", "options", "dealer")}
+    return terms | {"seats": len(vector["nonces"])}
+
+
+def plain_commitment(vector):
+    terms = json.dumps(plain_terms(vector), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return hashlib.sha256(b"scoville/commitment/1\0" + bytes.fromhex(vector["server_seed"]) + terms).hexdigest()
 
 
 def plain_words(key, label):
@@ -47,7 +58,7 @@ def plain_shuffled(words, cards):
 def test_the_vectors_follow_from_plain_hmac_and_hashlib(vector):
     key = plain_key(vector)
     assert key.hex() == vector["key"]
-    assert hashlib.sha256(bytes.fromhex(vector["server_seed"])).hexdigest() == vector["commitment"]
+    assert plain_commitment(vector) == vector["commitment"]
     assert list(islice(plain_words(key, vector["label"]), 4)) == vector["words"]
     words = plain_words(key, vector["label"])
     assert [plain_below(words, 12) for _ in vector["below_12"]] == vector["below_12"]
@@ -59,7 +70,7 @@ def test_the_kit_agrees_with_the_vectors(vector):
     seed = bytes.fromhex(vector["server_seed"])
     key = table_key(seed, vector["table"], [bytes.fromhex(nonce) for nonce in vector["nonces"]])
     assert key.hex() == vector["key"]
-    assert commitment(seed).hex() == vector["commitment"]
+    assert commitment(seed, DealTerms(**plain_terms(vector))).hex() == vector["commitment"]
     stream = Dice(key).stream(vector["label"])
     assert [stream.below(12) for _ in vector["below_12"]] == vector["below_12"]
     assert Dice(key).stream(vector["label"]).shuffled(vector["cards"]) == vector["shuffled"]
@@ -68,6 +79,31 @@ def test_the_kit_agrees_with_the_vectors(vector):
 def test_a_nonce_of_more_than_32_bytes_is_refused_by_seat():
     with pytest.raises(ValueError, match="nonce of seat 1 has 33 bytes"):
         table_key(bytes(32), "t", [b"", bytes(33)])
+
+
+def test_the_commitment_binds_the_seed_and_every_term():
+    terms = DealTerms(table="t", game="g", rules_version=1, options={"a": 1, "b": [1, None]}, seats=3, dealer=None)
+    changes = [
+        {"table": "u"}, {"game": "h"}, {"rules_version": 2}, {"options": {"a": 1, "b": [1]}}, {"options": {}},
+        {"options": {"a": True, "b": [1, None]}}, {"seats": 4}, {"dealer": 0}, {"dealer": 1},
+    ]  # fmt: skip
+    seeds = [bytes(31) + b"\1", b"\1" + bytes(31)]
+    hashes = {commitment(seed, terms) for seed in (bytes(32), *seeds)}
+    hashes |= {commitment(bytes(32), replace(terms, **change)) for change in changes}
+    assert len(hashes) == 1 + len(seeds) + len(changes)
+
+
+def test_the_order_of_options_does_not_matter():
+    one = DealTerms(table="t", game="g", rules_version=1, options={"a": {"x": 1, "y": 2}, "b": 2}, seats=3, dealer=None)
+    other = replace(one, options={"b": 2, "a": {"y": 2, "x": 1}})
+    assert commitment(bytes(32), one) == commitment(bytes(32), other)
+
+
+@pytest.mark.parametrize("seed", [b"", bytes(31), bytes(33)])
+def test_a_seed_of_another_length_is_refused(seed):
+    terms = DealTerms(table="t", game="g", rules_version=1, options={}, seats=3, dealer=None)
+    with pytest.raises(ValueError, match="a server's seed has 32 bytes"):
+        commitment(seed, terms)
 
 
 def test_every_input_changes_the_key():

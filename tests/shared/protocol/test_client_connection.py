@@ -116,7 +116,16 @@ def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_every
 def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -> None:
     client = ClientConnection()
     msgid = client.call(WatchTable(table="t"))
-    info = {"table": "t", "game": "g", "options": {}, "seats": [], "host": None, "status": "waiting", "commitment": ""}
+    info = {
+        "table": "t",
+        "game": "g",
+        "rules_version": 1,
+        "options": {},
+        "seats": [],
+        "host": None,
+        "status": "waiting",
+        "commitment": "",
+    }
     events = [{"kind": "weather", "seq": 1}, {"kind": "resumed", "seq": 2, "seat": 0}]
     shot = {"info": info, "seq": 2, "seat": None, "view": None, "pending": [], "played": [], "events": events}
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice, Stream, commitment, table_key
@@ -28,11 +29,12 @@ def exported_game(
         options=GAME.codec.plain(chosen),
         table=table,
         seats=[Sitter(name=name, kind="human") for name in NAMES[:seats]],
-        commitment=commitment(seed).hex(),
+        commitment="00" * 32,
         nonces=[nonce.hex() for nonce in nonces],
         server_seed=seed.hex(),
         started=STARTED,
     )
+    header = replace(header, commitment=commitment(seed, header.terms).hex())
     moves, outcome = _play(chosen, seats, Dice(table_key(seed, table, nonces)), Dice(seed).stream("choices"))
     return ExportedGame(header=header, moves=moves, outcome=outcome)
 

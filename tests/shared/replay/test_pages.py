@@ -8,7 +8,7 @@ import pytest
 from msgspec import json as msgspec_json
 from msgspec.structs import fields
 
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.engine.play import replay
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Drew, DrewCards, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
@@ -46,6 +46,11 @@ EXAMPLE = read(block(FORMAT, "jsonl").splitlines())
 # --- fairness.md ------------------------------------------------------------------------------------
 
 
+def terms_of(vector):
+    names = ("table", "game", "rules_version", "options")
+    return DealTerms(**{name: vector[name] for name in names}, seats=len(vector["nonces"]), dealer=vector.get("dealer"))
+
+
 @pytest.mark.parametrize("vector", VECTORS, ids=["no nonces", "two nonces"])
 def test_the_vectors_are_what_our_dice_give(vector):
     seed, nonces = bytes.fromhex(vector["server_seed"]), [bytes.fromhex(nonce) for nonce in vector["nonces"]]
@@ -55,7 +60,7 @@ def test_the_vectors_are_what_our_dice_give(vector):
         stream = dice.stream(vector["label"])
         return [stream.below(bound) for _ in range(times)]
 
-    assert commitment(seed).hex() == vector["commitment"]
+    assert commitment(seed, terms_of(vector)).hex() == vector["commitment"]
     assert dice.key.hex() == vector["key"]
     assert drawn(2**32, len(vector["words"])) == vector["words"]
     assert drawn(6, len(vector["below_6"])) == vector["below_6"]

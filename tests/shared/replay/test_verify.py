@@ -64,7 +64,7 @@ def test_another_seed_is_not_the_one_committed_to(at):
 @given(st.binary(min_size=32, max_size=32).filter(lambda seed: seed != bytes(32)))
 @settings(max_examples=10, deadline=None)
 def test_another_seed_with_its_own_commitment_is_another_deal(seed):
-    game = with_header(server_seed=seed.hex(), commitment=commitment(seed).hex())
+    game = with_header(server_seed=seed.hex(), commitment=commitment(seed, TRUE.header.terms).hex())
     assert codes(game) in ([Found.COMMITMENT_HOLDS, Found.ILLEGAL_MOVE], [*SOUND[:2], Found.OUTCOME_MISMATCH])
 
 
@@ -157,13 +157,29 @@ def test_what_there_is_of_an_unfinished_game_is_verified(moves):
 def test_what_is_told_and_not_proved_may_be_changed():
     seats = [replace(sitter, name="Nobody", kind="bot") for sitter in TRUE.header.seats]
     started = TRUE.header.started.replace(year=1999)
-    game = with_header(seats=seats, started=started, options=TRUE.header.options | {"open_won": True})
+    game = with_header(seats=seats, started=started)
     assert codes(with_move(game, 0, by="clock", at_ms=0)) == SOUND
 
 
-def test_an_option_that_is_absent_has_its_default():
-    assert codes(with_header(options={"cycles": 1})) == SOUND
-    assert not verify(with_header(options={})).verified
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": TRUE.header.options | {"open_won": True}},
+        {"options": {"cycles": 1}},
+        {"options": {}},
+        {"table": "ba9876543210"},
+        {"rules_version": 2},
+        {"game": "house_rules"},
+        {"dealer": 0},
+        {"dealer": 2},
+        {"seats": [*TRUE.header.seats, TRUE.header.seats[0]], "nonces": [*TRUE.header.nonces, ""]},
+    ],
+    ids=" ".join,
+)
+def test_everything_the_deal_follows_from_is_bound_by_the_commitment(changed):
+    verdict = verify(with_header(**changed), lambda slug: registry.load("dicht_dran"))
+    assert verdict.findings[0].code is Found.COMMITMENT_MISMATCH
+    assert not verdict.verified
 
 
 @pytest.mark.parametrize("options", [{"cycles": 6}, {"cycles": "one"}, {"peppers": [1, 2, 3]}, {"jokers": 2}])
@@ -198,7 +214,9 @@ def test_any_game_can_be_verified_whose_loader_is_given():
         asked.append(slug)
         return registry.load("dicht_dran")
 
-    assert verify(with_header(game="house_rules"), load).verified
+    terms = replace(TRUE.header.terms, game="house_rules")
+    committed = commitment(bytes.fromhex(TRUE.header.server_seed), terms).hex()
+    assert verify(with_header(game="house_rules", commitment=committed), load).verified
     assert asked == ["house_rules"]
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
@@ -32,26 +32,30 @@ def attest(at: AtTable) -> Attested | None:
     if at.result is None or at.pledge is None or at.started is None or at.seat is None:
         return None
     seed = bytes.fromhex(at.result.server_seed)
-    if commitment(seed).hex() != at.pledge.commitment:
+    if commitment(seed, at.pledge.terms).hex() != at.pledge.commitment:
         return Attested(False, OTHER_SEED)
+    if len(at.started.nonces) != at.pledge.terms.seats:
+        return Attested(False, OTHER_CARDS)
     if at.started.nonces[at.seat] != at.pledge.nonce:
         return Attested(False, WITHOUT_ME)
     if at.dealt is None:
         return Attested(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
-    if not _same_cards(at, seed, at.started.nonces):
+    if not _same_cards(at, at.pledge.terms, seed, at.started.nonces):
         return Attested(False, OTHER_CARDS)
     if not at.pledge.nonce:
         return Attested(True, NO_SHARE)
     return Attested(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
 
 
-def _same_cards(at: AtTable, seed: bytes, nonces: list[str]) -> bool:
-    """Deal again, and look at it from my seat."""
+def _same_cards(at: AtTable, terms: DealTerms, seed: bytes, nonces: list[str]) -> bool:
+    """Deal the pinned game again, and compare my first View."""
+    if (terms.game, terms.rules_version) != (at.game.info.slug, at.game.info.rules_version):
+        return False
     try:
-        options = at.game.codec.options(at.info.options)
+        options = at.game.codec.options(terms.options)
     except CodecError:
         return False
-    key = table_key(seed, at.id, [bytes.fromhex(nonce) for nonce in nonces])
-    dealer = None if at.info.dealer is None else Seat(at.info.dealer)
+    key = table_key(seed, terms.table, [bytes.fromhex(nonce) for nonce in nonces])
+    dealer = None if terms.dealer is None else Seat(terms.dealer)
     dealt = at.game.deal(options, len(nonces), Dice(key), dealer)
     return bool(at.game.view(dealt, at.seat) == at.dealt)

@@ -11,6 +11,7 @@ from scoville_client.i18n.event_text import known_facts, tell
 from scoville_client.i18n.language import words
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import DealTerms
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
@@ -47,12 +48,13 @@ class Line(NamedTuple):
 
 
 class Pledge(NamedTuple):
-    """What went before the deal: the server's commitment to its seed, then my nonce, both hex.
+    """What the client pinned before the deal: the server's commitment, hex, what it binds, and my nonce, hex.
 
     `beforehand` is False where the commitment came only after the nonce had gone.
     """
 
     commitment: str
+    terms: DealTerms
     nonce: str
     beforehand: bool
 
@@ -66,7 +68,20 @@ def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge |
     seated_before = listed is not None and listed.yours is not None
     if joined.status != "waiting" or (seated_before and not nonce):
         return None
-    return Pledge((listed or joined).commitment, nonce, listed is not None)
+    pinned = listed or joined
+    return Pledge(pinned.commitment, deal_terms(pinned), nonce, listed is not None)
+
+
+def deal_terms(info: TableInfo) -> DealTerms:
+    """What the deal at a table follows from, as its description says."""
+    return DealTerms(
+        table=info.table,
+        game=info.game,
+        rules_version=info.rules_version,
+        options=info.options,
+        seats=len(info.seats),
+        dealer=info.dealer,
+    )
 
 
 class Clocks(NamedTuple):

@@ -6,7 +6,6 @@ from msgspec import UNSET
 
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.table import Table
-from scoville_shared.engine.dice import commitment
 from scoville_shared.errors import Code
 from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write
 
@@ -28,7 +27,7 @@ def _header(table: Table) -> Header:
         options=opened.options,
         table=table.id,
         seats=[Sitter(name=chair.name, kind="bot" if chair.person is None else "human") for chair in table.chairs],
-        commitment=commitment(opened.seed).hex(),
+        commitment=opened.commitment,
         nonces=[nonce.hex() for nonce in table.nonces],
         server_seed=opened.seed.hex(),
         started=datetime.fromtimestamp(table.started_ms // 1000, UTC),

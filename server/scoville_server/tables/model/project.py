@@ -15,7 +15,6 @@ from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.rounds import between, replayed, shown
 from scoville_server.tables.model.table import Chair, Happening, Table
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.engine.dice import commitment
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -150,11 +149,12 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
     return TableInfo(
         table=table.id,
         game=opened.game,
+        rules_version=opened.rules_version,
         options=opened.options,
         seats=[_seat_info(chair, is_here) for chair in table.chairs],
         host=table.host,
         status=table.status,
-        commitment=commitment(opened.seed).hex(),
+        commitment=opened.commitment,
         clock=opened.clock,
         paused=table.paused,
         manners=opened.manners,

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, Manners, TableClock
 
@@ -54,6 +55,19 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
     def timed(self) -> bool:
         """Whether thinking time is limited at this table."""
         return bool(self.clock.move or self.clock.bank or self.clock.increment)
+
+    @property
+    def commitment(self) -> str:
+        """The commitment to the seed and to everything else that the deal follows from, hex."""
+        terms = DealTerms(
+            table=self.table,
+            game=self.game,
+            rules_version=self.rules_version,
+            options=self.options,
+            seats=self.seats,
+            dealer=self.dealer,
+        )
+        return commitment(self.seed, terms).hex()
 
 
 class Admitted(Record, frozen=True, kw_only=True, tag="admitted"):

@@ -75,15 +75,16 @@ class MannersWish(Manners, frozen=True, kw_only=True, forbid_unknown_fields=True
 class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it.
 
-    `commitment` is to the server's seed, hex. `code` leads to the table, empty for readers who may not know it; a
-    `locked` table has a password. `opener` is the name of the user who opened it, empty for a default table. `ready`
-    are the seats that are ready, `starts_in` the seconds until the automatic start, `watching` the number of
-    spectators. `yours` and `your_turn` are the reader's own, in lists only. `dealer` is the seat that will deal, if
-    the game before has determined that.
+    `commitment` hashes the server's seed with everything else that the deal follows from (docs/fairness.md), hex.
+    `code` leads to the table, empty for readers who may not know it; a `locked` table has a password. `opener` is the
+    name of the user who opened it, empty for a default table. `ready` are the seats that are ready, `starts_in` the
+    seconds until the automatic start, `watching` the number of spectators. `yours` and `your_turn` are the reader's
+    own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
     """
 
     table: str
     game: str
+    rules_version: int
     options: Plain
     seats: list[SeatInfo]
     host: int | None

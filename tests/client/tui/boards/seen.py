@@ -25,7 +25,8 @@ def dealt(
     state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))
     eyes = seat if view is None else view
     info = TableInfo(
-        table="table", game=slug, options={}, host=0, status="playing", commitment="00" * 32, paused=paused,
+        table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
+        paused=paused,
         seats=[SeatInfo(name=name, kind="human", connected=True) for name in NAMES],
     )  # fmt: skip
     seen = game.codec.plain(game.view(state, None if eyes is None else Seat(eyes)))

@@ -22,7 +22,14 @@ def drawn(
     plain = game.codec.plain(view)
     plain["board"].update(board)
     info = TableInfo(
-        table="t", game=slug, options={}, seats=[SeatInfo()] * len(scores), host=0, status="finished", commitment=""
+        table="t",
+        game=slug,
+        rules_version=1,
+        options={},
+        seats=[SeatInfo()] * len(scores),
+        host=0,
+        status="finished",
+        commitment="",
     )
     result = GameFinished(seq=9, scores=scores, places=places, reason="", server_seed="")
     at = SimpleNamespace(

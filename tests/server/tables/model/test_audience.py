@@ -15,7 +15,7 @@ from scoville_server.tables.model.audience import (
 )
 from scoville_server.tables.model.commands import Admit, Kick, Leave, Refused
 from scoville_server.tables.model.table import Table
-from scoville_shared.engine.dice import commitment, table_key
+from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Manners
 from tests.support.tables import SEED, after, finished, lay, looking, playing, who
@@ -127,7 +127,7 @@ def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
 def test_the_key_is_a_secret_of_its_own() -> None:
     table, key = with_commentary()
     other, _ = with_commentary()
-    told = (commitment(SEED), table_key(SEED, table.id, table.nonces), SEED)
+    told = (bytes.fromhex(table.opened.commitment), table_key(SEED, table.id, table.nonces), SEED)
     assert len(key) == 32
     assert not any(key in secret.hex() for secret in told)
     assert commentators_key(other.opened) == key, "the same table has the same key after a restart"
