@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.session.changes import LineDown, Lost
+from scoville_client.session.changes import ConnectionDown, ConnectionLost
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -125,8 +125,8 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     elsewhere.token = anna.token
     await elsewhere.connect(TcpLink(LOCAL, server.port))
     await elsewhere.join(table)
-    await anna.until(lambda: bool(anna.recorder.of(Lost)))
-    assert anna.recorder.of(Lost)[0].reason.startswith("You have come in from somewhere else")
+    await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
+    assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You have come in from somewhere else")
     assert anna.state == "offline"
     assert elsewhere.table is not None
     assert (elsewhere.state, elsewhere.table.seat) == ("online", 0)
@@ -192,8 +192,8 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     table = await at_one_table(anna, ben)
     await anna.play(first_move(anna))
     await server.close()
-    await ben.until(lambda: bool(ben.recorder.of(LineDown)))
-    told = ben.recorder.of(LineDown)[0].sentence.render(())
+    await ben.until(lambda: bool(ben.recorder.of(ConnectionDown)))
+    told = ben.recorder.of(ConnectionDown)[0].sentence.render(())
     assert told == "The server is shutting down. Waiting for it to come back … (1)"
     await served(stack, Settings(host=LOCAL, port=port, data=tmp_path))
     await ben.until(lambda: ben.state == "online")
@@ -211,7 +211,7 @@ async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: As
     await at_one_table(anna, ben)
     await server.close()
     await served(stack, Settings(host=LOCAL, port=port))
-    await anna.until(lambda: bool(anna.recorder.of(Lost)))
-    assert anna.recorder.of(Lost)[0].reason == (
+    await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
+    assert anna.recorder.of(ConnectionLost)[0].reason == (
         f"The server at {LOCAL}:{port} does not know you any more: the seat is lost."
     )

@@ -76,7 +76,7 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
 
     def use() -> object:
         if kept == "preferences":
-            return remembered.recall(environment)
+            return remembered.load_preferences(environment)
         slot = tokens.take("host", 1, "", environment)
         assert slot is not None
         slot.release()
@@ -94,7 +94,7 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
 
 def _fill(kept: str, environment: dict[str, str]) -> None:
     if kept == "preferences":
-        remembered.remember(remembered.Preferences(light=True), environment)
+        remembered.save_preferences(remembered.Preferences(light=True), environment)
         return
     slot = tokens.take("host", 1, "", environment)
     assert slot is not None

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from itertools import groupby, islice
 
-from scoville_client.session.changes import Connected, Happened, LineDown
+from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
 from scoville_client.session.reconnect import Clock, waits
 from scoville_client.session.session import AtTable, Session
 from tests.support.client import Recorder
@@ -51,7 +51,7 @@ class Someone(Session):
     @property
     def happened(self) -> list[int]:
         """The numbers of the events that happened while the line stood."""
-        return [change.event.seq for change in self.recorder.of(Happened)]
+        return [change.event.seq for change in self.recorder.of(EventApplied)]
 
     @property
     def returns(self) -> int:
@@ -61,5 +61,5 @@ class Someone(Session):
     @property
     def seconds_away(self) -> float:
         """The seconds, by the client's clock, that the line has been down for at least, the longest time."""
-        tries = max((down.tries for down in self.recorder.of(LineDown)), default=1)
+        tries = max((down.tries for down in self.recorder.of(ConnectionDown)), default=1)
         return sum(islice(waits(lambda: 0.0), tries - 1))

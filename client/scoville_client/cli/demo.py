@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from scoville_client.output import write_line
 from scoville_client.replays.transcript import Transcript, Write
-from scoville_client.session.changes import Change, Happened
-from scoville_client.session.session import Session, fresh_nonce, no_nonce
+from scoville_client.session.changes import Change, EventApplied
+from scoville_client.session.session import Session, empty_nonce, fresh_nonce
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -70,7 +70,7 @@ async def perform(demo: Demo, write: Write) -> None:
 
 async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narrator", list["Player"]]:
     """Seat the players in order; the first opens the table, the narrator watches it."""
-    nonce = fresh_nonce if demo.seed is None else no_nonce
+    nonce = fresh_nonce if demo.seed is None else empty_nonce
     dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
     narrator = Narrator(await _connected(Session(), port, "", stack))
     opener = await _connected(Session(nonce), port, NAMES[0], stack)
@@ -146,5 +146,5 @@ class Narrator(Spectator):
         self.session.subscribe(self._heard)
 
     def _heard(self, change: Change) -> None:
-        if isinstance(change, Happened) and self.session.table is not None:
+        if isinstance(change, EventApplied) and self.session.table is not None:
             self._transcript.heard(self.session.table, change)

@@ -7,7 +7,7 @@ from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
 from scoville_client.plain.output import TextOutput
-from scoville_client.session.table.deal_check import attest
+from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
@@ -71,7 +71,7 @@ class TableAnnouncer:
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
             self.tell(at, standings(at.result))
-            if (attested := attest(at)) is not None:
+            if (attested := check_deal(at)) is not None:
                 self.tell(at, [attested.phrase])
             self._output.say("Type again to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:

@@ -12,7 +12,15 @@ from scoville_client.plain.output import TextOutput
 from scoville_client.plain.stdin import LineReader
 from scoville_client.plain.typed_ahead import TypedAhead
 from scoville_client.session import hosting
-from scoville_client.session.changes import Change, Connected, Happened, LineDown, Lost, SentAway, TableChanged
+from scoville_client.session.changes import (
+    Change,
+    Connected,
+    ConnectionDown,
+    ConnectionLost,
+    EventApplied,
+    RemovedFromTable,
+    TableChanged,
+)
 from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
@@ -33,12 +41,12 @@ class LineModeApp:
     of the tables as they were last told with numbers.
     """
 
-    def __init__(self, start: Start, voice: TextOutput, typed: LineReader) -> None:
+    def __init__(self, start: Start, output: TextOutput, typed: LineReader) -> None:
         self.start = start
-        self.voice = voice
+        self.output = output
         self.session = Session()
-        self.news = Notices(self.session, voice)
-        self.announcer = TableAnnouncer(voice)
+        self.news = Notices(self.session, output)
+        self.announcer = TableAnnouncer(output)
         self.done = False
         self.asked_to_quit = False
         self.status = 0
@@ -76,7 +84,7 @@ class LineModeApp:
         await self.end()
         self.announcer.practice = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start), []
-        self.news = Notices(self.session, self.voice)
+        self.news = Notices(self.session, self.output)
         self.session.subscribe(self._heard)
         self._running = await hosting.begin(self.session, start)
         self.announcer.practice = False
@@ -89,11 +97,11 @@ class LineModeApp:
         await self.session.lobby.watch()
         await self.session.chat.read(LOBBY)
         if self.session.name_claimed:
-            self.voice.say("The name you wished is somebody's own. If that is you, type login and the name.")
+            self.output.say("The name you wished is somebody's own. If that is you, type login and the name.")
 
     async def secret(self, sentence: str) -> str:
         """Ask for a password; a terminal does not show it. Raises ValueError when none is typed."""
-        self.voice.say("{message}", message=sentence)
+        self.output.say("{message}", message=sentence)
         typed = await self._typed.secret()
         if not typed:
             raise ValueError(words("Nothing was typed, and nothing is done."))
@@ -109,10 +117,10 @@ class LineModeApp:
     def _say_hosting(self, running: hosting.Running) -> None:
         if running.address is not None:
             for sentence in running.invitation():
-                self.voice.say("{message}", message=sentence)
+                self.output.say("{message}", message=sentence)
         if running.folder is not None:
             kept = Phrase("It is open again." if running.again else "Who hosts here again goes on with it.")
-            self.voice.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
+            self.output.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:
         """Hang up, and stop what runs here: a server with other people on it lets them finish their moves first."""
@@ -121,8 +129,8 @@ class LineModeApp:
             return
         if running.drain_seconds:
             self._stopping = running
-            self.voice.say("{message}", message=draining(running.drain_seconds))
-            self.voice.say("Type quit again to stop it at once.")
+            self.output.say("{message}", message=draining(running.drain_seconds))
+            self.output.say("Type quit again to stop it at once.")
             await self._drain(running)
             self._stopping = None
         await running.close()
@@ -185,30 +193,30 @@ class LineModeApp:
     def _heard(self, change: Change) -> None:
         self.ahead.notify()
         match change:
-            case LineDown():
+            case ConnectionDown():
                 self._say_down(change)
-            case Lost(reason):
-                self.voice.say("{reason}", reason=reason)
+            case ConnectionLost(reason):
+                self.output.say("{reason}", reason=reason)
                 self.done, self.status = True, 1
                 self._typed.end()
             case Connected(again=True):
                 self._line_down.clear()
-                self.voice.say("The line is back.")
+                self.output.say("The line is back.")
             case Connected():
-                self.voice.say("You are {name}. Type ? for what you can do.", name=self.session.name)
-            case SentAway(sentence=sentence):
-                self.voice.tell([sentence, Phrase("You are back in the lobby.")])
-            case TableChanged() | Happened() if self.session.table is not None:
+                self.output.say("You are {name}. Type ? for what you can do.", name=self.session.name)
+            case RemovedFromTable(sentence=sentence):
+                self.output.tell([sentence, Phrase("You are back in the lobby.")])
+            case TableChanged() | EventApplied() if self.session.table is not None:
                 self.announcer.update(self.session.table)
             case _:
                 self.news.heard(change)
 
-    def _say_down(self, change: LineDown) -> None:
+    def _say_down(self, change: ConnectionDown) -> None:
         """Say that the line is down, ever more rarely: a line that is down for long should not fill the ear."""
         self._line_down.set()
         news, self._move_waits = change.move_waits and not self._move_waits, change.move_waits
         if news or change.tries & (change.tries - 1) == 0:
-            self.voice.tell([change.sentence])
+            self.output.tell([change.sentence])
 
     def _played_late(self, playing: asyncio.Future[int]) -> None:
         self._late = None
@@ -217,6 +225,6 @@ class LineModeApp:
             return
         match playing.exception():
             case ScovilleError() as error:
-                self.voice.say("{message}", message=said(error))
+                self.output.say("{message}", message=said(error))
             case LinkError(message=message):
-                self.voice.say("{message}", message=message)
+                self.output.say("{message}", message=message)

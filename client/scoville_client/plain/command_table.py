@@ -20,55 +20,55 @@ def find(name: str, place: Place) -> Command | None:
     return next((command for command in COMMANDS if name in command.names and place in command.places), None)
 
 
-async def obey(desk: LineModeApp, line: str, *, due: bool = False) -> None:
+async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
     """Run a typed line: a command, or a move; `due` for a move that has waited for its turn.
 
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
-    desk.news.typed()
+    app.news.typed()
     typed = line.split()
     if not typed:
-        _drop_moves(desk)
+        _drop_moves(app)
         return
-    command = find(typed[0].casefold(), desk.place)
+    command = find(typed[0].casefold(), app.place)
     if command is None or command.run is not _quit:
-        desk.asked_to_quit = False
+        app.asked_to_quit = False
     if command is not None:
-        await command.run(desk, typed[1:])
-    elif desk.place == "playing":
-        await playing.play(desk, line, due=due)
+        await command.run(app, typed[1:])
+    elif app.place == "playing":
+        await playing.play(app, line, due=due)
     else:
         raise ValueError(words("There is no command {typed} here. Type ? for what you can do.", typed=repr(typed[0])))
 
 
-def _drop_moves(desk: LineModeApp) -> None:
-    if desk.ahead:
-        desk.ahead.drop()
-        desk.voice.say("The moves that you typed ahead are dropped.")
+def _drop_moves(app: LineModeApp) -> None:
+    if app.ahead:
+        app.ahead.drop()
+        app.output.say("The moves that you typed ahead are dropped.")
 
 
-async def _help(desk: LineModeApp, after: list[str]) -> None:
-    await give_help(desk, after, GROUPS)
+async def _help(app: LineModeApp, after: list[str]) -> None:
+    await give_help(app, after, GROUPS)
 
 
-async def _rules(desk: LineModeApp, after: list[str]) -> None:
-    tell_rules(desk, after)
+async def _rules(app: LineModeApp, after: list[str]) -> None:
+    tell_rules(app, after)
 
 
-async def _language(desk: LineModeApp, after: list[str]) -> None:
+async def _language(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1 or after[0] not in LANGUAGES:
         raise ValueError(words("Say which language: {languages}.", languages=", ".join(LANGUAGES)))
     speak(after[0])
-    desk.voice.say("This is English.")
+    app.output.say("This is English.")
 
 
-async def _quit(desk: LineModeApp, _: list[str]) -> None:
-    if desk.hosts and others_connected(desk.session) and not desk.asked_to_quit:
-        desk.asked_to_quit = True
-        desk.voice.say("{message}", message=" ".join(on_the_server(desk.session)))
-        desk.voice.say("Type quit again to stop your server and disconnect them.")
+async def _quit(app: LineModeApp, _: list[str]) -> None:
+    if app.hosts and others_connected(app.session) and not app.asked_to_quit:
+        app.asked_to_quit = True
+        app.output.say("{message}", message=" ".join(on_the_server(app.session)))
+        app.output.say("Type quit again to stop your server and disconnect them.")
     else:
-        desk.done = True
+        app.done = True
 
 
 _ALWAYS: tuple[Command, ...] = (

@@ -41,20 +41,20 @@ class Group(NamedTuple):
     commands: tuple[Command, ...]
 
 
-async def give_help(desk: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
+async def give_help(app: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
     """Tell what can be typed here, or all about the command that is named."""
     if after:
-        _explain(desk, after[0].casefold(), groups)
+        _explain(app, after[0].casefold(), groups)
         return
-    for name in FIRST[desk.place]:
-        _tell(desk, _found(name, desk.place, groups))
-    if desk.place == "playing":
-        desk.voice.say("Anything else is a move: type its number or its name.")
-    rest = [(group.title, names) for group in groups if (names := _further(group, desk.place))]
+    for name in FIRST[app.place]:
+        _tell(app, _found(name, app.place, groups))
+    if app.place == "playing":
+        app.output.say("Anything else is a move: type its number or its name.")
+    rest = [(group.title, names) for group in groups if (names := _further(group, app.place))]
     for title, names in rest:
-        desk.voice.say("{title}: {names}.", title=told(title), names=names)
+        app.output.say("{title}: {names}.", title=told(title), names=names)
     if rest:
-        desk.voice.say("Type help and one of these to hear more of it, such as: help {command}", command=rest[0][1][0])
+        app.output.say("Type help and one of these to hear more of it, such as: help {command}", command=rest[0][1][0])
 
 
 def _further(group: Group, place: Place) -> list[str]:
@@ -67,18 +67,18 @@ def _found(name: str, place: Place, groups: Sequence[Group]) -> Command:
     return next(each for group in groups for each in group.commands if name in each.names and place in each.places)
 
 
-def _explain(desk: LineModeApp, name: str, groups: Sequence[Group]) -> None:
+def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
     meant = [each for group in groups for each in group.commands if name in each.names]
     if not meant:
         raise ValueError(words("There is no command {typed}. Type help for those there are.", typed=repr(name)))
-    for command in [each for each in meant if desk.place in each.places] or meant:
-        _tell(desk, command)
-        if desk.place not in command.places:
-            desk.voice.say("It works elsewhere, not here.")
-    desk.voice.tell(_MORE.get(name, ()))
+    for command in [each for each in meant if app.place in each.places] or meant:
+        _tell(app, command)
+        if app.place not in command.places:
+            app.output.say("It works elsewhere, not here.")
+    app.output.tell(_MORE.get(name, ()))
 
 
-def _tell(desk: LineModeApp, command: Command) -> None:
+def _tell(app: LineModeApp, command: Command) -> None:
     names = f" {words('or')} ".join(command.names)
     shown = f"{names} {words(command.after) if command.after else ''}".rstrip()
-    desk.voice.say("{shown}: {help}", shown=shown, help=words(command.help))
+    app.output.say("{shown}: {help}", shown=shown, help=words(command.help))

@@ -37,16 +37,16 @@ async def converse(start: Start, source: TextIO, write: Callable[[str], None], s
     Returns:
         The exit status.
     """
-    desk = LineModeApp(start, TextOutput(write), LineReader(source))
+    app = LineModeApp(start, TextOutput(write), LineReader(source))
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
 
     def stop() -> None:
-        desk.hurry() if desk.stopping else task.cancel()
+        app.hurry() if app.stopping else task.cancel()
 
-    with handling(signals, stop, desk.hurry) as received:
+    with handling(signals, stop, app.hurry) as received:
         try:
-            return await _conversation(desk)
+            return await _conversation(app)
         except asyncio.CancelledError:
             if not received:
                 raise
@@ -54,39 +54,39 @@ async def converse(start: Start, source: TextIO, write: Callable[[str], None], s
             return received.status
 
 
-async def _conversation(desk: LineModeApp) -> int:
+async def _conversation(app: LineModeApp) -> int:
     try:
-        return await _begin(desk) or await _obey_all(desk)
+        return await _begin(app) or await _obey_all(app)
     finally:
-        await desk.end()
+        await app.end()
 
 
-async def _begin(desk: LineModeApp) -> int:
-    if desk.start.kind == "menu":
-        desk.voice.say("Scoville, a card table. Type practice, host, or join and an address; ? for help.")
+async def _begin(app: LineModeApp) -> int:
+    if app.start.kind == "menu":
+        app.output.say("Scoville, a card table. Type practice, host, or join and an address; ? for help.")
         return 0
     try:
-        await desk.begin(desk.start)
-        if desk.place == "lobby":
-            await obey(desk, "tables")
+        await app.begin(app.start)
+        if app.place == "lobby":
+            await obey(app, "tables")
     except LinkError as error:
-        desk.voice.say("{message}", message=error.message)
+        app.output.say("{message}", message=error.message)
         return FAILED
     except ScovilleError as error:
-        desk.voice.say("{message}", message=said(error))
+        app.output.say("{message}", message=said(error))
         return FAILED
     return 0
 
 
-async def _obey_all(desk: LineModeApp) -> int:
-    while not desk.done:
-        line, due = await desk.ahead.next()
-        if desk.done or line is None:
+async def _obey_all(app: LineModeApp) -> int:
+    while not app.done:
+        line, due = await app.ahead.next()
+        if app.done or line is None:
             break
         try:
-            await obey(desk, line.strip(), due=due)
+            await obey(app, line.strip(), due=due)
         except ScovilleError as error:
-            desk.voice.say("{message}", message=said(error))
+            app.output.say("{message}", message=said(error))
         except (LinkError, ValueError) as error:
-            desk.voice.say("{message}", message=str(error))
-    return desk.status
+            app.output.say("{message}", message=str(error))
+    return app.status

@@ -5,7 +5,7 @@ from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.plain.output import TextOutput
 from scoville_client.plain.table_text import described
-from scoville_client.session.changes import Announced, Change, Invited, Reacted, SaidSomething, TablesChanged
+from scoville_client.session.changes import Announced, Change, ChatReceived, Invited, Reacted, TablesChanged
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import ChatLine, TableInfo
@@ -17,10 +17,10 @@ MOST_IN_A_ROW = 3
 class Notices:
     """Tells it as it concerns the person: the lobby's only in the lobby, and neither while they want it `quiet`."""
 
-    def __init__(self, session: Session, voice: TextOutput) -> None:
+    def __init__(self, session: Session, output: TextOutput) -> None:
         self.quiet = False
         self._session = session
-        self._voice = voice
+        self._output = output
         self._known: set[str] | None = None
         self._turns: set[str] = set()
         self._in_a_row = 0
@@ -37,14 +37,14 @@ class Notices:
             case Invited(info, by):
                 self._invited(info, by)
             case Announced(text):
-                self._voice.say("Announcement: {text}", text=text)
-            case SaidSomething(line):
+                self._output.say("Announcement: {text}", text=text)
+            case ChatReceived(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
-                self._voice.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
+                self._output.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
 
     def _invited(self, table: TableInfo, by: str) -> None:
-        self._voice.say(
+        self._output.say(
             "{name} invites you, and join {code} accepts: {table}",
             name=by,
             code=table.code or table.table,
@@ -58,7 +58,7 @@ class Notices:
         else:
             wanted = line.channel == "whisper" or (here is None and (not self.quiet or line.name == self._session.name))
         if wanted:
-            self._voice.tell([spoken(line, self._session.name)])
+            self._output.tell([spoken(line, self._session.name)])
 
     def _tables(self) -> None:
         tables = {table.table: table for table in self._session.tables}
@@ -73,9 +73,9 @@ class Notices:
     def _new_table(self, table: TableInfo) -> None:
         self._in_a_row += 1
         if self._in_a_row <= MOST_IN_A_ROW:
-            self._voice.say("New table: {table}", table=described(self._session, table))
+            self._output.say("New table: {table}", table=described(self._session, table))
         elif self._in_a_row == MOST_IN_A_ROW + 1:
-            self._voice.say("There are more new tables; type tables to list them.")
+            self._output.say("There are more new tables; type tables to list them.")
 
     def _is_open(self, table: TableInfo) -> bool:
         """Say whether somebody else's table has a seat for me that I have not been invited to."""
@@ -88,7 +88,7 @@ class Notices:
         waiting = {table.table: table for table in self._session.lobby.waiting_for_me}
         for number, table in waiting.items():
             if number not in self._turns and (here is None or here.id != number):
-                self._voice.say("It is your turn at another table, {game}. Type next to go there.", game=table.game)
+                self._output.say("It is your turn at another table, {game}. Type next to go there.", game=table.game)
         self._turns = set(waiting)
 
 

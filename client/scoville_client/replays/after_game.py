@@ -10,7 +10,7 @@ from scoville_client.session.session import Session
 from scoville_shared.replay import read
 
 
-async def seen_again(session: Session) -> Playback:
+async def reel_of_finished_game(session: Session) -> Playback:
     """Fetch the finished game of the session's table, to be looked at from my seat. Raises ScovilleError, LinkError."""
     seat = None if session.table is None else session.table.seat
     return Playback(Reel(read(await session.export())), seat)

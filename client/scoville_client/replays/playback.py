@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 
 from scoville_client.replays.reel import Reel
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo, TableSnapshot
@@ -28,7 +28,7 @@ class Playback:
         """The number of the part of the game that the position lies in, counted from 1."""
         return bisect_right(self.reel.parts, self.position)
 
-    def forward(self) -> Happened | None:
+    def forward(self) -> EventApplied | None:
         """Go on by one step, and say what happened; None at the end."""
         if self.position == self.reel.last:
             return None
@@ -36,7 +36,7 @@ class Playback:
         event = self.reel.event(self.position, self.seat)
         before = self.at.view
         self.at.apply(event, self.reel.view(self.position, self.seat))
-        return Happened(event, self.at.facts(event), before, self.at.view)
+        return EventApplied(event, self.at.facts(event), before, self.at.view)
 
     def go(self, position: int) -> None:
         """Go to a position, or as near to it as there is one."""

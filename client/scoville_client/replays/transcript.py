@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import told
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -31,7 +31,7 @@ class Transcript:
         self._tell_table(at)
         self._pending = at.pending
 
-    def heard(self, at: AtTable, change: Happened) -> None:
+    def heard(self, at: AtTable, change: EventApplied) -> None:
         """Tell what happened at `at`, which knows of it already."""
         if isinstance(change.event, Moved):
             self._tell_move(at, change.event)

@@ -15,7 +15,7 @@ class Connected:
 
 
 @dataclass(frozen=True, slots=True)
-class LineDown:
+class ConnectionDown:
     """The line is down, and the session is about to try again, for the `tries`-th time; `sentence` says so.
 
     `move_waits` when a move of mine is sent as soon as it is back; this is told again when there begins to be one.
@@ -27,7 +27,7 @@ class LineDown:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class ConnectionLost:
     """The line is gone for good; `reason` is one sentence for the person."""
 
     reason: str
@@ -59,7 +59,7 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidSomething:
+class ChatReceived:
     """A new line of chat, mine or somebody's."""
 
     line: ChatLine
@@ -85,7 +85,7 @@ class TableChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class SentAway:
+class RemovedFromTable:
     """I am at no table any more, though I did not leave: `sentence` says why, and `session.table` is None.
 
     `info` is the table as it was.
@@ -96,7 +96,7 @@ class SentAway:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class EventApplied:
     """One event of the table; the session has applied it already.
 
     `facts` are the typed facts of a `Moved` event, empty for others. `before` and `after` are the typed Views on
@@ -111,15 +111,15 @@ class Happened:
 
 Change: TypeAlias = (
     Connected
-    | LineDown
-    | Lost
+    | ConnectionDown
+    | ConnectionLost
     | TablesChanged
     | PeopleChanged
     | Invited
     | Announced
-    | SaidSomething
+    | ChatReceived
     | Reacted
     | TableChanged
-    | SentAway
-    | Happened
+    | RemovedFromTable
+    | EventApplied
 )

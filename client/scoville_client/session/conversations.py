@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from scoville_client.i18n.language import words
-from scoville_client.session.changes import Change, SaidSomething
+from scoville_client.session.changes import Change, ChatReceived
 from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import ChatLine
@@ -99,7 +99,7 @@ class Conversations:
 
     def hear(self, change: Change) -> ChatLine | None:
         """Learn of a change; gives a line of somebody else's that nobody looks at."""
-        if not isinstance(change, SaidSomething) or self.is_mine(change.line):
+        if not isinstance(change, ChatReceived) or self.is_mine(change.line):
             return None
         room = self.room_of(change.line)
         if self._looking and room == self.room:

@@ -13,7 +13,7 @@ from scoville_client.session.changes import Change, Connected
 from scoville_client.session.identity.tokens import Slot, own, take
 from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.session import Session, fresh_nonce, no_nonce
+from scoville_client.session.session import Session, empty_nonce, fresh_nonce
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
@@ -98,7 +98,7 @@ class Running:
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
     """Make the session of a start; with a seed its players leave all chance to it."""
-    return Session(fresh_nonce if start.seed is None else no_nonce, clock)
+    return Session(fresh_nonce if start.seed is None else empty_nonce, clock)
 
 
 async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
@@ -190,7 +190,7 @@ async def _go_on(session: Session, start: Start) -> None:
     kept = [table for table in mine if _goes_on(table, start)]
     for table in mine:
         if table not in kept:
-            await session.get_up(table.table)
+            await session.give_up_seat(table.table)
     if kept:
         await session.join(min(kept, key=lambda table: table.status != "playing").table)
 

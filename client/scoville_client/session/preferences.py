@@ -23,7 +23,7 @@ class Preferences(Struct, frozen=True):
     chat_lines: bool = True
 
 
-def recall(environment: Mapping[str, str] = os.environ) -> Preferences:
+def load_preferences(environment: Mapping[str, str] = os.environ) -> Preferences:
     """Read what was remembered; where there is nothing, or something else, it is as if for the first time."""
     try:
         with (_folder(environment) / _FILE).open("rb") as file:
@@ -32,7 +32,7 @@ def recall(environment: Mapping[str, str] = os.environ) -> Preferences:
         return Preferences()
 
 
-def remember(likes: Preferences, environment: Mapping[str, str] = os.environ) -> None:
+def save_preferences(likes: Preferences, environment: Mapping[str, str] = os.environ) -> None:
     """Write it down; where that cannot be done, it is forgotten."""
     with suppress(OSError, RuntimeError):
         folder = _folder(environment)

@@ -8,7 +8,7 @@ from typing import Literal
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import said
 from scoville_client.i18n.language import words
-from scoville_client.session.changes import Change, Connected, LineDown, Lost
+from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.transport.base import Link, LinkError
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -31,7 +31,7 @@ _DOWN = Phrase("The line to {place} is down; trying again … ({tries})")
 _GOING = Phrase("{reason} Waiting for it to come back … ({tries})")
 
 
-class GoneForGood(Exception):
+class ReconnectFailed(Exception):
     """There is no way back; `message` is one sentence for the person."""
 
     def __init__(self, message: str) -> None:
@@ -53,7 +53,7 @@ def waits(chance: Callable[[], float]) -> Iterator[float]:
 async def until_back(
     attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
 ) -> None:
-    """Try until `attempt` succeeds; `trying` hears before each try its number, from 1. Raises GoneForGood."""
+    """Try until `attempt` succeeds; `trying` hears before each try its number, from 1. Raises ReconnectFailed."""
     for number, wait in enumerate(pauses, 1):
         trying(number)
         await clock.sleep(wait)
@@ -63,7 +63,7 @@ async def until_back(
             continue
         except ScovilleError as error:
             if error.code not in PASSING:
-                raise GoneForGood(said(error)) from error
+                raise ReconnectFailed(said(error)) from error
         else:
             return
 
@@ -72,7 +72,7 @@ class ReconnectingLink:
     """The line of a session, a `link.base.Listener`: after every cut it is opened again, until somebody closes it.
 
     `hear` takes the notices. `greet` says who is there on a line that was just opened, and takes up what was left;
-    it raises LinkError, ScovilleError, or GoneForGood to end the trying. `tell` hears how the line fares. `cuts`
+    it raises LinkError, ScovilleError, or ReconnectFailed to end the trying. `tell` hears how the line fares. `cuts`
     counts how often the line was lost.
     """
 
@@ -176,7 +176,7 @@ class ReconnectingLink:
         self._waiting = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
         try:
             await until_back(self._attempt, self._trying, self._clock, self._pauses)
-        except GoneForGood as end:
+        except ReconnectFailed as end:
             self._give_up(end.message)
 
     async def _attempt(self) -> None:
@@ -185,14 +185,14 @@ class ReconnectingLink:
         await self._link.close()
         try:
             await self._reach(self._link, again=True)
-        except (LinkError, ScovilleError, GoneForGood):
+        except (LinkError, ScovilleError, ReconnectFailed):
             self._open = False
             await self._link.close()
             raise
 
     def _trying(self, tries: int) -> None:
         fields = {**self._waiting.fields, "place": self.place, "tries": tries}
-        self._tell(LineDown(self._waiting.of(fields), tries))
+        self._tell(ConnectionDown(self._waiting.of(fields), tries))
 
     async def _beat(self, link: Link) -> None:
         """Ask for a sign of life now and then; a link that gets none calls itself lost.
@@ -212,7 +212,7 @@ class ReconnectingLink:
     def _give_up(self, reason: str) -> None:
         self._why = reason
         self._is("offline")
-        self._tell(Lost(reason))
+        self._tell(ConnectionLost(reason))
 
     def _is(self, state: Literal["offline", "online", "lost"]) -> None:
         self.state = state

@@ -1,4 +1,4 @@
-"""What the client knows: the line, the games, the tables and the one I am at. Screens and the line mode show it."""
+"""Session with a server: the connection, the lobby, the current table, and what the user can request."""
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,10 +11,10 @@ from scoville_client.i18n.language import words
 from scoville_client.session.changes import (
     Change,
     Connected,
-    Happened,
-    LineDown,
-    Lost,
-    SentAway,
+    ConnectionDown,
+    ConnectionLost,
+    EventApplied,
+    RemovedFromTable,
     TableChanged,
     TablesChanged,
 )
@@ -23,7 +23,7 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import Lobby, sits_at
 from scoville_client.session.playable import playable
-from scoville_client.session.reconnect import GoneForGood, ReconnectingLink
+from scoville_client.session.reconnect import ReconnectFailed, ReconnectingLink
 from scoville_client.session.requests import R
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.move_sender import Sender
@@ -71,11 +71,11 @@ __all__ = [
     "AtTable",
     "Change",
     "Connected",
-    "Happened",
+    "ConnectionDown",
+    "ConnectionLost",
+    "EventApplied",
     "Line",
-    "LineDown",
-    "Lost",
-    "SentAway",
+    "RemovedFromTable",
     "Session",
     "TableChanged",
     "TablesChanged",
@@ -89,19 +89,24 @@ def fresh_nonce() -> str:
     return secrets.token_hex(32)
 
 
-def no_nonce() -> str:
+def empty_nonce() -> str:
     """Leave all chance to the server's seed, so that a game can be played again."""
     return ""
 
 
 class Session:
-    """One person's dealings with one server, and a model of what is heard there.
+    """One user's connection to one server, and a model of everything received over it.
 
-    Every method that asks the server raises ScovilleError with a sentence for the person when it refuses, and
-    LinkError when it does not answer. A line that is lost comes back by itself; the table stays as it was until then.
-    `token` proves who I am to a later connection. `nonce` gives my share of the chance at each table that I join.
-    `lobby`, `chat`, `account`, `life` and `admin` are what I can ask beside playing. `keys` are the commentators' keys
-    of tables that I have opened, by their ids. `name_claimed` says that the name I asked for is somebody's own.
+    Methods that send a request raise ScovilleError with a sentence for the user when the server refuses it, and
+    LinkError when there is no answer. A lost connection is reconnected; until then the table stays as it was.
+
+    Attributes:
+        name: The user's name, as the server gave it.
+        token: Proves who the user is to a later connection.
+        games: The games of the server.
+        name_claimed: Whether the requested name belongs to another user.
+        lobby, chat, account, table_actions, admin: Requests beside playing.
+        commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
     """
 
     def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock = REAL) -> None:
@@ -117,8 +122,8 @@ class Session:
         self.chat = Chat(self._ask, self._tell)
         self.account = AccountActions(self._ask)
         self.admin = AdminActions(self._ask)
-        self.life = TableActions(self._ask)
-        self.keys: dict[str, str] = {}
+        self.table_actions = TableActions(self._ask)
+        self.commentary_keys: dict[str, str] = {}
         self._subscribers: list[Callable[[Change], None]] = []
         self._attendance = TableSync(
             self._ask,
@@ -128,7 +133,7 @@ class Session:
             lambda slug: playable(slug, self.games),
             clock.now,
         )
-        self._sent_away: SentAway | None = None
+        self._sent_away: RemovedFromTable | None = None
 
     def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Tell `listener` of every change, on the event loop; returns what ends it."""
@@ -167,7 +172,7 @@ class Session:
                 raise LinkError(said(error)) from error
             raise
 
-    async def become(self, answer: Awaitable[LoggedIn]) -> None:
+    async def switch_user(self, answer: Awaitable[LoggedIn]) -> None:
         """Be whom a log-in or log-out at the `account` desk makes me; the server tells that person nothing yet."""
         somebody = await answer
         self.name = self._wanted = somebody.name
@@ -188,7 +193,7 @@ class Session:
         welcome = await self._ask(hello, Welcome)
         at = self.table
         if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
-            raise GoneForGood(
+            raise ReconnectFailed(
                 words("The server at {place} does not know you any more: the seat is lost.", place=self._line.place)
             )
         self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
@@ -203,7 +208,7 @@ class Session:
             await self.lobby.watch()
         await self.chat.catch_up()
 
-    async def _take_up(self, at: AtTable) -> SentAway | None:
+    async def _take_up(self, at: AtTable) -> RemovedFromTable | None:
         """Go on at a table; a bot that stood in for me gets up."""
         if at.seat is not None and at.result is None:
             nonce = self._nonce() if at.pledge is None else at.pledge.nonce
@@ -252,7 +257,7 @@ class Session:
             password=password,
         )
         created = await self._ask(asked, TableCreated)
-        self.keys[created.info.table] = created.key
+        self.commentary_keys[created.info.table] = created.key
         self.lobby.add(created.info)
         return created.info
 
@@ -298,7 +303,7 @@ class Session:
         """
         await self._go_to(table, None, key, eyes)
 
-    async def step_out(self) -> None:
+    async def return_to_lobby(self) -> None:
         """Go to the lobby; a seat that is mine stays mine."""
         at = self._at
         self._attendance.at = None
@@ -309,7 +314,7 @@ class Session:
         before = self.table
         at = await self._attendance.go_to(table, key, eyes)
         if at.openers_key:
-            self.keys[at.id] = at.openers_key
+            self.commentary_keys[at.id] = at.openers_key
         if before is not None and before.id == at.id and pledge is None:
             at.pledge, at.dealt = before.pledge, before.dealt
         else:
@@ -360,7 +365,7 @@ class Session:
         finally:
             self._tell(TableChanged())
 
-    async def get_up(self, table: str) -> None:
+    async def give_up_seat(self, table: str) -> None:
         """Give a seat up, at a table that I need not be at."""
         await self._line.call(LeaveTable(table=table))
 

@@ -295,16 +295,16 @@ class ScovilleApp(Window):
         """Tell every screen what was heard; that the line is down stands before everything else."""
         if not self.pages:  # the client ends
             return
-        from scoville_client.session.changes import Announced, Connected, Happened, LineDown, TableChanged
+        from scoville_client.session.changes import Announced, Connected, ConnectionDown, EventApplied, TableChanged
 
         match message.change:
             case TableChanged(presence=True):  # an answer to my key stays: it has nothing to do with who comes and goes
                 pass
-            case Happened() | TableChanged():
+            case EventApplied() | TableChanged():
                 self.page.forget()
         if isinstance(message.change, Announced):
             self.page.announce(words("Announcement: {text}", text=message.change.text))
-        elif isinstance(message.change, LineDown):
+        elif isinstance(message.change, ConnectionDown):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": message.change.sentence})
             self.page.tell(way_out, bad=True, stays=True)
         elif isinstance(message.change, Connected):

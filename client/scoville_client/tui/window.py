@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import following, speak
-from scoville_client.session.preferences import Preferences, recall, remember
+from scoville_client.session.preferences import Preferences, load_preferences, save_preferences
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import ACTIONS
 from scoville_client.tui.key_gate import KeyGate, Scene
@@ -62,7 +62,7 @@ class Window(App[int]):
         self._last_page: Page | None = None
         self._fault: BaseException | None = None
         self._remembers = remembers
-        self._likes = recall() if remembers else Preferences()
+        self._likes = load_preferences() if remembers else Preferences()
         for theme in (DARK, LIGHT):
             self.register_theme(without_colour(theme) if self.no_color else theme)
         self.theme = LIGHT.name if self._likes.light else DARK.name
@@ -294,7 +294,7 @@ class Window(App[int]):
 
     def _like(self, likes: Preferences) -> None:
         if self._remembers and likes != self._likes:
-            remember(likes)
+            save_preferences(likes)
         self._likes = likes
 
     # --- faults -----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import Change, Reacted, SaidSomething
+from scoville_client.session.changes import Change, ChatReceived, Reacted
 from scoville_client.session.chat.channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -65,7 +65,7 @@ def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:
     desk = Desk()
     desk.hear(line(1), line(1))
     assert desk.known(LOBBY) == [1]
-    assert desk.told == [SaidSomething(line(1))]
+    assert desk.told == [ChatReceived(line(1))]
 
 
 def test_each_channel_has_its_own_lines() -> None:
@@ -99,7 +99,7 @@ async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told
     await desk.chat.catch_up()
     assert desk.asked == [ReadChat(channel="lobby", since=1)], "the last known line is asked for again"
     assert desk.known(LOBBY) == [2, 3]
-    assert (desk.told, desk.chat.unread) == ([SaidSomething(line(3))], {LOBBY: 2})
+    assert (desk.told, desk.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
 
 
 async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
@@ -108,7 +108,7 @@ async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
     await desk.chat.read(LOBBY)
     desk.kept = [line(1)]
     await desk.chat.catch_up()
-    assert desk.told == [SaidSomething(line(1))]
+    assert desk.told == [ChatReceived(line(1))]
 
 
 async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice() -> None:

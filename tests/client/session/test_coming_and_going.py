@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.changes import SaidSomething, SentAway
+from scoville_client.session.changes import ChatReceived, RemovedFromTable
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
-from scoville_client.session.table.deal_check import VERIFIED, attest
+from scoville_client.session.table.deal_check import VERIFIED, check_deal
 from scoville_client.session.table.table import Pledge
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
@@ -65,7 +65,7 @@ async def play_out(*people: Someone) -> None:
 
 
 def why(person: Someone) -> list[str]:
-    return [sent.sentence.render(()) for sent in person.recorder.of(SentAway)]
+    return [sent.sentence.render(()) for sent in person.recorder.of(RemovedFromTable)]
 
 
 # --- sent away ------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: As
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.life.kick(table, "Ben", "too slow")
+    await anna.table_actions.kick(table, "Ben", "too slow")
     await ben.until(lambda: ben.table is None)
     assert why(ben) == ["The host has sent you away from the table: too slow"]
     assert anna.at.id == table
@@ -86,7 +86,7 @@ async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack)
     anna, ben, caro = [await someone(stack, server, name) for name in ("Anna", "Ben", "Caro")]
     table = await at_one_table(anna, ben)
     await caro.watch(table)
-    await anna.life.kick(table, "Caro")
+    await anna.table_actions.kick(table, "Caro")
     await caro.until(lambda: caro.table is None)
     assert why(caro) == ["The host has sent you away from the table."]
     assert (ben.at.id, why(ben)) == (table, [])
@@ -97,7 +97,7 @@ async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     ben._line.lost("cut")
-    await anna.life.kick(table, "Ben", "gone")
+    await anna.table_actions.kick(table, "Ben", "gone")
     await ben.until(lambda: ben.returns == 1)
     assert ben.table is None
     [sentence] = why(ben)
@@ -129,7 +129,7 @@ async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncE
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     waiting = (await ben.create("dicht_dran", 2)).table
     await ben.join(waiting)
-    await ben.step_out()
+    await ben.return_to_lobby()
     table = await at_one_table(anna, ben)
     await anna.start()
     await ben.close()
@@ -154,7 +154,7 @@ async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitS
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await ben.step_out()
+    await ben.return_to_lobby()
     assert ben.table is None
     await anna.chat.say("Where are you?", table=table)
     await ben.until(lambda: bool(ben.chat.lines(table)))
@@ -179,7 +179,7 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     for person in (anna, ben):
         assert isinstance(person.at.pledge, Pledge)
         assert person.at.pledge.beforehand
-        assert attest(person.at) == (True, VERIFIED)
+        assert check_deal(person.at) == (True, VERIFIED)
 
 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:
@@ -236,7 +236,7 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     await caro.chat.say("after")
     await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
     assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
-    told = [change.line.text for change in ben.recorder.of(SaidSomething) if change.line.channel == "lobby"]
+    told = [change.line.text for change in ben.recorder.of(ChatReceived) if change.line.channel == "lobby"]
     assert told == ["before", "after"]
 
 
@@ -247,7 +247,7 @@ async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(sta
     ben._line.lost("cut")
     await anna.chat.say("missed")
     await ben.until(lambda: ben.returns == 1)
-    assert [change.line.text for change in ben.recorder.of(SaidSomething)] == ["missed"]
+    assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
 
 
 async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: AsyncExitStack) -> None:
@@ -255,7 +255,7 @@ async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: Async
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = (await anna.create("dicht_dran", 2, manners={"private": True})).table
     await anna.join(table)
-    await anna.life.invite(table, "Ben")
+    await anna.table_actions.invite(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))
     ben._line.lost("cut")
     await ben.until(lambda: ben.returns == 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import LineDown
+from scoville_client.session.changes import ConnectionDown
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -65,7 +65,7 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
     link.answers[WatchTable] = snapshot(HostChanged(seq=2, host=1), since=1)
     link.say(EventNotice(table=TABLE, event=HostChanged(seq=2, host=1), view=broken))
     await turns_of_the_loop()
-    assert recorder.of(LineDown)
+    assert recorder.of(ConnectionDown)
     assert link.asked[-1] == WatchTable(table=TABLE, since=1)
     assert session.state == "online"
     assert session.table is not None

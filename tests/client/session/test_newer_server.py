@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PROTOCOL, SeatLeft, SeatTaken
@@ -106,7 +106,7 @@ async def test_an_unknown_event_is_passed_over_and_what_it_meant_stands_in_the_s
     server.happens(SENT_OFF)
     await anna.until(lambda: anna.at.seq == 3)
     assert anna.at.info.host == 2
-    assert anna.recorder.of(Happened) == []
+    assert anna.recorder.of(EventApplied) == []
 
 
 async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: NewerServer, anna: Someone) -> None:
@@ -117,15 +117,15 @@ async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: Ne
     back = {"kind": "seat_taken", "seq": 5, "seat": 1, "info": SEATS[1], "host": 0}
     server.happens(back)
     await anna.until(lambda: anna.at.seq == 5)
-    told = anna.recorder.of(Happened)[-1].event
+    told = anna.recorder.of(EventApplied)[-1].event
     assert isinstance(told, SeatTaken)
-    assert not any(isinstance(change.event, SeatLeft) for change in anna.recorder.of(Happened))
+    assert not any(isinstance(change.event, SeatLeft) for change in anna.recorder.of(EventApplied))
 
 
 async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna: Someone) -> None:
     server.happens({**KNOWN, "seq": 2, "facts": FACTS})
     await anna.until(lambda: anna.at.seq == 2)
-    [happened] = anna.recorder.of(Happened)
+    [happened] = anna.recorder.of(EventApplied)
     assert [fact.__struct_config__.tag for fact in happened.facts] == ["chosen"]
 
 

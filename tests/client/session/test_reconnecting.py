@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import Connected, LineDown, Lost, TableChanged
+from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
 from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock, waits
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
@@ -32,7 +32,7 @@ from tests.support.server import until
 
 
 def sentences(recorder: Recorder) -> list[str]:
-    return [change.sentence.render(()) for change in recorder.of(LineDown)]
+    return [change.sentence.render(()) for change in recorder.of(ConnectionDown)]
 
 
 def asked(link: ScriptedLink, kind: type[Any]) -> list[Any]:
@@ -158,9 +158,9 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
 
 
 async def lost(session: Session, recorder: Recorder) -> str:
-    await until(lambda: bool(recorder.of(Lost)))
+    await until(lambda: bool(recorder.of(ConnectionLost)))
     assert session.state == "offline"
-    [gone] = recorder.of(Lost)
+    [gone] = recorder.of(ConnectionLost)
     return str(gone.reason)
 
 
@@ -172,7 +172,7 @@ async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again(code: st
     link.say(ByeNotice(code=code, message="You have come in from somewhere else; this line closes."))
     link.fail()
     assert await lost(session, recorder) == "You have come in from somewhere else; this line closes."
-    assert (link.opened, recorder.of(LineDown)) == (1, [])
+    assert (link.opened, recorder.of(ConnectionDown)) == (1, [])
 
 
 async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
@@ -284,11 +284,11 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
     link.answers[PlayMove] = Played(seq=2)
     link.unreachable = "Nobody answers."
     link.fail()
-    await until(lambda: len(recorder.of(LineDown)) == 2)
-    silent = recorder.of(LineDown)[-1]
+    await until(lambda: len(recorder.of(ConnectionDown)) == 2)
+    silent = recorder.of(ConnectionDown)[-1]
     picking = asyncio.ensure_future(session.play(session.table.moves()[0]))  # type: ignore[union-attr]
-    await until(lambda: recorder.of(LineDown)[-1].tries > silent.tries)
-    downs = recorder.of(LineDown)
+    await until(lambda: recorder.of(ConnectionDown)[-1].tries > silent.tries)
+    downs = recorder.of(ConnectionDown)
     first = next(number for number, down in enumerate(downs) if down.move_waits)
     assert (downs[first].tries, downs[first - 1].move_waits) == (downs[first - 1].tries, False)
     assert all(down.move_waits for down in downs[first:])
@@ -299,9 +299,9 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
     await picking
     link.unreachable = "Nobody answers."
     link.fail()
-    told = len(recorder.of(LineDown))
-    await until(lambda: len(recorder.of(LineDown)) > told)
-    assert not recorder.of(LineDown)[-1].move_waits
+    told = len(recorder.of(ConnectionDown))
+    await until(lambda: len(recorder.of(ConnectionDown)) > told)
+    assert not recorder.of(ConnectionDown)[-1].move_waits
     await session.close()
 
 

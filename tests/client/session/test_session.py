@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import Connected, Happened, TableChanged
+from scoville_client.session.changes import Connected, EventApplied, TableChanged
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
@@ -63,7 +63,7 @@ async def test_an_event_moves_the_table_on_and_is_told_with_the_view_before_and_
     session = await seated(link)
     recorder = Recorder(session)
     link.tell(chose(2, seat=1))
-    (happened,) = recorder.of(Happened)
+    (happened,) = recorder.of(EventApplied)
     assert happened.facts == (Chosen(Seat(1)),)
     assert happened.before is not None
     assert happened.after is session.table.view  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ from scoville_client.session.changes import Change
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.session import Session
-from scoville_client.session.slash import COMMANDS, Misuse, carry_out, is_command, name_and_rest
+from scoville_client.session.slash import COMMANDS, Misuse, is_command, name_and_rest, run_command
 from scoville_client.session.slash.parsing import span
 from scoville_shared.protocol.messages import (
     AdminPerson,
@@ -78,7 +78,7 @@ class Desk:
         self.talk = Conversations(self.session)
 
     async def type(self, text: str) -> list[str]:
-        return list(await carry_out(self.talk, text))
+        return list(await run_command(self.talk, text))
 
     def hear(self, change: Change) -> None:
         self.talk.hear(change)

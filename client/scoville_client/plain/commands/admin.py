@@ -17,35 +17,35 @@ _SCOPES: dict[str, Scope] = {"server": "server", "chat": "chat", "tables": "tabl
 _KINDS: dict[str, BanKind] = {"name": "name", "key": "key", "address": "address"}
 
 
-async def _people(desk: LineModeApp, _: list[str]) -> None:
-    for person in await desk.session.admin.people():
+async def _people(app: LineModeApp, _: list[str]) -> None:
+    for person in await app.session.admin.people():
         notes = [words("own name")] * person.claimed + [words("may not talk")] * person.muted
-        desk.voice.say(
+        app.output.say(
             "{name}: {notes}",
             name=person.name,
             notes=[*notes, person.address, person.client, *person.tables],
         )
 
 
-async def _announce(desk: LineModeApp, after: list[str]) -> None:
+async def _announce(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type admin announce and what everybody shall be told."))
-    await desk.session.admin.announce(" ".join(after))
+    await app.session.admin.announce(" ".join(after))
 
 
-async def _kick(desk: LineModeApp, after: list[str]) -> None:
-    name, reason = named(desk.session, after)
-    await desk.session.admin.send_away(name, reason)
-    desk.voice.say("{name} is sent away.", name=name)
+async def _kick(app: LineModeApp, after: list[str]) -> None:
+    name, reason = named(app.session, after)
+    await app.session.admin.send_away(name, reason)
+    app.output.say("{name} is sent away.", name=name)
 
 
-async def _ban(desk: LineModeApp, after: list[str]) -> None:
+async def _ban(app: LineModeApp, after: list[str]) -> None:
     """Ban a name, or address=… or key=…, from the server, chat or tables, for a time such as 30m, 12h or 7d."""
     kind, equals, whom = after[0].partition("=") if after else ("", "", "")
     if equals and kind in _KINDS:
         name, rest = whom, after[1:]
     else:
-        kind, (name, said) = "name", named(desk.session, after)
+        kind, (name, said) = "name", named(app.session, after)
         rest = said.split()
     scope: Scope = "server"
     seconds = 0
@@ -53,7 +53,7 @@ async def _ban(desk: LineModeApp, after: list[str]) -> None:
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
     wish = Ban(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
-    _say_ban(desk, await desk.session.admin.ban(wish))
+    _say_ban(app, await app.session.admin.ban(wish))
 
 
 def _seconds(word: str) -> int:
@@ -62,9 +62,9 @@ def _seconds(word: str) -> int:
     return int(figures) * _UNITS[unit] if unit in _UNITS and figures.isascii() and figures.isdigit() else 0
 
 
-def _say_ban(desk: LineModeApp, ban: BanInfo) -> None:
+def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
     until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
-    desk.voice.say(
+    app.output.say(
         "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
         id=ban.id,
         whom=ban.whom,
@@ -75,41 +75,41 @@ def _say_ban(desk: LineModeApp, ban: BanInfo) -> None:
     )
 
 
-async def _unban(desk: LineModeApp, after: list[str]) -> None:
-    await desk.session.admin.unban(number(one(after, words("Type admin unban and the number of the ban."))))
-    desk.voice.say("The ban is lifted.")
+async def _unban(app: LineModeApp, after: list[str]) -> None:
+    await app.session.admin.unban(number(one(after, words("Type admin unban and the number of the ban."))))
+    app.output.say("The ban is lifted.")
 
 
-async def _bans(desk: LineModeApp, _: list[str]) -> None:
-    bans = await desk.session.admin.bans()
+async def _bans(app: LineModeApp, _: list[str]) -> None:
+    bans = await app.session.admin.bans()
     if not bans:
-        desk.voice.say("Nobody is banned.")
+        app.output.say("Nobody is banned.")
     for ban in bans:
-        _say_ban(desk, ban)
+        _say_ban(app, ban)
 
 
-async def _close(desk: LineModeApp, after: list[str]) -> None:
+async def _close(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type admin close, a table, and why."))
-    await desk.session.admin.close(await meant(desk, after[:1]), " ".join(after[1:]))
-    desk.voice.say("The table is closed.")
+    await app.session.admin.close(await meant(app, after[:1]), " ".join(after[1:]))
+    app.output.say("The table is closed.")
 
 
-async def _appoint(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.admin.appoint(name)
-    desk.voice.say("{name} looks after this server as well.", name=name)
+async def _appoint(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.admin.appoint(name)
+    app.output.say("{name} looks after this server as well.", name=name)
 
 
-async def _dismiss(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.admin.appoint(name, admin=False)
-    desk.voice.say("{name} looks after this server no more.", name=name)
+async def _dismiss(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.admin.appoint(name, admin=False)
+    app.output.say("{name} looks after this server no more.", name=name)
 
 
-async def _audit(desk: LineModeApp, _: list[str]) -> None:
-    for line in await desk.session.admin.audit():
-        desk.voice.say(
+async def _audit(app: LineModeApp, _: list[str]) -> None:
+    for line in await app.session.admin.audit():
+        app.output.say(
             "{time} {name}: {did} {whom} {why}",
             time=day_and_time(line.at_ms),
             name=line.by,
@@ -119,12 +119,12 @@ async def _audit(desk: LineModeApp, _: list[str]) -> None:
         )
 
 
-async def _reports(desk: LineModeApp, _: list[str]) -> None:
-    reports = await desk.session.admin.reports()
+async def _reports(app: LineModeApp, _: list[str]) -> None:
+    reports = await app.session.admin.reports()
     if not reports:
-        desk.voice.say("No reports wait.")
+        app.output.say("No reports wait.")
     for report in reports:
-        desk.voice.say(
+        app.output.say(
             "Report {id}, {time}, {by} about {name}: {text}",
             id=report.id,
             time=day_and_time(report.at_ms),
@@ -133,14 +133,14 @@ async def _reports(desk: LineModeApp, _: list[str]) -> None:
             text=report.text,
         )
         for line in report.chat:
-            desk.voice.say("{line}", line=line)
+            app.output.say("{line}", line=line)
 
 
-async def _resolve(desk: LineModeApp, after: list[str]) -> None:
+async def _resolve(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type admin resolve, the number of a report, and a note."))
-    await desk.session.admin.resolve(number(after[0]), " ".join(after[1:]))
-    desk.voice.say("The report is closed.")
+    await app.session.admin.resolve(number(after[0]), " ".join(after[1:]))
+    app.output.say("The report is closed.")
 
 
 _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[None]]]] = {
@@ -165,12 +165,12 @@ _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[Non
 }
 
 
-async def _admin(desk: LineModeApp, after: list[str]) -> None:
+async def _admin(app: LineModeApp, after: list[str]) -> None:
     if not after or after[0] not in _WORDS:
         for sentence, _ in _WORDS.values():
-            desk.voice.say("{help}", help=told(sentence))
+            app.output.say("{help}", help=told(sentence))
     else:
-        await _WORDS[after[0]][1](desk, after[1:])
+        await _WORDS[after[0]][1](app, after[1:])
 
 
 COMMANDS: tuple[Command, ...] = (

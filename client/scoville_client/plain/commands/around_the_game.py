@@ -11,95 +11,95 @@ from scoville_shared.ids import Seat
 _LOOK_ON = Phrase("{n} person looks on: {names}.", many="{n} people look on: {names}.")
 
 
-async def _start(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.start()
+async def _start(app: LineModeApp, _: list[str]) -> None:
+    await app.session.start()
 
 
-async def _ready(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.life.ready(desk.table.id)
+async def _ready(app: LineModeApp, _: list[str]) -> None:
+    await app.session.table_actions.ready(app.table.id)
 
 
-async def _unready(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.life.ready(desk.table.id, ready=False)
+async def _unready(app: LineModeApp, _: list[str]) -> None:
+    await app.session.table_actions.ready(app.table.id, ready=False)
 
 
-async def _who(desk: LineModeApp, _: list[str]) -> None:
-    at = desk.table
+async def _who(app: LineModeApp, _: list[str]) -> None:
+    at = app.table
     for seat in range(len(at.info.seats)):
-        desk.voice.say("Seat {number}: {told}.", number=seat + 1, told=seat_line(at, seat))
+        app.output.say("Seat {number}: {told}.", number=seat + 1, told=seat_line(at, seat))
 
 
-async def _about(desk: LineModeApp, _: list[str]) -> None:
-    desk.voice.say("{table}", table=described(desk.session, desk.table.info))
+async def _about(app: LineModeApp, _: list[str]) -> None:
+    app.output.say("{table}", table=described(app.session, app.table.info))
 
 
-async def _watchers(desk: LineModeApp, _: list[str]) -> None:
-    names = desk.table.spectators
+async def _watchers(app: LineModeApp, _: list[str]) -> None:
+    names = app.table.spectators
     if not names:
-        desk.voice.say("Nobody looks on.")
+        app.output.say("Nobody looks on.")
     else:
-        desk.voice.tell([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
+        app.output.tell([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
 
 
-async def _kick(desk: LineModeApp, after: list[str]) -> None:
-    name, reason = named(desk.session, after)
-    await desk.session.life.kick(desk.table.id, name, reason)
+async def _kick(app: LineModeApp, after: list[str]) -> None:
+    name, reason = named(app.session, after)
+    await app.session.table_actions.kick(app.table.id, name, reason)
 
 
-async def _host(desk: LineModeApp, after: list[str]) -> None:
-    await desk.session.life.make_host(desk.table.id, seat_of(desk.session, whole_name(desk.session, after)))
+async def _host(app: LineModeApp, after: list[str]) -> None:
+    await app.session.table_actions.make_host(app.table.id, seat_of(app.session, whole_name(app.session, after)))
 
 
-async def _invite(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.life.invite(desk.table.id, name)
-    desk.voice.say("{name} is invited.", name=name)
+async def _invite(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.table_actions.invite(app.table.id, name)
+    app.output.say("{name} is invited.", name=name)
 
 
-async def _look(desk: LineModeApp, after: list[str]) -> None:
-    at = desk.table
+async def _look(app: LineModeApp, after: list[str]) -> None:
+    at = app.table
     if after[:1] != ["from"]:
         raise ValueError(words("Type look from and a name, such as: look from Anna"))
-    seat = seat_of(desk.session, whole_name(desk.session, after[1:]))
+    seat = seat_of(app.session, whole_name(app.session, after[1:]))
     if at.seat is not None:
         raise ValueError(words("You sit here and see with your own eyes; type hand or table."))
     if at.key:
-        await desk.session.watch(at.id, at.key, seat)
+        await app.session.watch(at.id, at.key, seat)
     else:
         at.viewpoint = Seat(seat)
-        desk.voice.say("You look on from the place of {name}, whose cards stay hidden.", name=at.names[seat])
+        app.output.say("You look on from the place of {name}, whose cards stay hidden.", name=at.names[seat])
 
 
-async def _commentate(desk: LineModeApp, after: list[str]) -> None:
+async def _commentate(app: LineModeApp, after: list[str]) -> None:
     if len(after) < 2:
         raise ValueError(words("Type commentate, the key and a name, such as: commentate k7f2 Anna"))
-    at = desk.table
-    await desk.session.watch(at.id, after[0], seat_of(desk.session, whole_name(desk.session, after[1:])))
+    at = app.table
+    await app.session.watch(at.id, after[0], seat_of(app.session, whole_name(app.session, after[1:])))
 
 
-async def _again(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.again()
-    await _follow(desk, [])
+async def _again(app: LineModeApp, _: list[str]) -> None:
+    await app.session.again()
+    await _follow(app, [])
 
 
-async def _follow(desk: LineModeApp, _: list[str]) -> None:
-    if desk.table.next is None:
+async def _follow(app: LineModeApp, _: list[str]) -> None:
+    if app.table.next is None:
         raise ValueError(words("Nobody plays again yet; type again to ask for it."))
-    await desk.session.follow()
+    await app.session.follow()
 
 
-async def _leave(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.leave()
-    desk.voice.say("You are back in the lobby.")
+async def _leave(app: LineModeApp, _: list[str]) -> None:
+    await app.session.leave()
+    app.output.say("You are back in the lobby.")
 
 
-async def _lobby(desk: LineModeApp, _: list[str]) -> None:
-    seated = desk.table.seat is not None
-    await desk.session.step_out()
+async def _lobby(app: LineModeApp, _: list[str]) -> None:
+    seated = app.table.seat is not None
+    await app.session.return_to_lobby()
     if seated:
-        desk.voice.say("You are in the lobby. Your seat is kept; type next to go back.")
+        app.output.say("You are in the lobby. Your seat is kept; type next to go back.")
     else:
-        desk.voice.say("You are back in the lobby.")
+        app.output.say("You are back in the lobby.")
 
 
 COMMANDS: tuple[Command, ...] = (

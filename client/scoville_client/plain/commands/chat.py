@@ -13,45 +13,45 @@ from scoville_shared.protocol.messages import ChatLine, Reaction
 LINES = 20
 
 
-async def _say(desk: LineModeApp, after: list[str]) -> None:
+async def _say(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type say and what you want to say."))
-    at = desk.session.table
-    await desk.session.chat.say(" ".join(after), table="" if at is None else at.id)
+    at = app.session.table
+    await app.session.chat.say(" ".join(after), table="" if at is None else at.id)
 
 
-async def _whisper(desk: LineModeApp, after: list[str]) -> None:
-    name, text = named(desk.session, after)
+async def _whisper(app: LineModeApp, after: list[str]) -> None:
+    name, text = named(app.session, after)
     if not text:
         raise ValueError(words("Type whisper, a name, and what you want to say."))
-    await desk.session.chat.say(text, to=name)
+    await app.session.chat.say(text, to=name)
 
 
-async def _chat(desk: LineModeApp, after: list[str]) -> None:
+async def _chat(app: LineModeApp, after: list[str]) -> None:
     """Tell what was said here, or in the lobby or in whispers if that is asked for; as many lines as wanted."""
-    at = desk.session.table
+    at = app.session.table
     places = {"lobby": LOBBY, "whispers": WHISPERS}
     channel = next((places[word] for word in after if word in places), LOBBY if at is None else at.id)
     wanted = next((number(word) for word in after if word not in places), LINES)
-    lines = await desk.session.chat.read(channel)
+    lines = await app.session.chat.read(channel)
     if not lines:
-        desk.voice.say("Nothing has been said yet.")
+        app.output.say("Nothing has been said yet.")
     for line in lines[max(0, len(lines) - wanted) :]:
-        said = told(spoken(line, desk.session.name))
-        desk.voice.say("{time} {line}", time=_time(line), line=said)
+        said = told(spoken(line, app.session.name))
+        app.output.say("{time} {line}", time=_time(line), line=said)
 
 
 def _time(line: ChatLine) -> str:
     return time_of_day(line.at_ms)
 
 
-async def _react(desk: LineModeApp, after: list[str]) -> None:
+async def _react(app: LineModeApp, after: list[str]) -> None:
     typed = " ".join(after).casefold()
     meant = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
     if len(meant) != 1:
         names = [told(each.name) for each in REACTIONS.values()]
         raise ValueError(words("Type react and one of: {reactions}.", reactions=names))
-    await desk.session.chat.react(desk.table.id, meant[0])
+    await app.session.chat.react(app.table.id, meant[0])
 
 
 def _names(reaction: Reaction) -> tuple[str, str]:
@@ -59,36 +59,36 @@ def _names(reaction: Reaction) -> tuple[str, str]:
     return reaction, told(REACTIONS[reaction].name).casefold()
 
 
-async def _ignore(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.chat.ignore(name)
-    desk.voice.say("You hear nothing of {name} any more.", name=name)
+async def _ignore(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.chat.ignore(name)
+    app.output.say("You hear nothing of {name} any more.", name=name)
 
 
-async def _unignore(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.chat.ignore(name, ignored=False)
-    desk.voice.say("You hear {name} again.", name=name)
+async def _unignore(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.chat.ignore(name, ignored=False)
+    app.output.say("You hear {name} again.", name=name)
 
 
-async def _ignored(desk: LineModeApp, _: list[str]) -> None:
-    names = await desk.session.chat.read_ignored()
+async def _ignored(app: LineModeApp, _: list[str]) -> None:
+    names = await app.session.chat.read_ignored()
     if names:
-        desk.voice.say("You ignore: {names}.", names=names)
+        app.output.say("You ignore: {names}.", names=names)
     else:
-        desk.voice.say("You ignore nobody.")
+        app.output.say("You ignore nobody.")
 
 
-async def _mute(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.chat.mute(desk.table.id, name)
-    desk.voice.say("{name} can say nothing at this table any more.", name=name)
+async def _mute(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.chat.mute(app.table.id, name)
+    app.output.say("{name} can say nothing at this table any more.", name=name)
 
 
-async def _unmute(desk: LineModeApp, after: list[str]) -> None:
-    name = whole_name(desk.session, after)
-    await desk.session.chat.mute(desk.table.id, name, muted=False)
-    desk.voice.say("{name} can talk at this table again.", name=name)
+async def _unmute(app: LineModeApp, after: list[str]) -> None:
+    name = whole_name(app.session, after)
+    await app.session.chat.mute(app.table.id, name, muted=False)
+    app.output.say("{name} can talk at this table again.", name=name)
 
 
 COMMANDS: tuple[Command, ...] = (

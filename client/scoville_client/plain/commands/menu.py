@@ -13,19 +13,19 @@ from scoville_client.session.start_options import Start
 from scoville_client.transport.address import parse_address
 
 
-async def _practice(desk: LineModeApp, after: list[str]) -> None:
-    await desk.begin(await _start_of(desk, "practice", after))
+async def _practice(app: LineModeApp, after: list[str]) -> None:
+    await app.begin(await _start_of(app, "practice", after))
 
 
-async def _host(desk: LineModeApp, after: list[str]) -> None:
-    await desk.begin(await _start_of(desk, "host", after))
+async def _host(app: LineModeApp, after: list[str]) -> None:
+    await app.begin(await _start_of(app, "host", after))
 
 
-async def _start_of(desk: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
+async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
     wish = read_wish(after)
-    password = await desk.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    password = await app.secret(words("Type a password for the table.")) if wish.password is None else wish.password
     return msgspec.structs.replace(
-        desk.start,
+        app.start,
         kind=kind,
         game=wish.game,
         players=wish.players,
@@ -36,13 +36,13 @@ async def _start_of(desk: LineModeApp, kind: Literal["practice", "host"], after:
     )
 
 
-async def _join(desk: LineModeApp, after: list[str]) -> None:
+async def _join(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1:
         raise ValueError(words("Type join and an address, such as: join 192.0.2.7"))
     host, port = parse_address(after[0])
-    await desk.begin(msgspec.structs.replace(desk.start, kind="join", host=host, port=port))
-    if desk.place == "lobby":
-        await tables(desk, [])
+    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port))
+    if app.place == "lobby":
+        await tables(app, [])
 
 
 COMMANDS: tuple[Command, ...] = (

@@ -15,23 +15,23 @@ from scoville_shared.engine.contract import Refusal
 LOG_LINES = 20
 
 
-async def play(desk: LineModeApp, typed: str, *, due: bool = False) -> None:
+async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
     """Play the typed move, or keep it until its turn; `due` for one that was kept.
 
     Raises ValueError with a sentence when the text means no move, or several.
     """
-    at = desk.table
-    if not due and (desk.ahead or (desk.must_wait and not _meant_moves(at, typed))):
-        desk.ahead.keep(typed)
-        desk.voice.say("It is not your turn yet. Kept until it is: {move}", move=typed)
+    at = app.table
+    if not due and (app.ahead or (app.must_wait and not _meant_moves(at, typed))):
+        app.ahead.keep(typed)
+        app.output.say("It is not your turn yet. Kept until it is: {move}", move=typed)
     else:
-        await _play_now(desk, at, typed)
+        await _play_now(app, at, typed)
 
 
-async def _play_now(desk: LineModeApp, at: AtTable, typed: str) -> None:
+async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
     found = [written] if (written := _in_notation(at, typed)) else _meant_moves(at, typed)
     if len(found) == 1:
-        await desk.play(found[0])
+        await app.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
         raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
@@ -40,8 +40,8 @@ async def _play_now(desk: LineModeApp, at: AtTable, typed: str) -> None:
     elif at.my_turn:
         raise ValueError(words("{typed} is no command, and no move. Type moves or help.", typed=typed))
     else:
-        desk.voice.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
-        desk.announcer.moves(desk.table)
+        app.output.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
+        app.announcer.moves(app.table)
 
 
 def _meant_moves(at: AtTable, typed: str) -> list[Any]:
@@ -60,39 +60,39 @@ def _in_notation(at: AtTable, typed: str) -> Any:
     return read
 
 
-async def _table(desk: LineModeApp, _: list[str]) -> None:
-    desk.tell(desk.table.game.text.table(desk.table.view))
+async def _table(app: LineModeApp, _: list[str]) -> None:
+    app.tell(app.table.game.text.table(app.table.view))
 
 
-async def _hand(desk: LineModeApp, _: list[str]) -> None:
-    desk.tell(desk.table.game.text.hand(desk.table.view))
+async def _hand(app: LineModeApp, _: list[str]) -> None:
+    app.tell(app.table.game.text.hand(app.table.view))
 
 
-async def _scores(desk: LineModeApp, _: list[str]) -> None:
-    at = desk.table
-    desk.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
+async def _scores(app: LineModeApp, _: list[str]) -> None:
+    at = app.table
+    app.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
 
 
-async def _save(desk: LineModeApp, after: list[str]) -> None:
-    await keep(desk.session, lambda sentence: desk.voice.say("{message}", message=sentence), " ".join(after))
+async def _save(app: LineModeApp, after: list[str]) -> None:
+    await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), " ".join(after))
 
 
-async def _moves(desk: LineModeApp, _: list[str]) -> None:
-    desk.announcer.moves(desk.table)
+async def _moves(app: LineModeApp, _: list[str]) -> None:
+    app.announcer.moves(app.table)
 
 
-async def _log(desk: LineModeApp, after: list[str]) -> None:
-    phrases = [line.phrase for line in desk.table.log]
+async def _log(app: LineModeApp, after: list[str]) -> None:
+    phrases = [line.phrase for line in app.table.log]
     wanted = len(phrases) if after[:1] == ["all"] else number(after[0]) if after else LOG_LINES
-    desk.tell(phrases[max(0, len(phrases) - wanted) :])
+    app.tell(phrases[max(0, len(phrases) - wanted) :])
 
 
-async def _pause(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.pause()
+async def _pause(app: LineModeApp, _: list[str]) -> None:
+    await app.session.pause()
 
 
-async def _resume(desk: LineModeApp, _: list[str]) -> None:
-    await desk.session.resume()
+async def _resume(app: LineModeApp, _: list[str]) -> None:
+    await app.session.resume()
 
 
 COMMANDS: tuple[Command, ...] = (

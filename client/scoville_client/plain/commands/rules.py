@@ -7,30 +7,30 @@ from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.games import registry
 
 
-def tell_rules(desk: LineModeApp, after: list[str]) -> None:
+def tell_rules(app: LineModeApp, after: list[str]) -> None:
     """Tell the page that is named by its number, its title or its id, else the one that fits the moment."""
-    at = desk.session.table
+    at = app.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
     if named := next((word for word in after if word in registry.slugs()), None):
         game, page = named, FIRST_PAGE
     page = " ".join(word for word in after if word != named) or page
     known = pages(game, spoken())
     if known:
-        _tell(desk, game, known, page)
+        _tell(app, game, known, page)
     else:
-        desk.voice.say("This game has brought no rules along; ask its author.")
+        app.output.say("This game has brought no rules along; ask its author.")
 
 
-def _tell(desk: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
+def _tell(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
     page = _find(known, wanted)
     if page is None:
-        desk.voice.say("There is no page {page}.", page=wanted)
+        app.output.say("There is no page {page}.", page=wanted)
     else:
-        desk.voice.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
+        app.output.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
         for block in page.blocks:
-            desk.voice.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
+            app.output.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
     listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
-    desk.voice.say("Other pages, such as rules 2: {pages}.", pages=listed)
+    app.output.say("Other pages, such as rules 2: {pages}.", pages=listed)
 
 
 def _find(known: tuple[Page, ...], wanted: str) -> Page | None:

@@ -16,20 +16,20 @@ from scoville_shared.protocol.messages import TableInfo
 _HERE = Phrase("{n} person is here: {names}.", many="{n} people are here: {names}.")
 
 
-async def tables(desk: LineModeApp, _: list[str]) -> None:
+async def tables(app: LineModeApp, _: list[str]) -> None:
     """List the tables, and number them."""
-    await desk.session.refresh()
-    desk.numbered = [table.table for table in for_me(desk.session.tables)]
-    if not desk.numbered:
-        desk.voice.say("There are no tables yet. Type create to open one.")
-    for number, table in enumerate(for_me(desk.session.tables), 1):
-        desk.voice.say("{number}. {table}", number=number, table=described(desk.session, table))
+    await app.session.refresh()
+    app.numbered = [table.table for table in for_me(app.session.tables)]
+    if not app.numbered:
+        app.output.say("There are no tables yet. Type create to open one.")
+    for number, table in enumerate(for_me(app.session.tables), 1):
+        app.output.say("{number}. {table}", number=number, table=described(app.session, table))
 
 
-async def _games(desk: LineModeApp, _: list[str]) -> None:
-    for game in desk.session.games:
+async def _games(app: LineModeApp, _: list[str]) -> None:
+    for game in app.session.games:
         fewest, most = game.seats
-        desk.voice.say(
+        app.output.say(
             "{slug}: {title}, {fewest} to {most} players. Options: {options}.",
             slug=game.slug,
             title=game.title,
@@ -39,119 +39,119 @@ async def _games(desk: LineModeApp, _: list[str]) -> None:
         )
 
 
-async def _create(desk: LineModeApp, after: list[str]) -> None:
+async def _create(app: LineModeApp, after: list[str]) -> None:
     wish = read_wish(after)
-    password = await desk.secret(words("Type a password for the table.")) if wish.password is None else wish.password
-    table = await desk.session.create(
-        wish.game, wish.players or _usual_players(desk, wish), wish.options, wish.clock, wish.manners, password=password
+    password = await app.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    table = await app.session.create(
+        wish.game, wish.players or _usual_players(app, wish), wish.options, wish.clock, wish.manners, password=password
     )
-    await desk.session.join(table.table)
+    await app.session.join(table.table)
     if table.code and wish.manners.get("private"):
-        desk.voice.say("Others come in with: enter {code}", code=table.code)
-    if key := desk.session.keys.get(table.table):
-        desk.voice.say("The key of the commentators is {key}.", key=key)
+        app.output.say("Others come in with: enter {code}", code=table.code)
+    if key := app.session.commentary_keys.get(table.table):
+        app.output.say("The key of the commentators is {key}.", key=key)
 
 
-def _usual_players(desk: LineModeApp, wish: Wished) -> int:
+def _usual_players(app: LineModeApp, wish: Wished) -> int:
     """Four, or as near to it as the game officially allows."""
-    official = next((game.official for game in desk.session.games if game.slug == wish.game), None)
+    official = next((game.official for game in app.session.games if game.slug == wish.game), None)
     return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 
-async def _join(desk: LineModeApp, after: list[str]) -> None:
-    table = await meant(desk, after)
+async def _join(app: LineModeApp, after: list[str]) -> None:
+    table = await meant(app, after)
     try:
-        await desk.session.join(table)
+        await app.session.join(table)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD:
             raise
-        await _come_in(desk, table=table)
-        await desk.session.join(table)
+        await _come_in(app, table=table)
+        await app.session.join(table)
 
 
-async def _watch(desk: LineModeApp, after: list[str]) -> None:
-    table = await meant(desk, after)
+async def _watch(app: LineModeApp, after: list[str]) -> None:
+    table = await meant(app, after)
     try:
-        await desk.session.watch(table)
+        await app.session.watch(table)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD:
             raise
-        await _come_in(desk, table=table)
-        await desk.session.watch(table)
+        await _come_in(app, table=table)
+        await app.session.watch(table)
 
 
-async def _enter(desk: LineModeApp, after: list[str]) -> None:
+async def _enter(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type enter and the code of the table, such as: enter brave-otter"))
-    info = await _come_in(desk, code=after[0], password=" ".join(after[1:]))
-    await (desk.session.join(info.table) if may_sit(info) else desk.session.watch(info.table))
+    info = await _come_in(app, code=after[0], password=" ".join(after[1:]))
+    await (app.session.join(info.table) if may_sit(info) else app.session.watch(info.table))
 
 
-async def _come_in(desk: LineModeApp, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
+async def _come_in(app: LineModeApp, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
     """Have a door opened; a password that it wants is asked for."""
     try:
-        return await desk.session.lobby.enter(code=code, table=table, password=password)
+        return await app.session.lobby.enter(code=code, table=table, password=password)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD or password:
             raise
-    typed = await desk.secret(words("This table has a password. Type it."))
-    return await desk.session.lobby.enter(code=code, table=table, password=typed)
+    typed = await app.secret(words("This table has a password. Type it."))
+    return await app.session.lobby.enter(code=code, table=table, password=typed)
 
 
-async def _quick(desk: LineModeApp, after: list[str]) -> None:
-    await desk.session.quick(after[0] if after else "")
+async def _quick(app: LineModeApp, after: list[str]) -> None:
+    await app.session.quick(after[0] if after else "")
 
 
-async def _next(desk: LineModeApp, _: list[str]) -> None:
-    at = desk.session.table
-    table = wanted(filter(sits_at, desk.session.tables), None if at is None else at.id)
+async def _next(app: LineModeApp, _: list[str]) -> None:
+    at = app.session.table
+    table = wanted(filter(sits_at, app.session.tables), None if at is None else at.id)
     if table is None:
-        desk.voice.say("No other table waits for you.")
+        app.output.say("No other table waits for you.")
     else:
-        await desk.session.join(table.table)
+        await app.session.join(table.table)
 
 
-async def _invitations(desk: LineModeApp, _: list[str]) -> None:
-    invitations = desk.session.lobby.invitations
+async def _invitations(app: LineModeApp, _: list[str]) -> None:
+    invitations = app.session.lobby.invitations
     if not invitations:
-        desk.voice.say("Nobody has invited you.")
+        app.output.say("Nobody has invited you.")
     for each in invitations:
-        desk.voice.say("{name} invites you: {table}", name=each.by, table=described(desk.session, each.info))
+        app.output.say("{name} invites you: {table}", name=each.by, table=described(app.session, each.info))
 
 
-async def _people(desk: LineModeApp, _: list[str]) -> None:
-    if not desk.session.lobby.watched:
-        await desk.session.lobby.watch()
-    lobby = desk.session.lobby
-    names = [_person(desk, name) for name in sorted(lobby.people, key=str.casefold)]
-    desk.voice.tell([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
+async def _people(app: LineModeApp, _: list[str]) -> None:
+    if not app.session.lobby.watched:
+        await app.session.lobby.watch()
+    lobby = app.session.lobby
+    names = [_person(app, name) for name in sorted(lobby.people, key=str.casefold)]
+    app.output.tell([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
 
 
-def _person(desk: LineModeApp, name: str) -> str:
-    person = desk.session.lobby.people[name]
-    notes = [words("you")] * (name == desk.session.name) + [words("admin")] * person.admin
+def _person(app: LineModeApp, name: str) -> str:
+    person = app.session.lobby.people[name]
+    notes = [words("you")] * (name == app.session.name) + [words("admin")] * person.admin
     return f"{name} ({', '.join(notes)})" if notes else name
 
 
-async def _quiet(desk: LineModeApp, after: list[str]) -> None:
-    desk.news.quiet = after[:1] != ["off"]
-    if desk.news.quiet:
-        desk.voice.say("Nothing of the lobby is told now but what is for you. Type quiet off to hear it again.")
+async def _quiet(app: LineModeApp, after: list[str]) -> None:
+    app.news.quiet = after[:1] != ["off"]
+    if app.news.quiet:
+        app.output.say("Nothing of the lobby is told now but what is for you. Type quiet off to hear it again.")
     else:
-        desk.voice.say("New tables and the talk of the lobby are told again.")
+        app.output.say("New tables and the talk of the lobby are told again.")
 
 
-async def meant(desk: LineModeApp, after: list[str]) -> str:
+async def meant(app: LineModeApp, after: list[str]) -> str:
     """Find the id of the table that is meant: by its number in the list as it was told, its code, or the id itself."""
     word = one(after, words("Say which table; type tables to list them."))
-    if not desk.numbered:
-        await desk.session.refresh()
-        desk.numbered = [table.table for table in for_me(desk.session.tables)]
-    if word.isdecimal() and 0 < int(word) <= len(desk.numbered):
-        return desk.numbered[int(word) - 1]
-    by_code = next((table.table for table in desk.session.tables if table.code == word.casefold()), None)
+    if not app.numbered:
+        await app.session.refresh()
+        app.numbered = [table.table for table in for_me(app.session.tables)]
+    if word.isdecimal() and 0 < int(word) <= len(app.numbered):
+        return app.numbered[int(word) - 1]
+    by_code = next((table.table for table in app.session.tables if table.code == word.casefold()), None)
     if by_code is None and "-" in word:
-        return (await _come_in(desk, code=word)).table
+        return (await _come_in(app, code=word)).table
     return by_code or word
 
 

@@ -1,6 +1,6 @@
 """What is said: the lines of the lobby, of a table and of whispers, as far as they are known here."""
 
-from scoville_client.session.changes import Reacted, SaidSomething
+from scoville_client.session.changes import ChatReceived, Reacted
 from scoville_client.session.reconnect import PASSING
 from scoville_client.session.requests import Ask, Tell
 from scoville_shared.errors import ScovilleError
@@ -61,7 +61,7 @@ class Chat:
         """Say something at a table, to somebody, or in the lobby; returns it as the others read it."""
         line = (await self._ask(Say(text=text, table=table, to=to), Said)).line
         self._keep(line)
-        self._tell(SaidSomething(line))
+        self._tell(ChatReceived(line))
         return line
 
     async def react(self, table: str, reaction: Reaction) -> None:
@@ -139,7 +139,7 @@ class Chat:
         channel = channel_of(line)
         if channel not in self._open:
             self.unread[channel] = self.unread.get(channel, 0) + 1
-        self._tell(SaidSomething(line))
+        self._tell(ChatReceived(line))
 
     def forget(self, channel: str) -> None:
         """Drop what is known of a channel: the table has gone."""

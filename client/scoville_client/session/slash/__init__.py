@@ -9,7 +9,7 @@ from scoville_client.session.slash.parsing import Command, Misuse, name_and_rest
 from scoville_client.session.slash.user import FOR_EVERYBODY
 from scoville_shared.engine.phrases import Phrase
 
-__all__ = ["COMMANDS", "Misuse", "carry_out", "is_command", "name_and_rest"]
+__all__ = ["COMMANDS", "Misuse", "is_command", "name_and_rest", "run_command"]
 
 
 def is_command(text: str) -> bool:
@@ -17,7 +17,7 @@ def is_command(text: str) -> bool:
     return text.startswith("/") and not text.startswith("//")
 
 
-async def carry_out(talk: Conversations, text: str) -> Sequence[str]:
+async def run_command(talk: Conversations, text: str) -> Sequence[str]:
     """Carry out what was typed; gives lines to show. Raises Misuse, and as `Ask` does."""
     name, _, rest = text[1:].strip().partition(" ")
     command = next((each for each in COMMANDS if each.name == name.lower()), None)

@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_client.i18n.language import words
 from scoville_client.session.conversations import Conversations
-from scoville_client.session.slash.lists import audit_told, bans_told, people_told, reports_told
+from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.session.slash.parsing import Command, Misuse, number, somebody, span
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Ban, Scope
@@ -59,15 +59,15 @@ async def _appoint(talk: Conversations, typed: str) -> Sequence[str]:
 
 
 async def _bans(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return bans_told(await talk.session.admin.bans()) or [words("No ban holds.")]
+    return format_bans(await talk.session.admin.bans()) or [words("No ban holds.")]
 
 
 async def _audit(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return audit_told(await talk.session.admin.audit()) or [words("No admin has done anything yet.")]
+    return format_audit(await talk.session.admin.audit()) or [words("No admin has done anything yet.")]
 
 
 async def _reports(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return reports_told(await talk.session.admin.reports()) or [words("No report waits.")]
+    return format_reports(await talk.session.admin.reports()) or [words("No report waits.")]
 
 
 async def _resolve(talk: Conversations, typed: str) -> Sequence[str]:
@@ -77,7 +77,7 @@ async def _resolve(talk: Conversations, typed: str) -> Sequence[str]:
 
 
 async def _people(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return people_told(await talk.session.admin.people())
+    return format_users(await talk.session.admin.people())
 
 
 FOR_ADMINS = (

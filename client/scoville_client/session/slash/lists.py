@@ -7,24 +7,24 @@ from scoville_client.i18n.language import words
 from scoville_shared.protocol.messages import AdminPerson, AuditLine, BanInfo, ReportInfo
 
 
-def people_told(people: Sequence[AdminPerson]) -> list[str]:
+def format_users(people: Sequence[AdminPerson]) -> list[str]:
     """Write who is here, a line each."""
     return [_person(each) for each in people]
 
 
-def bans_told(bans: Sequence[BanInfo]) -> list[str]:
+def format_bans(bans: Sequence[BanInfo]) -> list[str]:
     """Write which bans hold, a line each."""
     return [_ban(each) for each in bans]
 
 
-def audit_told(lines: Sequence[AuditLine]) -> list[str]:
+def format_audit(lines: Sequence[AuditLine]) -> list[str]:
     """Write what the admins did, a line each."""
     return [
         " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.did, each.whom, each.why))) for each in lines
     ]
 
 
-def reports_told(reports: Sequence[ReportInfo]) -> list[str]:
+def format_reports(reports: Sequence[ReportInfo]) -> list[str]:
     """Write which reports wait: a line each, and what was said before it."""
     return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.chat))]
 

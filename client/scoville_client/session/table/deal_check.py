@@ -20,31 +20,31 @@ WITHOUT_ME = Phrase("This deal is NOT verified: your share of the chance is not 
 OTHER_CARDS = Phrase("This deal is NOT verified: dealt again from the seed, your first cards are others.")
 
 
-class Attested(NamedTuple):
+class DealVerdict(NamedTuple):
     """Whether all that I saw fits, and a sentence about it."""
 
     fits: bool
     phrase: Phrase
 
 
-def attest(at: AtTable) -> Attested | None:
+def check_deal(at: AtTable) -> DealVerdict | None:
     """Compare the deal of a finished game with what I knew of it; None where I was dealt nothing."""
     if at.result is None or at.pledge is None or at.started is None or at.seat is None:
         return None
     seed = bytes.fromhex(at.result.server_seed)
     if commitment(seed, at.pledge.terms).hex() != at.pledge.commitment:
-        return Attested(False, OTHER_SEED)
+        return DealVerdict(False, OTHER_SEED)
     if len(at.started.nonces) != at.pledge.terms.seats:
-        return Attested(False, OTHER_CARDS)
+        return DealVerdict(False, OTHER_CARDS)
     if at.started.nonces[at.seat] != at.pledge.nonce:
-        return Attested(False, WITHOUT_ME)
+        return DealVerdict(False, WITHOUT_ME)
     if at.dealt is None:
-        return Attested(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
+        return DealVerdict(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
     if not _same_cards(at, at.pledge.terms, seed, at.started.nonces):
-        return Attested(False, OTHER_CARDS)
+        return DealVerdict(False, OTHER_CARDS)
     if not at.pledge.nonce:
-        return Attested(True, NO_SHARE)
-    return Attested(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
+        return DealVerdict(True, NO_SHARE)
+    return DealVerdict(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
 
 
 def _same_cards(at: AtTable, terms: DealTerms, seed: bytes, nonces: list[str]) -> bool:

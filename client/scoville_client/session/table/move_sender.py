@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from scoville_client.i18n.language import told, words
-from scoville_client.session.changes import Change, LineDown
+from scoville_client.session.changes import Change, ConnectionDown
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import Ask, Tell
 from scoville_client.session.table.table import AtTable
@@ -26,11 +26,11 @@ class Sender:
         self._ask = ask
         self._tell = tell
         self._waiting = False
-        self._down: LineDown | None = None
+        self._down: ConnectionDown | None = None
 
     def fares(self, change: Change) -> Change:
         """Note how the line fares; returns what is to be told of it."""
-        self._down = change if isinstance(change, LineDown) else None
+        self._down = change if isinstance(change, ConnectionDown) else None
         return _and_a_move(change) if self._waiting else change
 
     async def play(self, at: AtTable, move: Any) -> int:
@@ -78,10 +78,10 @@ class Sender:
 
 def _and_a_move(change: Change) -> Change:
     """Say of a line that is down that a move waits for it."""
-    if not isinstance(change, LineDown):
+    if not isinstance(change, ConnectionDown):
         return change
     sentence = _WAITS.of({"sentence": change.sentence})
-    return LineDown(sentence, change.tries, move_waits=True)
+    return ConnectionDown(sentence, change.tries, move_waits=True)
 
 
 def _mine(made: Moved, *, sent: bool) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from scoville_client.i18n.errors import said
-from scoville_client.session.changes import Happened, SentAway, TableChanged
+from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
 from scoville_client.session.reconnect import PASSING
 from scoville_client.session.requests import Ask, Tell
 from scoville_client.session.table.table import AtTable
@@ -70,7 +70,7 @@ class TableSync:
         self.at.key = key
         return self.at
 
-    async def take_up(self) -> SentAway | None:
+    async def take_up(self) -> RemovedFromTable | None:
         """Go on after the last event that is known, on another line; says why I am not there any more, if so."""
         at = self.at
         if at is None:
@@ -81,14 +81,14 @@ class TableSync:
             return self.refused(at, error)
         return None
 
-    def refused(self, at: AtTable, error: ScovilleError) -> SentAway | None:
+    def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
         """Leave a table to which there is no way back; what is over stays to be looked at."""
         if error.code in PASSING:
             raise error
         if at.result is not None:
             return None
         self.at = None
-        return SentAway(at.info, _SAID.of({"reason": said(error)}))
+        return RemovedFromTable(at.info, _SAID.of({"reason": said(error)}))
 
     def settle(self) -> None:
         """Tell what came while the table was opened."""
@@ -129,9 +129,9 @@ class TableSync:
             return
         if sent is not None:
             self.at = None
-            self._tell(SentAway(at.info, sent))
+            self._tell(RemovedFromTable(at.info, sent))
         else:
-            self._tell(Happened(notice.event, at.facts(notice.event), before, at.view))
+            self._tell(EventApplied(notice.event, at.facts(notice.event), before, at.view))
 
     def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
         """Say why I am not at the table any more after an event; None while I am."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 from textual.message import Message
 
 from scoville_client.rules import moment
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Area, Canvas
@@ -116,6 +116,6 @@ class Board(Ticking, can_focus=True):
         self.at = at
         self.repaint()
 
-    def happened(self, change: Happened) -> None:
+    def happened(self, change: EventApplied) -> None:
         """Show what happened at the table."""
         raise NotImplementedError

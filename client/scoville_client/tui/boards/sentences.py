@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
@@ -26,7 +26,7 @@ class SentencesBoard(Board):
     ]
     _index = 0
 
-    def happened(self, change: Happened) -> None:  # noqa: ARG002
+    def happened(self, change: EventApplied) -> None:  # noqa: ARG002
         """Show the table after the event."""
         self.show(self.at)
 

@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_client.clock import Handle
 from scoville_client.i18n.language import told
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.widgets.timers import call_after
@@ -40,7 +40,7 @@ class StoryBoard(Board, Generic[F]):
         self._story: deque[Told[F]] = deque()
         self._timer: Handle | None = None
 
-    def frames(self, change: Happened) -> Sequence[F]:
+    def frames(self, change: EventApplied) -> Sequence[F]:
         """Tell an event in frames; none where there is nothing to tell."""
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ class StoryBoard(Board, Generic[F]):
         self.at = at
         self.skip()
 
-    def happened(self, change: Happened) -> None:
+    def happened(self, change: EventApplied) -> None:
         """Tell an event; one without a story is shown at once, or behind the story that is being told."""
         frames = self.frames(change) if self.pace else ()
         if frames:

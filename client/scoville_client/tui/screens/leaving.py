@@ -144,11 +144,11 @@ class Exits:
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
-                await (session.step_out() if session.table.closed else session.leave())
+                await (session.return_to_lobby() if session.table.closed else session.leave())
             await self.to_lobby(words("You have left the table.") if seated else "")
 
     async def _look_at_lobby(self) -> None:
-        await self._app.session.step_out()
+        await self._app.session.return_to_lobby()
         await self.to_lobby(words("Your seat is kept: press w to go back to it."))
 
     async def _quit(self, status: int) -> None:

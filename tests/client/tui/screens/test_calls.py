@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.events import AppBlur, AppFocus
 
-from scoville_client.session.preferences import recall
+from scoville_client.session.preferences import load_preferences
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
@@ -50,7 +50,7 @@ async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_kn
     table = await town.open_with_marie(seats=2)
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await town.marie.life.invite(table, "Paul")
+        await town.marie.table_actions.invite(table, "Paul")
         await paul.until(lambda: written and "● Marie invites you" in written[-1])
         await paul.press("up")
         assert written[-1] == "\x1b]2;Scoville\x1b\\"
@@ -75,7 +75,7 @@ async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: p
         assert not app.others.caller.bell_wanted
         assert app.others.caller.title_wanted
         await player.press("escape")
-    kept = recall({"XDG_CONFIG_HOME": str(tmp_path)})
+    kept = load_preferences({"XDG_CONFIG_HOME": str(tmp_path)})
     assert (kept.bell, kept.title, kept.chat_lines) == (False, True, False)
 
 

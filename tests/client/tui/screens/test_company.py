@@ -54,7 +54,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
         assert marie.marie.table is not None
         await paul.press("x", "h")
         assert paul.where == "waiting"
-        await marie.marie.life.make_host(marie.marie.table.id, 1)
+        await marie.marie.table_actions.make_host(marie.marie.table.id, 1)
         await paul.sees("Paul is the host now.")
         await paul.sees("Press Enter to start.")
         await paul.press("h")
@@ -75,7 +75,7 @@ async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_to
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
         assert marie.marie.table is not None
-        await marie.marie.life.make_host(marie.marie.table.id, 1)
+        await marie.marie.table_actions.make_host(marie.marie.table.id, 1)
         await paul.sees("Press Enter to start.")
         for refusal in ("enter", "escape", "n"):
             await paul.press("o")
@@ -121,10 +121,10 @@ async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) 
         await seated(paul)
         await marie.marie.start()
         await paul.until(lambda: at_the_board(paul))
-        await marie.marie.life.kick(marie.marie.table.id, "Linus", "sleeps")
+        await marie.marie.table_actions.kick(marie.marie.table.id, "Linus", "sleeps")
         await paul.sees("The host sends Linus away: sleeps")
         assert paul.where == "play"
-        await marie.marie.life.kick(marie.marie.table.id, "Paul")
+        await marie.marie.table_actions.kick(marie.marie.table.id, "Paul")
         await paul.until(lambda: paul.where == "lobby")
         await paul.sees("The host has sent you away from the table.")
     await linus.close()
@@ -159,7 +159,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.sees("The commentators' key")
         await paul.press(*"guess", "enter")
         await paul.sees("not the key")
-        await paul.press("K", *marie.marie.keys[table], "enter")
+        await paul.press("K", *marie.marie.commentary_keys[table], "enter")
         await paul.sees("Through Marie's eyes.")
         at = paul.app.session.table
         assert at is not None

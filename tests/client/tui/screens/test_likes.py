@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.preferences import Preferences, recall
+from scoville_client.session.preferences import Preferences, load_preferences
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.storyboard import StoryBoard
@@ -32,7 +32,7 @@ async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pyt
     app = ScovilleApp(Start(), remembers=True)
     async with app.run_test() as pilot:
         await Player(app, pilot).press("T")
-    assert recall() == Preferences(light=True)
+    assert load_preferences() == Preferences(light=True)
     assert ScovilleApp(Start(), remembers=True).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
 

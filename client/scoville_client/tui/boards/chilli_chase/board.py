@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.i18n.language import told
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.chilli_chase import layout, score, story, typed, words
@@ -75,7 +75,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return super().page
         return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
 
-    def frames(self, change: Happened) -> Sequence[Frame]:
+    def frames(self, change: EventApplied) -> Sequence[Frame]:
         """Tell a turn, and before the first one how the game began."""
         if change.before is None:
             return []

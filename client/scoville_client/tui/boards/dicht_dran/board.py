@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.i18n.language import told, words
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Parts
@@ -68,7 +68,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             return super().page
         return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
 
-    def frames(self, change: Happened) -> Sequence[Frame]:
+    def frames(self, change: EventApplied) -> Sequence[Frame]:
         """Tell a round; choices that are still coming in have no story."""
         if change.before is None:
             return []

@@ -7,7 +7,7 @@ from textual.actions import SkipAction
 from textual.binding import BindingType
 
 from scoville_client.i18n.language import told, words
-from scoville_client.session.changes import Happened
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Parts
@@ -61,7 +61,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             return "round"
         return "turn" if self.frame.view.board.card else "count"
 
-    def frames(self, change: Happened) -> Sequence[Frame]:
+    def frames(self, change: EventApplied) -> Sequence[Frame]:
         """Tell a decision and what came of it."""
         if change.before is None:
             return ()

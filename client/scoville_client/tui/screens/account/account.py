@@ -145,14 +145,14 @@ class AccountDialog(AskingDialog[None]):
         self.scoville.push_screen(KeyDialog(heading, use), self._fetch_when)
 
     async def _become_by_key(self, key: str, signature: str) -> None:
-        await self.scoville.session.become(self._desk.log_in_by_key(key, signature))
+        await self.scoville.session.switch_user(self._desk.log_in_by_key(key, signature))
 
     def _log_out(self) -> None:
         about = words("This client is a new guest then. Your name stays yours, and you can log in again.")
         self._sure(words("Log out?"), about, words("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
-        await self.scoville.session.become(self._desk.log_out())
+        await self.scoville.session.switch_user(self._desk.log_out())
 
     def _release(self) -> None:
         about = words("Your rating and your results go with it, and anybody can take the name. This cannot be undone.")

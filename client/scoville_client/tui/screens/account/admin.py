@@ -11,7 +11,7 @@ from textual.content import Content
 
 from scoville_client.i18n.language import told, words
 from scoville_client.session.identity.admin import AdminActions
-from scoville_client.session.slash.lists import audit_told, bans_told, people_told, reports_told
+from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
@@ -23,19 +23,19 @@ Fetch = Callable[[AdminActions], Awaitable[Sequence[str]]]
 
 
 async def _people(desk: AdminActions) -> Sequence[str]:
-    return people_told(await desk.people())
+    return format_users(await desk.people())
 
 
 async def _reports(desk: AdminActions) -> Sequence[str]:
-    return reports_told(await desk.reports()) or [words("No report waits.")]
+    return format_reports(await desk.reports()) or [words("No report waits.")]
 
 
 async def _bans(desk: AdminActions) -> Sequence[str]:
-    return bans_told(await desk.bans()) or [words("No ban holds.")]
+    return format_bans(await desk.bans()) or [words("No ban holds.")]
 
 
 async def _audit(desk: AdminActions) -> Sequence[str]:
-    return audit_told(await desk.audit()) or [words("No admin has done anything yet.")]
+    return format_audit(await desk.audit()) or [words("No admin has done anything yet.")]
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (

@@ -34,7 +34,7 @@ def ask_for_password(app: "ScovilleApp", name: str, then: Then = None, *, claime
 
     async def log_in(values: Values) -> None:
         session = app.session
-        await session.become(session.account.log_in(values["name"].strip(), values["password"]))
+        await session.switch_user(session.account.log_in(values["name"].strip(), values["password"]))
         app.page.tell(words("You are {name}.", name=session.name))
 
     guest = app.session.name

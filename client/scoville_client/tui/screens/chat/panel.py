@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.conversations import Conversation, Conversations
-from scoville_client.session.slash import carry_out, is_command
+from scoville_client.session.slash import is_command, run_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
 from scoville_client.tui.screens.chat.channel_tabs import Rooms
@@ -94,7 +94,7 @@ class ChatPanel(AskingDialog[None]):
 
     async def _send(self, text: str) -> Sequence[str]:
         if is_command(text):
-            return await carry_out(self._talk, text)
+            return await run_command(self._talk, text)
         await self._talk.say(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 

@@ -164,7 +164,7 @@ class Doors:
         if name is not None and inviting is None:
             self._app.others.profile(name)
         elif name is not None and inviting is not None:
-            await self._session.life.invite(inviting, name)
+            await self._session.table_actions.invite(inviting, name)
             self._app.page.tell(words("{name} is invited to your table.", name=name))
 
     def _inviting(self) -> str | None:

@@ -11,7 +11,15 @@ from textual.widgets import Static
 from scoville_client.clock import Handle
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
-from scoville_client.session.changes import Change, Connected, Invited, Lost, PeopleChanged, TableChanged, TablesChanged
+from scoville_client.session.changes import (
+    Change,
+    Connected,
+    ConnectionLost,
+    Invited,
+    PeopleChanged,
+    TableChanged,
+    TablesChanged,
+)
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.lobby.table_list import TableList
@@ -55,7 +63,7 @@ class LobbyScreen(Page):
         """Show what there is now; say that the line is gone."""
         if isinstance(change, TablesChanged | PeopleChanged | Invited | Connected | TableChanged):
             self._show()
-        elif isinstance(change, Lost):
+        elif isinstance(change, ConnectionLost):
             self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
 
     def reword(self) -> None:

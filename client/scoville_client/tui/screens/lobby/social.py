@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.reactions import REACTIONS
-from scoville_client.session.changes import Change, Happened, Invited, Reacted, TableChanged
+from scoville_client.session.changes import Change, EventApplied, Invited, Reacted, TableChanged
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.notifications import Caller, has_titles
@@ -46,9 +46,9 @@ class Others:
                 self._show_reaction(change)
             case Invited(by=by):
                 self.caller.news(words("{name} invites you", name=by))
-            case Happened(event=Countdown(seconds=int())):
+            case EventApplied(event=Countdown(seconds=int())):
                 self.caller.news(words("Your game begins"))
-        if isinstance(change, Happened | TableChanged):
+        if isinstance(change, EventApplied | TableChanged):
             self._look_at_table()
         self.show_unread()
 

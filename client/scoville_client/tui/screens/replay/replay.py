@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.events import Key, Resize
 
 from scoville_client.clock import Handle
-from scoville_client.replays.after_game import seen_again
+from scoville_client.replays.after_game import reel_of_finished_game
 from scoville_client.replays.playback import Playback
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings
@@ -234,4 +234,4 @@ class ReplayScreen(Page):
 
 async def show_again(app: "ScovilleApp", pace: float) -> None:
     """Show the game that has just ended at the session's table. Raises ScovilleError and LinkError."""
-    await app.push_screen(ReplayScreen(await seen_again(app.session), pace))
+    await app.push_screen(ReplayScreen(await reel_of_finished_game(app.session), pace))

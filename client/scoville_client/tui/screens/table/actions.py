@@ -45,7 +45,7 @@ class Deeds:
 
     async def _be_ready(self) -> None:
         at = self._at
-        await self._app.session.life.ready(at.id, ready=at.seat not in at.info.ready)
+        await self._app.session.table_actions.ready(at.id, ready=at.seat not in at.info.ready)
 
     # --- in the game ------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ class Deeds:
         if reason is None:
             return
         if await self._app.push_screen_wait(Sure(heading, _as_known(reason), words("send away"))):
-            await self._app.session.life.kick(self._at.id, name, reason)
+            await self._app.session.table_actions.kick(self._at.id, name, reason)
 
     async def _make_host(self) -> None:
         name = await self._choose(words("Who is to be the host?"), self._others())
@@ -115,7 +115,7 @@ class Deeds:
             return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
-            await self._app.session.life.make_host(self._at.id, names.index(name))
+            await self._app.session.table_actions.make_host(self._at.id, names.index(name))
 
     async def _choose(self, heading: str, names: list[str]) -> str | None:
         if not names:
@@ -150,7 +150,7 @@ class Deeds:
         if not self._at.info.manners.commentary:
             self._app.page.tell(words("This table has no commentators."))
             return
-        key = self._app.session.keys.get(self._at.id)
+        key = self._app.session.commentary_keys.get(self._at.id)
         if not key:
             about = words("Whoever opened the table has it. With it you see the hands, one player's at a time.")
             asked = Prompt(words("The commentators' key"), about, words("look"), hidden=True)

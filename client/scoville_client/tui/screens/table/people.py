@@ -95,7 +95,7 @@ class Company(Dialog[Deed | None]):
     @property
     def _key(self) -> str:
         """The key of the commentators, for who opened the table."""
-        return self.scoville.session.keys.get(self._at().id, "")
+        return self.scoville.session.commentary_keys.get(self._at().id, "")
 
     def _people(self, *, looking_on: bool) -> list[str]:
         at = self._at()

@@ -3,7 +3,7 @@
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.session.table.deal_check import attest
+from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
@@ -121,7 +121,7 @@ class Result(Painting):
 
     def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
         """Draw at the bottom, but not above row y, whether the deal was the one promised."""
-        attested = attest(self._at)
+        attested = check_deal(self._at)
         if attested is not None:
             rows = list(wrap(told(attested.phrase), width))
             for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):

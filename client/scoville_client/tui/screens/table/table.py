@@ -9,7 +9,15 @@ from textual.containers import Vertical
 from scoville_client.i18n.event_text import pause_text
 from scoville_client.i18n.language import told, words
 from scoville_client.rules import FIRST_PAGE
-from scoville_client.session.changes import Change, Happened, Invited, Lost, SentAway, TableChanged, TablesChanged
+from scoville_client.session.changes import (
+    Change,
+    ConnectionLost,
+    EventApplied,
+    Invited,
+    RemovedFromTable,
+    TableChanged,
+    TablesChanged,
+)
 from scoville_client.session.join_text import how_to_join, is_local
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
@@ -82,9 +90,9 @@ class TableScreen(TableKeys):
     def heard(self, change: Change) -> None:
         """Hand events on to the board, and show what it does not tell."""
         at = self.scoville.session.table
-        if isinstance(change, Lost):
+        if isinstance(change, ConnectionLost):
             self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
-        elif isinstance(change, SentAway):
+        elif isinstance(change, RemovedFromTable):
             self.scoville.ask(self.scoville.exits.to_lobby(told(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
@@ -97,7 +105,7 @@ class TableScreen(TableKeys):
         """Show what changed at this table; another one that I am on the way to has a screen of its own."""
         if isinstance(change, TableChanged) and at is not None:
             self._show_afresh(at)
-        elif isinstance(change, Happened):
+        elif isinstance(change, EventApplied):
             self._happened(change)
 
     def _invitation(self, change: Invited) -> str:
@@ -111,7 +119,7 @@ class TableScreen(TableKeys):
             self._board.show(at)
         self.call_later(self._go_on)
 
-    def _happened(self, change: Happened) -> None:
+    def _happened(self, change: EventApplied) -> None:
         if self._board is not None and not isinstance(change.event, GameStarted):
             self._board.happened(change)
         self._say(change.event)
@@ -192,7 +200,7 @@ class TableScreen(TableKeys):
         games = {game.slug: game.options for game in self.scoville.session.games}
         folder = self._hosted.folder if self._hosted is not None else None
         usual = games.get(self.at.info.game, {})
-        key = self.scoville.session.keys.get(self.at.id, "")
+        key = self.scoville.session.commentary_keys.get(self.at.id, "")
         return Waiting(lambda: self.at, usual, ways=self._ways, folder="" if folder is None else str(folder), key=key)
 
     def _ways(self) -> list[str]:

@@ -14,7 +14,7 @@ from scoville_client.session.table.deal_check import (
     PROMISED_LATE,
     VERIFIED,
     WITHOUT_ME,
-    attest,
+    check_deal,
 )
 from scoville_client.session.table.table import AtTable, Pledge
 from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
@@ -80,39 +80,42 @@ def at_the_end(
 
 @pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
 def test_a_deal_that_fits_all_that_was_seen_is_verified(slug: str) -> None:
-    assert attest(at_the_end(slug, pinned=pledge(slug))) == (True, VERIFIED)
+    assert check_deal(at_the_end(slug, pinned=pledge(slug))) == (True, VERIFIED)
 
 
 @pytest.mark.parametrize("dealer", [Seat(0), Seat(1), Seat(2)])
 def test_a_deal_that_went_round_is_verified_as_well(dealer: Seat) -> None:
-    assert attest(at_the_end("chilli_chase", dealer=dealer, pinned=pledge("chilli_chase", dealer))) == (True, VERIFIED)
+    assert check_deal(at_the_end("chilli_chase", dealer=dealer, pinned=pledge("chilli_chase", dealer))) == (
+        True,
+        VERIFIED,
+    )
 
 
 def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:
-    assert attest(at_the_end(told=bytes(32), dealt_from=bytes(32))) == (False, OTHER_SEED)
+    assert check_deal(at_the_end(told=bytes(32), dealt_from=bytes(32))) == (False, OTHER_SEED)
 
 
 def test_a_commitment_that_was_changed_after_the_nonce_was_given_is_found_out() -> None:
     changed = PLEDGE._replace(commitment=commitment(bytes(32), PLEDGE.terms).hex())
-    assert attest(at_the_end(pinned=changed)) == (False, OTHER_SEED)
+    assert check_deal(at_the_end(pinned=changed)) == (False, OTHER_SEED)
 
 
 def test_a_deal_without_my_share_is_found_out() -> None:
-    assert attest(at_the_end(pinned=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
+    assert check_deal(at_the_end(pinned=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
 
 
 def test_cards_that_were_not_dealt_from_the_seed_are_found_out() -> None:
-    assert attest(at_the_end(dealt_from=bytes(32))) == (False, OTHER_CARDS)
+    assert check_deal(at_the_end(dealt_from=bytes(32))) == (False, OTHER_CARDS)
 
 
 def test_what_was_not_seen_is_not_claimed() -> None:
-    assert attest(at_the_end(was_there=False)) == (True, NOT_SEEN)
-    assert attest(at_the_end(pinned=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
-    assert attest(at_the_end(pinned=None)) is None
+    assert check_deal(at_the_end(was_there=False)) == (True, NOT_SEEN)
+    assert check_deal(at_the_end(pinned=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
+    assert check_deal(at_the_end(pinned=None)) is None
 
 
 def test_of_a_game_from_a_seed_alone_no_share_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "NONCES", ["", "", ""])
     seed_alone = PLEDGE._replace(nonce="")
-    assert attest(at_the_end(pinned=seed_alone)) == (True, NO_SHARE)
-    assert attest(at_the_end(pinned=seed_alone, was_there=False)) == (True, NOTHING_SEEN)
+    assert check_deal(at_the_end(pinned=seed_alone)) == (True, NO_SHARE)
+    assert check_deal(at_the_end(pinned=seed_alone, was_there=False)) == (True, NOTHING_SEEN)
