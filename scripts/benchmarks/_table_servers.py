@@ -15,7 +15,11 @@ from typing import Any
 import msgpack
 from _table_players import HOST, SEATS
 
-ONE_ADDRESS = {"openings_of_address": 0, "dealings_of_address": 0, "dealings_at_table_of_address": 0}
+ONE_ADDRESS = {
+    "table_creations_per_address": 0,
+    "table_actions_per_address": 0,
+    "table_actions_at_table_per_address": 0,
+}
 """All players of a benchmark come from one address."""
 
 ECHO = "echo:"
@@ -49,11 +53,13 @@ async def serve(what: str) -> None:
 
 async def _scoville(data: Path | None) -> Any:
     from scoville_server.config import Settings
-    from scoville_server.net.limits import Limits
+    from scoville_server.net.limits import ConnectionLimits
     from scoville_server.server import Server
 
-    lines = Limits(connections=20_000, connections_of_address=0)
-    server = Server(Settings(host=HOST, port=0, data=data, people=50_000, tables=20_000, **ONE_ADDRESS, lines=lines))
+    lines = ConnectionLimits(total=20_000, per_address=0)
+    server = Server(
+        Settings(host=HOST, port=0, data=data, guests=50_000, tables=20_000, **ONE_ADDRESS, connections=lines)
+    )
     await server.start()
     return server
 

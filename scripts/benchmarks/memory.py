@@ -158,7 +158,7 @@ async def tables(number: int) -> None:
     catalog = GameCatalog()
     settings = Settings()
     registry = TableRegistry(
-        TableDirectory(settings.tables, settings.tables_opened),
+        TableDirectory(settings.tables, settings.tables_hosted),
         catalog,
         _Nothing(),
         None,
@@ -227,10 +227,10 @@ async def archive(number: int) -> None:
 async def connections(number: int) -> None:
     """Connections that have said hello and watch nothing; the other ends live in another process."""
     from scoville_server.config import Settings
-    from scoville_server.net.limits import Limits
+    from scoville_server.net.limits import ConnectionLimits
     from scoville_server.server import Server
 
-    made = Server(Settings(host="127.0.0.1", port=0, lines=Limits(connections_of_address=0)))
+    made = Server(Settings(host="127.0.0.1", port=0, connections=ConnectionLimits(per_address=0)))
     await made.start()
     before = resident()
     other = await asyncio.create_subprocess_exec(sys.executable, "-c", _CLIENTS, str(made.port), str(number), stdout=-1)
@@ -276,8 +276,8 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
     from scoville_server.limits.throttle import KEYS
 
     s = Settings()
-    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.boxes * s.chat.whispers
-    known = s.people + s.accounts.claims
+    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
+    known = s.guests + s.accounts.claims
     return {
         "server": (server, 1),
         "users": (users, known),
@@ -287,8 +287,8 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
         "tables": (tables, s.tables),
         "throttles": (throttles, 24 * KEYS),
         "archive": (archive, s.games.files),
-        "connections": (connections, s.lines.connections),
-        "buffers": (None, s.lines.buffers),
+        "connections": (connections, s.connections.total),
+        "buffers": (None, s.connections.buffers),
     }
 
 

@@ -58,10 +58,10 @@ class ServerCore:
         self.background = BackgroundTasks()
         clock = clock or Clock()
         self.time = TrustedTime(clock, settings.clock)
-        self.people = Users(settings.people, settings.accounts, journal, self.background, self.time)
+        self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.people.sessions
         self.accounts = AccountService(self.people, self.background)
-        self.lobby: TableDirectory[TableActor] = TableDirectory(settings.tables, settings.tables_opened)
+        self.lobby: TableDirectory[TableActor] = TableDirectory(settings.tables, settings.tables_hosted)
         self.archive = None if settings.data is None else self._archive(settings.data)
         self.registry = TableRegistry(
             self.lobby,
@@ -86,7 +86,7 @@ class ServerCore:
         )
         self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
         self._factory = TableFactory(
-            catalog, settings.quick_fill, opening=settings.opening, seed=settings.seed, now=clock.date_ms
+            catalog, settings.bot_fill_seconds, opening=settings.opening, seed=settings.seed, now=clock.date_ms
         )
         self.space = TableSpace(self.registry)
         self.spectators = Spectators(settings.spectators)
@@ -308,20 +308,20 @@ class ServerCore:
 def _guess_limits(settings: Settings) -> GuessLimits:
     return GuessLimits(
         of_user=settings.guesses,
-        of_address=settings.guesses_of_address,
+        per_address=settings.guesses_per_address,
         at_table=settings.guesses_at_table,
         seconds=settings.guesses_seconds,
     )
 
 
 def _budgets(s: Settings, clock: Clock) -> Budgets:
-    opened, acted, invited = s.openings_seconds, s.dealings_seconds, s.invitations_seconds
+    opened, acted, invited = s.table_creations_seconds, s.table_actions_seconds, s.invitations_seconds
     return Budgets(
-        openings=Budget(Rate(s.openings, opened), Rate(s.openings_of_address, opened)),
-        actions=Budget(Rate(s.dealings, acted), Rate(s.dealings_of_address, acted)),
-        at_table=Inbox(Rate(s.dealings_at_table_of_address, acted), Rate(s.dealings_at_table, acted)),
-        invitations=Budget(Rate(s.invitations, invited), Rate(s.invitations_of_address, invited)),
-        invited=Inbox(Rate(s.invitations_received_of_address, invited), Rate(s.invitations_received, invited)),
+        table_creations=Budget(Rate(s.table_creations, opened), Rate(s.table_creations_per_address, opened)),
+        actions=Budget(Rate(s.table_actions, acted), Rate(s.table_actions_per_address, acted)),
+        at_table=Inbox(Rate(s.table_actions_at_table_per_address, acted), Rate(s.table_actions_at_table, acted)),
+        invitations=Budget(Rate(s.invitations, invited), Rate(s.invitations_per_address, invited)),
+        invited=Inbox(Rate(s.invitations_received_per_address, invited), Rate(s.invitations_received, invited)),
         now=clock.seconds,
     )
 
@@ -332,5 +332,5 @@ def _idle_seconds(settings: Settings) -> IdleSeconds:
         host_idle=settings.host_idle_seconds,
         idle=settings.idle_seconds,
         finished=settings.finished_seconds,
-        moved_on=settings.moved_on_seconds,
+        moved_on=settings.rematch_seconds,
     )

@@ -40,7 +40,7 @@ class Server:
         self.settings = settings
         self.port = 0
         self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings), clock)
-        self._scheduler = TurnScheduler(settings.lines)
+        self._scheduler = TurnScheduler(settings.connections)
         self._connections: dict[ClientConnection, Peer] = {}
         self._inside: set[ClientConnection] = set()
         """Those of this process."""
@@ -57,7 +57,7 @@ class Server:
         if self.settings.port is not None:
             settings = self.settings
             self._tcp = await listen(
-                self, settings.host, settings.port or 0, settings.lines, self._core.people.knows, self._scheduler
+                self, settings.host, settings.port or 0, settings.connections, self._core.people.knows, self._scheduler
             )
             self.port = self._tcp.port
         self._core.begin()
@@ -70,7 +70,7 @@ class Server:
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
-        return WireProtocol(_InProcess(self._visit_inside), self.settings.lines, self._scheduler)
+        return WireProtocol(_InProcess(self._visit_inside), self.settings.connections, self._scheduler)
 
     @property
     def others(self) -> int:
@@ -136,7 +136,7 @@ def _journal(settings: Settings) -> Journal:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal
 
-    return SqliteJournal(settings.data, settings.unwritten, leave_out_damaged=settings.leave_out_damaged)
+    return SqliteJournal(settings.data, settings.pending_writes, leave_out_damaged=settings.leave_out_damaged)
 
 
 def _catalog(settings: Settings) -> GameCatalog:

@@ -1,108 +1,94 @@
-"""A server's settings as a TOML file: read, and written with every limit and its reason."""
+"""A server's settings as a TOML file: reading with checks, and printing with bounds and reasons.
 
-import ast
-import inspect
-import math
+Everything comes from the annotations of `config.FileSettings` and the structs in it.
+"""
+
 import re
 import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from scoville_server.config import BadSettings, Settings
+from scoville_server.config import BadSettings, FileSettings, Settings
+from scoville_server.limits.bounds import LARGEST
 
-_NOT_IN_FILES = ("seed", "opening", "peppers", "leave_out_damaged")
-"""Settings that belong to one game, or have an option of their own."""
 _WIDTH = 110
-_NEEDED = (
-    *(
-        "connections",
-        "frame",
-        "unanswered",
-        "turn",
-        "working",
-        "working_busy",
-        "ahead",
-        "unsent",
-        "buffers",
-        "people",
-        "inbox",
-        "unwritten",
-    ),
-    *("workers", "waiting", "waiting_of_one", "passes", "lanes", "tokens", "token_days", "guest_token_days"),
-)
-_LEAST = {
-    **dict.fromkeys(_NEEDED, 1),
-    "hello_seconds": 0.1,
-    "memory_kib": 8,
-    "first_seconds": 0.1,
-    **dict.fromkeys(("share_of_network", "share_of_connection", "share_busy"), 0.01),
-    **dict.fromkeys(("slice_seconds", "slice_seconds_busy"), 0.00001),
-    "longest_seconds": 0.1,
-}
-"""Smallest values of settings, where that is not 0."""
+_AT = re.compile(r" - at `\$\.?(?P<key>.*)`$")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`")
 
 
-def read_settings(path: Path, usual: Settings) -> Settings:
-    """Read a settings file; missing settings stay as in `usual`.
+class Setting(NamedTuple):
+    """One setting, or a table of settings.
 
-    Raises BadSettings, naming the file and the setting.
+    Attributes:
+        key: Its name in the file, with its tables: `accounts.hashing.workers`.
+        value: Its value now; a Struct with fields for a table of settings.
+        reason: What it bounds, and why.
+        bounds: Its smallest and largest value in words; empty without bounds.
+    """
+
+    key: str
+    value: Any
+    reason: str
+    bounds: str
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it holds other settings by name; a rate, which is a list in the file, does not."""
+        return isinstance(self.value, Struct) and not self.value.__struct_config__.array_like
+
+
+def all_settings(settings: FileSettings) -> Iterator[Setting]:
+    """Yield every setting that a file may hold; the settings of a table follow it."""
+    return _settings_of(settings, FileSettings, "")
+
+
+def read_settings(path: Path, defaults: Settings) -> Settings:
+    """Read a settings file; missing settings stay as in `defaults`.
+
+    Raises BadSettings, naming the file, the setting and its bound.
     """
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadSettings(f"The settings file {path} cannot be read: {error.strerror}.") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadSettings(f"The settings file {path} is no TOML: {error}.") from error
+        raise BadSettings(f"The settings file {path} is not valid TOML: {error}.") from error
     try:
-        _check(found, usual, "")
-        _check_numbers(found, "")
-        read = msgspec.convert(found, Settings, dec_hook=_path)
-        return replace(usual, **{name: getattr(read, name) for name in found})
-    except (msgspec.ValidationError, _Unusable) as error:
-        raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
+        read = msgspec.convert(found, FileSettings, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise BadSettings(f"The settings file {path} cannot be used: {_complaint(str(error), found)}.") from error
+    return replace(defaults, **{name: getattr(read, name) for name in found})
 
 
-def settings_page(usual: Settings) -> Iterator[str]:
-    """Write the usual settings as a file, line by line: each commented out, under its reason."""
-    yield "# The settings of scoville-server, as they are when nothing else is said: scoville-server --config FILE"
-    yield from _rows(usual, _reasons(Settings), "")
+def settings_page(defaults: Settings) -> Iterator[str]:
+    """Yield the lines of a settings file with the default values, each commented out below its reason and bounds."""
+    yield "# Default settings of scoville-server. Keep what you change; start with: scoville-server --config FILE"
+    later = []
+    for setting in all_settings(defaults):
+        if "." in setting.key or setting.is_table:
+            later.append(setting)  # in TOML, single settings come before all tables
+        else:
+            yield from _row(setting)
+    for setting in later:
+        yield from (("", *_comment(setting.reason), f"[{setting.key}]") if setting.is_table else _row(setting))
 
 
-class _Unusable(Exception):
-    """An unknown setting, or a value with which no server could run."""
+def settings_table(defaults: Settings) -> Iterator[str]:
+    """Yield the lines of a Markdown table of all settings: name, default, bounds, reason."""
+    yield "| setting | default | bounds | what it bounds, and why |"
+    yield "|---|---|---|---|"
+    for setting in all_settings(defaults):
+        if not setting.is_table:
+            yield f"| `{setting.key}` | `{_toml(setting.value)}` | {setting.bounds} | {setting.reason} |"
 
 
-def _check(found: Mapping[str, Any], usual: Struct, within: str) -> None:
-    """Refuse misspelt settings, which would be ignored otherwise."""
-    known = [name for name in usual.__struct_fields__ if within or name not in _NOT_IN_FILES]
-    for name, value in found.items():
-        if name not in known:
-            raise _Unusable(f"there is no setting {within}{name}")
-        part = getattr(usual, name)
-        if _is_table(part) and isinstance(value, Mapping):
-            _check(value, part, f"{within}{name}.")
-
-
-def _check_numbers(found: Mapping[str, Any], within: str) -> None:
-    """Refuse negative numbers, and 0 where the server needs more."""
-    for name, value in found.items():
-        if isinstance(value, Mapping):
-            _check_numbers(value, f"{within}{name}.")
-        least = _LEAST.get(name, 0)
-        for number in value if isinstance(value, list) else [value]:
-            if isinstance(number, int | float) and not least <= number < math.inf:
-                raise _Unusable(f"{within}{name} is a number from {least} on, and not {number}")
-
-
-def _is_table(part: Any) -> bool:
-    """Whether a setting has others by name; several numbers together are a list."""
-    return isinstance(part, Struct) and not part.__struct_config__.array_like
+# --- reading --------------------------------------------------------------------------------------------
 
 
 def _path(kind: type, value: Any) -> Any:
@@ -111,22 +97,64 @@ def _path(kind: type, value: Any) -> Any:
     raise NotImplementedError(kind)
 
 
-def _rows(settings: Struct, reasons: Mapping[str, str], within: str) -> Iterator[str]:
-    names = [name for name in settings.__struct_fields__ if within or name not in _NOT_IN_FILES]
-    for name in names:
-        if not _is_table(getattr(settings, name)):
-            yield from _row(name, getattr(settings, name), reasons.get(name, ""))
-    for name in names:
-        part = getattr(settings, name)
-        if _is_table(part):
-            yield from ("", *_comment(reasons.get(name, "")), f"[{within}{name}]")
-            yield from _rows(part, _reasons(type(part)), f"{within}{name}.")
+def _complaint(message: str, found: Mapping[str, Any]) -> str:
+    """Translate a message of msgspec into one about a setting, with the value that was found."""
+    at = _AT.search(message)
+    key = at["key"] if at else ""
+    problem = _AT.sub("", message)
+    unknown = _UNKNOWN.fullmatch(problem)
+    if unknown is not None:
+        name = ".".join(filter(None, (key, unknown["name"])))
+        return f"there is no setting {name}"
+    expected, got, _ = problem.partition(", got ")
+    return f"{key}: {expected[:1].lower()}{expected[1:].replace('`', '')} (got {_shown(_value_at(found, key), got)})"
 
 
-def _row(name: str, value: Any, reason: str) -> Iterator[str]:
+def _value_at(found: Any, key: str) -> Any:
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
+        found = found[int(index)] if index else found[name]
+    return found
+
+
+def _shown(value: Any, kind: str) -> str:
+    text = repr(value)
+    return text if len(text) < 60 and text.isprintable() else kind.replace("`", "") or f"{text[:20]!a}…"
+
+
+# --- printing -------------------------------------------------------------------------------------------
+
+
+def _settings_of(settings: Struct, kind: type[Struct], within: str) -> Iterator[Setting]:
+    hints = get_type_hints(kind, include_extras=True)
+    tables = []
+    for name in kind.__struct_fields__:
+        setting = Setting(f"{within}{name}", getattr(settings, name), *_described(hints[name]))
+        if setting.is_table:
+            tables.append(setting)
+        else:
+            yield setting
+    for setting in tables:
+        yield setting
+        yield from _settings_of(setting.value, type(setting.value), f"{setting.key}.")
+
+
+def _described(hint: Any) -> tuple[str, str]:
+    """Return the reason and the bounds that an annotation states; optional types have them one level below."""
+    metas = [part for part in get_args(hint) if isinstance(part, Meta)]
+    if not metas:
+        return next((found for part in get_args(hint) if (found := _described(part))[0]), ("", ""))
+    reason = next((meta.description for meta in metas if meta.description), "")
+    least = next((meta.ge for meta in metas if meta.ge is not None), None)
+    most = next((meta.le for meta in metas if meta.le is not None and meta.le != LARGEST), None)
+    limits = (("at least", least), ("at most", most))
+    return reason, ", ".join(f"{words} {_toml(limit)}" for words, limit in limits if limit is not None)
+
+
+def _row(setting: Setting) -> Iterator[str]:
+    bounds = f" ({setting.bounds})" if setting.bounds else ""
     yield ""
-    yield from _comment(reason)
-    yield f"# {name} = {_toml(value)}"
+    yield from _comment(setting.reason + bounds)
+    yield f"# {setting.key.rpartition('.')[2]} = {_toml(setting.value)}"
 
 
 def _comment(text: str) -> list[str]:
@@ -138,7 +166,9 @@ def _toml(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
-        case int() | float():
+        case float():
+            return f"{value:.10g}" if value != int(value) else f"{value:.1f}"
+        case int():
             return str(value)
         case tuple() | list():
             return f"[{', '.join(map(_toml, value))}]"
@@ -146,16 +176,3 @@ def _toml(value: Any) -> str:
             return _toml(msgspec.structs.astuple(value))
         case _:
             return msgspec.json.encode("" if value is None else str(value)).decode()
-
-
-def _reasons(kind: type[Struct]) -> dict[str, str]:
-    """Find the reason of each field: in the text below it, or in the list of its class's docstring."""
-    listed = re.findall(r"- ((?:`\w+`(?:, )?)+): (.*?)(?=\n- |\Z)", inspect.getdoc(kind) or "", re.DOTALL)
-    reasons = {name: " ".join(text.split()) for names, text in listed for name in re.findall(r"`(\w+)`", names)}
-    [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(tree, ast.ClassDef), "settings are classes"
-    for field, text in zip(tree.body, tree.body[1:], strict=False):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(reason))):
-                reasons[name] = " ".join(reason.split())
-    return reasons

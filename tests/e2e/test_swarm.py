@@ -10,7 +10,7 @@ import pytest
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.swarm import ATTACKER, INNOCENT
@@ -23,7 +23,7 @@ async def server() -> AsyncIterator[Server]:
     """A small server, whose limits see no time pass."""
     cheap = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
     small = Settings(
-        host="127.0.0.1", port=0, tables=100, people=200, accounts=cheap, lines=Limits(connections_of_address=60)
+        host="127.0.0.1", port=0, tables=100, guests=200, accounts=cheap, connections=ConnectionLimits(per_address=60)
     )
     server = Server(small, clock=Clock(seconds=lambda: 0.0))
     await server.start()
@@ -111,7 +111,7 @@ async def test_connections_that_stay_leave_room_for_others(server: Server) -> No
 
 async def test_a_known_user_comes_in_beside_a_swarm_that_has_taken_the_share_of_their_address() -> None:
     seconds = 0.0
-    crowded = Settings(host="127.0.0.1", port=0, lines=Limits(connections_of_address=64))
+    crowded = Settings(host="127.0.0.1", port=0, connections=ConnectionLimits(per_address=64))
     server = Server(crowded, clock=Clock(seconds=lambda: seconds))
     await server.start()
     async with RpcClient(server.port, ATTACKER) as anna:

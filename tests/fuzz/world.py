@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeVar
 
 from scoville_client.transport.memory import connect
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
-from scoville_server.chat.model.limits import ChatLimits, Pace
+from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.evolve import fold
@@ -26,20 +27,20 @@ SETTINGS = Settings(
     port=0,
     admins=(ADMIN,),
     default_tables=("no_thanks",),
-    chat=ChatLimits(lines=(Pace(OFTEN, 1.0),), lines_of_address=(Pace(OFTEN, 1.0),), same=Pace(OFTEN, 1.0)),
+    chat=ChatLimits(messages=(Rate(OFTEN, 1.0),), messages_per_address=(Rate(OFTEN, 1.0),), repeats=Rate(OFTEN, 1.0)),
     accounts=AccountLimits(
-        claims_an_hour=OFTEN, log_ins_an_hour=OFTEN, slips=OFTEN, hashing=Hashing(memory_kib=8, passes=1)
+        claims_per_hour=OFTEN, failures_per_hour=OFTEN, failures=OFTEN, hashing=Hashing(memory_kib=8, passes=1)
     ),
-    openings=OFTEN,
-    openings_of_address=OFTEN,
+    table_creations=OFTEN,
+    table_creations_per_address=OFTEN,
     guesses=OFTEN,
-    guesses_of_address=OFTEN,
+    guesses_per_address=OFTEN,
     lobby_seconds=0.01,
     grace_seconds=0.05,
     unseated_seconds=0.5,
     finished_seconds=0.5,
-    moved_on_seconds=0.1,
-    quick_fill=1,
+    rematch_seconds=0.1,
+    bot_fill_seconds=1,
 )
 """Little is too often here: what is refused for it is not tried. Waits are short, so that they end."""
 

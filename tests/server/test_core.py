@@ -162,7 +162,7 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
 
 
 async def test_more_people_than_the_server_takes_are_told_so() -> None:
-    server = toy_server(Settings(people=2))
+    server = toy_server(Settings(guests=2))
     first = await someone(server)
     await someone(server)
     assert await code_of(Caller(server), Hello(protocol=1)) == "too_many"
@@ -205,7 +205,7 @@ async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: obj
 
 
 async def test_tables_and_seats_are_bounded() -> None:
-    server = toy_server(Settings(tables=3, tables_opened=2, tables_seated=1, tables_watched=1))
+    server = toy_server(Settings(tables=3, tables_hosted=2, tables_seated=1, tables_watched=1))
     anna, ben = await someone(server), await someone(server)
     first, second = await anna.create(), await anna.create()
     assert await code_of(anna, CreateTable(game="heap", seats=2)) == "too_many"

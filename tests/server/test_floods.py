@@ -38,7 +38,7 @@ TABLE = CreateTable(game="heap", seats=3)
 
 
 async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> None:
-    server = toy_server(Settings(tables=40, openings_of_address=0))
+    server = toy_server(Settings(tables=40, table_creations_per_address=0))
     stop_clocks(server)
 
     async def open_and_sit(caller: Caller) -> str:
@@ -57,7 +57,7 @@ async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> N
 
 
 async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_first() -> None:
-    server = toy_server(Settings(tables=8, openings_of_address=0))
+    server = toy_server(Settings(tables=8, table_creations_per_address=0))
     stop_clocks(server)
     innocent = await from_address(server, INNOCENT)
     mine = await innocent.create()
@@ -69,7 +69,7 @@ async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_
 
 
 async def test_the_rate_of_new_tables_is_the_addresss_and_not_the_servers() -> None:
-    server = toy_server(Settings(openings_of_address=5))
+    server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
     outcomes = await swarm(server, 10, lambda caller: tried(caller, TABLE))
     assert outcomes == ["ok"] * 5 + ["slow_down"] * 5
@@ -80,7 +80,7 @@ async def test_the_rate_of_new_tables_is_the_addresss_and_not_the_servers() -> N
 
 
 async def test_known_users_behind_the_same_address_have_a_budget_of_their_own() -> None:
-    server = toy_server(Settings(openings_of_address=5))
+    server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
     neighbour = await from_address(server, ATTACKER, "Anna")
     clock.seconds = 601.0
@@ -90,7 +90,7 @@ async def test_known_users_behind_the_same_address_have_a_budget_of_their_own() 
 
 
 async def test_a_rematch_is_a_table_like_any_other() -> None:
-    server = toy_server(Settings(openings=1))
+    server = toy_server(Settings(table_creations=1))
     stop_clocks(server)
     anna = await from_address(server, INNOCENT)
     assert await tried(anna, TABLE) == "ok"
@@ -101,7 +101,7 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
 
 
 async def test_tens_of_thousands_of_hellos_drive_out_only_guests_of_their_own_address() -> None:
-    server = toy_server(Settings(people=200))
+    server = toy_server(Settings(guests=200))
     stop_clocks(server)
     innocent = await from_address(server, INNOCENT, "Anna")
     passing = [await from_address(server, f"192.0.2.{number}") for number in range(20)]
@@ -121,7 +121,7 @@ async def test_tens_of_thousands_of_hellos_drive_out_only_guests_of_their_own_ad
 
 
 async def test_a_swarm_that_stays_leaves_room_for_others() -> None:
-    server = toy_server(Settings(people=40))
+    server = toy_server(Settings(guests=40))
     stop_clocks(server)
     outcomes = []
     for _ in range(60):
@@ -135,7 +135,7 @@ async def test_a_swarm_that_stays_leaves_room_for_others() -> None:
 
 
 async def test_one_ipv6_household_is_one_address_and_a_site_a_few() -> None:
-    server = toy_server(Settings(openings_of_address=2))
+    server = toy_server(Settings(table_creations_per_address=2))
     stop_clocks(server)
     for _ in range(2):
         assert await tried(await from_address(server, "2001:db8:1:2::9"), TABLE) == "ok"
@@ -147,7 +147,7 @@ async def test_one_ipv6_household_is_one_address_and_a_site_a_few() -> None:
 
 
 async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
-    server = toy_server(Settings(openings_of_address=0))
+    server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
     friend = await from_address(server, "192.0.2.7", "Ben")
@@ -169,7 +169,7 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
 
 
 async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -> None:
-    server = toy_server(Settings(openings_of_address=0))
+    server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
 
@@ -198,7 +198,7 @@ async def test_whispers_to_one_victim_are_bounded_by_address_and_in_total(server
 
 
 async def test_reports_of_one_address_do_not_close_reporting() -> None:
-    server = toy_server(Settings(moderation=ModerationLimits(reports=40, reports_of_address=0)))
+    server = toy_server(Settings(moderation=ModerationLimits(reports=40, reports_per_address=0)))
     stop_clocks(server)
     await from_address(server, INNOCENT, "Anna")
     report = Report(name="Anna", text="nothing")
@@ -248,7 +248,7 @@ async def test_quick_matches_are_counted_before_they_wait_for_each_other(server:
 
 
 async def test_names_are_shared_by_address() -> None:
-    server = account_server(claims=8, claims_an_hour=0)
+    server = account_server(claims=8, claims_per_hour=0)
     stop_clocks(server)
     outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, ClaimName(password=PASSWORD))))
     assert outcomes == {"ok": 6, "too_many": 14}
@@ -268,7 +268,8 @@ async def test_writes_beside_the_game_are_counted_by_address() -> None:
 
 
 async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
-    server = toy_server(Settings(chat=ChatLimits(boxes=20, lines_of_address=(), whispers_received=ChatLimits().same)))
+    chat = ChatLimits(whisper_users=20, messages_per_address=(), whispers_received=ChatLimits().repeats)
+    server = toy_server(Settings(chat=chat))
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
     await from_address(server, "192.0.2.7", "Ben")
@@ -290,7 +291,7 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
 
 
 async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> None:
-    server = toy_server(Settings(openings_of_address=1))
+    server = toy_server(Settings(table_creations_per_address=1))
     stop_clocks(server)
     for _ in range(5):
         assert await tried(await Caller(server).hello(), TABLE) == "ok"
@@ -350,7 +351,7 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
 
 
 async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
-    server = toy_server(Settings(openings_of_address=5, invitations_received=8))
+    server = toy_server(Settings(table_creations_per_address=5, invitations_received=8))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
     neighbour, friend = await from_address(server, ATTACKER, "Ben"), await from_address(server, "192.0.2.7", "Cleo")
@@ -372,7 +373,7 @@ async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
 
 
 async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address() -> None:
-    server = toy_server(Settings(people=200))
+    server = toy_server(Settings(guests=200))
     stop_clocks(server)
     neighbours = [await from_address(server, ATTACKER) for _ in range(20)]
     for caller in neighbours:

@@ -9,7 +9,7 @@ from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.moderation.model.limits import ModerationLimits
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.tables.model import condense as condensing
 from scoville_server.tables.model import project
 from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
@@ -18,7 +18,13 @@ from scoville_shared.protocol.messages import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
 ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("| ")]
-SETTINGS, ACCOUNTS, CHAT, LINES, REPORTS = Settings(), AccountLimits(), ChatLimits(), Limits(), ModerationLimits()
+SETTINGS, ACCOUNTS, CHAT, LINES, REPORTS = (
+    Settings(),
+    AccountLimits(),
+    ChatLimits(),
+    ConnectionLimits(),
+    ModerationLimits(),
+)
 
 
 def row(method: str) -> str:
@@ -33,22 +39,28 @@ def test_every_method_is_in_the_inventory(method: str) -> None:
 @pytest.mark.parametrize(
     ("what", "numbers"),
     [
-        ("hello", [LINES.connections_of_address, LINES.connections, SETTINGS.people]),
-        ("account.claim", [ACCOUNTS.claims_an_hour, ACCOUNTS.claims]),
-        ("account.login", [ACCOUNTS.slips, ACCOUNTS.log_ins_an_hour, ACCOUNTS.slips_of_name]),
-        ("chat.ignore", [ACCOUNTS.changes_an_hour, ACCOUNTS.changes_an_hour_of_address, CHAT.ignored, CHAT.muted]),
-        ("table.create", [SETTINGS.openings, SETTINGS.tables_opened, SETTINGS.openings_of_address, SETTINGS.tables]),
-        ("table.join", [SETTINGS.dealings, SETTINGS.tables_seated, SETTINGS.dealings_of_address]),
-        ("table.join", [SETTINGS.dealings_at_table, SETTINGS.dealings_at_table_of_address]),
+        ("hello", [LINES.per_address, LINES.total, SETTINGS.guests]),
+        ("account.claim", [ACCOUNTS.claims_per_hour, ACCOUNTS.claims]),
+        ("account.login", [ACCOUNTS.failures, ACCOUNTS.failures_per_hour, ACCOUNTS.failures_per_name]),
+        ("chat.ignore", [ACCOUNTS.changes_per_hour, ACCOUNTS.changes_per_hour_per_address, CHAT.ignored, CHAT.muted]),
+        (
+            "table.create",
+            [SETTINGS.table_creations, SETTINGS.tables_hosted, SETTINGS.table_creations_per_address, SETTINGS.tables],
+        ),
+        ("table.join", [SETTINGS.table_actions, SETTINGS.tables_seated, SETTINGS.table_actions_per_address]),
+        ("table.join", [SETTINGS.table_actions_at_table, SETTINGS.table_actions_at_table_per_address]),
         ("table.play", [SETTINGS.inbox, SETTINGS.inbox // 8]),
         ("table.watch", [SETTINGS.tables_watched, SETTINGS.spectators]),
-        ("table.poll", [LINES.unanswered, SETTINGS.polls]),
-        ("table.enter", [SETTINGS.guesses, SETTINGS.guesses_of_address, SETTINGS.guesses_at_table, MOST_ADMITTED]),
-        ("table.invite", [SETTINGS.invitations, SETTINGS.invitations_of_address, SETTINGS.invitations_received]),
-        ("chat.say", [pace.allowed for pace in (*CHAT.lines, *CHAT.lines_of_address, CHAT.lines_of_place)]),
-        ("chat.say", [CHAT.whispers_received_of_address.allowed, CHAT.whispers_received.allowed]),
-        ("chat.react", [pace.allowed for pace in (*CHAT.reactions, *CHAT.reactions_of_address)]),
-        ("player.report", [REPORTS.reports_of_one, REPORTS.reports_of_address, REPORTS.reports]),
+        ("table.poll", [LINES.pending_requests, SETTINGS.polls]),
+        ("table.enter", [SETTINGS.guesses, SETTINGS.guesses_per_address, SETTINGS.guesses_at_table, MOST_ADMITTED]),
+        ("table.invite", [SETTINGS.invitations, SETTINGS.invitations_per_address, SETTINGS.invitations_received]),
+        (
+            "chat.say",
+            [pace.allowed for pace in (*CHAT.messages, *CHAT.messages_per_address, CHAT.messages_per_channel)],
+        ),
+        ("chat.say", [CHAT.whispers_received_per_address.allowed, CHAT.whispers_received.allowed]),
+        ("chat.react", [pace.allowed for pace in (*CHAT.reactions, *CHAT.reactions_per_address)]),
+        ("player.report", [REPORTS.reports_per_user, REPORTS.reports_per_address, REPORTS.reports]),
         ("admin.ban", [REPORTS.bans]),
     ],
 )

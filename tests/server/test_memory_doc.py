@@ -23,11 +23,11 @@ def number(cell: str) -> int:
 
 def test_the_bounds_are_the_defaults() -> None:
     s = Settings()
-    known = s.people + s.accounts.claims
-    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.boxes * s.chat.whispers
+    known = s.guests + s.accounts.claims
+    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
     assert [number(row[2]) for row in rows()[:-1]] == [
         *(1, known, s.accounts.tokens_total, known, lines, s.tables, 24 * KEYS),
-        *(s.games.files, s.lines.connections, s.lines.buffers),
+        *(s.games.files, s.connections.total, s.connections.buffers),
     ]
 
 

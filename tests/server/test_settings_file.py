@@ -1,4 +1,4 @@
-"""Settings as a file: every limit stands there with its reason, and what cannot be meant is told."""
+"""Settings as a file: every setting with its reason and bounds, and clear errors for values that cannot be used."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,7 +8,10 @@ import pytest
 from msgspec import Struct
 
 from scoville_server.config import BadSettings, Settings
-from scoville_server.settings_file import read_settings, settings_page
+from scoville_server.settings_file import all_settings, read_settings, settings_page
+
+from .settings_doc import PAGE
+from .settings_doc import page as documented
 
 USUAL = Settings(port=5757, default_tables=("no_thanks",))
 
@@ -20,7 +23,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def everything(settings: Struct, within: str = "") -> Iterator[str]:
-    """Name every setting that a file may hold."""
+    """Name every field of the settings that a file may hold."""
     for name in settings.__struct_fields__:
         part = getattr(settings, name)
         if isinstance(part, Struct) and not part.__struct_config__.array_like:
@@ -33,7 +36,7 @@ def page() -> list[str]:
     return "\n".join(settings_page(USUAL)).split("\n")
 
 
-def told() -> dict[str, str]:
+def listed() -> dict[str, str]:
     """Find each setting of the page, and the line above it."""
     rows, within, found = page(), "", {}
     for above, row in pairwise(rows):
@@ -45,7 +48,7 @@ def told() -> dict[str, str]:
 
 
 def test_the_page_holds_every_setting_under_its_reason() -> None:
-    found = told()
+    found = listed()
     assert sorted(found) == sorted(everything(USUAL))
     assert [name for name, above in found.items() if not above.startswith("# ")] == []
 
@@ -62,11 +65,11 @@ def test_most_of_it_can_be_used_by_taking_the_comment_signs_away(tmp_path: Path)
 
 def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
     file = written(
-        tmp_path, 'admins = ["Anna"]\ntables = 7\ndata = "/srv/scoville"\n[chat]\nlobby = 10\nsame = [1, 5.0]\n'
+        tmp_path, 'admins = ["Anna"]\ntables = 7\ndata = "/srv/scoville"\n[chat]\nlobby = 10\nrepeats = [1, 5.0]\n'
     )
     settings = read_settings(file, USUAL)
     assert (settings.admins, settings.tables, settings.data) == (("Anna",), 7, Path("/srv/scoville"))
-    assert (settings.chat.lobby, settings.chat.same.allowed, settings.chat.table) == (10, 1, USUAL.chat.table)
+    assert (settings.chat.lobby, settings.chat.repeats.allowed, settings.chat.table) == (10, 1, USUAL.chat.table)
     assert (settings.port, settings.default_tables) == (5757, ("no_thanks",))
 
 
@@ -76,19 +79,39 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ("tabels = 7", "there is no setting tabels"),
         ("[chat]\nlobbby = 1", "there is no setting chat.lobbby"),
         ('seed = "c0ffee"', "there is no setting seed"),
-        ('tables = "many"', "Expected `int`"),
-        ("tables = ", "is no TOML"),
-        ("tables = -1", "tables is a number from 0 on, and not -1"),
-        ("idle_seconds = nan", "idle_seconds is a number from 0 on, and not nan"),
-        ("[accounts.hashing]\nworkers = 0", "accounts.hashing.workers is a number from 1 on, and not 0"),
-        ("[chat]\nsame = [2, -1.0]", "chat.same is a number from 0 on"),
+        ("[accounts.hashing]\nworker = 1", "there is no setting accounts.hashing.worker"),
+        ('tables = "many"', r"tables: expected int \(got 'many'\)"),
+        ("tables = ", "is not valid TOML"),
+        ("tables = -1", r"tables: expected int >= 0 \(got -1\)"),
+        ("port = 65536", r"port: expected int <= 65535 \(got 65536\)"),
+        ("idle_seconds = nan", r"idle_seconds: expected float >= 0.0 \(got nan\)"),
+        ("idle_seconds = inf", r"idle_seconds: expected float <= .* \(got inf\)"),
+        ("[connections]\nshare_busy = 1.5", r"connections.share_busy: expected float <= 1.0 \(got 1.5\)"),
+        ("[accounts.hashing]\nworkers = 0", r"accounts.hashing.workers: expected int >= 1 \(got 0\)"),
+        ("[chat]\nrepeats = [2, -1.0]", r"chat.repeats\[1\]: expected float >= 0.0 \(got -1.0\)"),
+        ("[chat]\nrepeats = [2, 1.0, 3]", r"chat.repeats: expected array of at most length 2"),
+        ("chat = 7", r"chat: expected object \(got 7\)"),
+        ("admins = [7]", r"admins\[0\]: expected str \(got 7\)"),
+        ('data = "x"\nguests = [[]]', r"guests: expected int \(got \[\[\]\]\)"),
     ],
 )
-def test_what_cannot_be_meant_is_told(tmp_path: Path, text: str, why: str) -> None:
-    with pytest.raises(BadSettings, match=why):
+def test_what_cannot_be_used_is_refused_with_file_setting_and_bound(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(BadSettings, match=why) as refused:
         read_settings(written(tmp_path, text), USUAL)
+    assert "scoville.toml" in refused.value.message
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match="cannot be read: No such file"):
         read_settings(tmp_path / "none.toml", USUAL)
+
+
+def test_every_setting_has_a_reason_and_every_number_bounds() -> None:
+    settings = [setting for setting in all_settings(USUAL) if not setting.is_table]
+    assert [setting.key for setting in settings if not setting.reason] == []
+    numbers = [setting for setting in settings if isinstance(setting.value, int | float)]
+    assert [setting.key for setting in numbers if not setting.bounds] == []
+
+
+def test_the_page_of_settings_is_what_the_types_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == documented(), "python -m tests.server.settings_doc writes it anew"

@@ -20,16 +20,16 @@ class LogInGuesses:
         def slips(allowed: int) -> BackOff:
             return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait)
 
-        def slips_of_name(allowed: int) -> BackOff:
-            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_of_name)
+        def failures_per_name(allowed: int) -> BackOff:
+            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_per_name)
 
         def an_hour(allowed: int) -> Throttle:
             return Throttle(allowed, _HOUR)
 
-        self._guesses = Guesses(slips(limits.slips), now)
-        self._addresses = [Guarded(limits.log_ins_an_hour * factor, an_hour, arrivals) for factor in (1, WIDER)]
-        self._names_there = Guarded(limits.slips, slips, arrivals)
-        self._names = Guarded(limits.slips_of_name, slips_of_name, arrivals)
+        self._guesses = Guesses(slips(limits.failures), now)
+        self._addresses = [Guarded(limits.failures_per_hour * factor, an_hour, arrivals) for factor in (1, WIDER)]
+        self._names_there = Guarded(limits.failures, slips, arrivals)
+        self._names = Guarded(limits.failures_per_name, failures_per_name, arrivals)
 
     @contextmanager
     def of_name(self, source: Source, name: str, homes: Container[str]) -> Iterator[Attempt]:

@@ -22,7 +22,7 @@ class PasswordHasher:
             "passwords",
             workers=costs.workers,
             waiting=costs.waiting,
-            waiting_of_one=costs.waiting_of_one,
+            waiting_per_address=costs.waiting_per_address,
             busy="Too many passwords are being looked at just now; try again in a moment.",
         )
 

@@ -54,7 +54,7 @@ class AccountService:
             "keys",
             workers=checks.workers,
             waiting=checks.waiting,
-            waiting_of_one=checks.waiting_of_one,
+            waiting_per_address=checks.waiting_per_address,
             busy="Too many keys are being checked just now; try again in a moment.",
         )
         self._people = people
@@ -64,8 +64,8 @@ class AccountService:
         self._shares: Shares[object] = Shares()
         """Names claimed since the server started, by network: earlier origins are not stored."""
         self._log_ins = LogInGuesses(limits, lambda: self._clock(), lambda: people.sessions.arrivals)  # noqa: PLW0108 - tests set it
-        self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_an_hour, _HOUR))
-        self._changes = Budget(Rate(limits.changes_an_hour, _HOUR), Rate(limits.changes_an_hour_of_address, _HOUR))
+        self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_per_hour, _HOUR))
+        self._changes = Budget(Rate(limits.changes_per_hour, _HOUR), Rate(limits.changes_per_hour_per_address, _HOUR))
 
     def close(self) -> None:
         """Cancel the proofs that wait."""

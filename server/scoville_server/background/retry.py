@@ -2,20 +2,29 @@
 
 from collections.abc import Callable
 from random import random
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+from scoville_server.limits.bounds import Wait
 
 
-class RetryLimits(Struct, frozen=True, kw_only=True):
-    """Waits before the server repeats a write that the disk has refused, with their reasons.
+class RetryLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Waits before the server repeats a write that the disk has refused; the descriptions give the reasons."""
 
-    - `first_seconds`: the wait after the first failure: a disk that was busy for a moment costs nobody more.
-    - `longest_seconds`: each failure in a row doubles the wait up to this. A full disk is not written every second,
-      and a minute after there is space again everything continues.
-    """
-
-    first_seconds: float = 1.0
-    longest_seconds: float = 60.0
+    first_seconds: Annotated[
+        Wait,
+        Meta(
+            description="The wait after the first failure: a disk that was busy for a moment delays nobody for longer."
+        ),
+    ] = 1.0
+    longest_seconds: Annotated[
+        Wait,
+        Meta(
+            description="Each failure in a row doubles the wait up to this. A full disk is not written every second, "
+            "and a minute after there is space again everything continues."
+        ),
+    ] = 60.0
 
 
 class RetryDelay:

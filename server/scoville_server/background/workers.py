@@ -22,15 +22,15 @@ class Workers:
         name: Name of the threads.
         workers: How many pieces of work run at a time.
         waiting: How many may wait or run.
-        waiting_of_one: How many of them may come from one address; a wider network has a few addresses' parts.
+        waiting_per_address: How many of them may come from one address; a wider network has a few addresses' parts.
         busy: The sentence for one that is too many.
     """
 
-    def __init__(self, name: str, *, workers: int, waiting: int, waiting_of_one: int, busy: str) -> None:
+    def __init__(self, name: str, *, workers: int, waiting: int, waiting_per_address: int, busy: str) -> None:
         self._name = name
         self._workers = workers
         self._most = waiting
-        self._most_of_one = waiting_of_one
+        self._most_of_one = waiting_per_address
         self._busy = busy
         self._waiting: Counter[str] = Counter()
         self._total = 0

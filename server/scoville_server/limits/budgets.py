@@ -15,7 +15,7 @@ class Budgets:
     A refused request counts nowhere.
 
     Args:
-        openings: Tables opened, by user and by address.
+        table_creations: Tables opened, by user and by address.
         actions: Actions at all tables together, by user and by address.
         at_table: Actions at one table, by address and in total.
         invitations: Invitations sent, by user and by address.
@@ -26,7 +26,7 @@ class Budgets:
     def __init__(
         self,
         *,
-        openings: Budget,
+        table_creations: Budget,
         actions: Budget,
         at_table: Inbox,
         invitations: Budget,
@@ -34,7 +34,7 @@ class Budgets:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.now = now
-        self._openings = openings
+        self._table_creations = table_creations
         self._actions = actions
         self._at_table = at_table
         self._invitations = invitations
@@ -42,7 +42,7 @@ class Budgets:
 
     def opening(self, source: Source) -> None:
         """Count a table that somebody opens."""
-        self._take(self._openings.counters(source, self.now()), "You open tables too fast")
+        self._take(self._table_creations.counters(source, self.now()), "You open tables too fast")
 
     def action(self, source: Source, table: str = "") -> None:
         """Count what somebody does at a table beside the game, or, without a table, looking for one."""

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from scoville_server.limits.bounds import Number, Seconds
+
 KEYS = 5_000
 """How many keys one throttle remembers: 0.4 KB each, and there are two dozen throttles."""
 
@@ -19,11 +21,11 @@ WIDER: Final = 4
 """How many times as much the second, wider network of an address may do: a /48 holds many households."""
 
 
-class Rate(Struct, frozen=True, array_like=True):
-    """`allowed` times at once, and as often again in every `seconds`."""
+class Rate(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """`allowed` times at once, and as often again in every `seconds`. In a settings file: [allowed, seconds]."""
 
-    allowed: int
-    seconds: float
+    allowed: Number
+    seconds: Seconds
 
 
 class Source(NamedTuple):

@@ -49,7 +49,7 @@ class ModerationService:
     ) -> None:
         self.admins = Admins(named, journal)
         self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
-        self.audit = AuditLog(AuditInMemory(limits.audited) if data is None else AuditFile(data / AUDIT))
+        self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
         self.reports = Reports(limits.reports, journal)
         self._acting = asyncio.Lock()
         """One act at a time: it is checked, logged and done before the next one is checked."""
@@ -61,7 +61,7 @@ class ModerationService:
         self._now = now
         people.sessions.shunned = lambda name: self.bans.shuns(name, self._now())
         seconds = limits.reports_seconds
-        self._reporting = Budget(Rate(limits.reports_of_one, seconds), Rate(limits.reports_of_address, seconds))
+        self._reporting = Budget(Rate(limits.reports_per_user, seconds), Rate(limits.reports_per_address, seconds))
 
     def restore(self, kept: Kept) -> None:
         """Load bans, admins, reports and the audit log."""
@@ -219,7 +219,7 @@ class ModerationService:
         if wait is not None:
             raise slow_down("You have reported much", wait)
         place = at_table(self._registry.lobby.find(wish.table).table.id) if wish.table else LOBBY
-        said = self._chat.rooms.since(place, 0)[-self._limits.reported_lines :]
+        said = self._chat.rooms.since(place, 0)[-self._limits.reported_messages :]
         quoted = [f"{line.name}: {line.text}" for line in said]
         await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
 

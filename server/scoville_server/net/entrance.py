@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import WIDER
 from scoville_server.net.addresses import networks_of
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -38,8 +38,8 @@ class Entrance:
     at its `hello`, or earlier when the next one needs its place. So a swarm keeps none of its neighbours out.
     """
 
-    def __init__(self, limits: Limits, most: int) -> None:
-        self._limit = limits.connections_of_address
+    def __init__(self, limits: ConnectionLimits, most: int) -> None:
+        self._limit = limits.per_address
         self._most = most
         self._trials = min(self._limit, most) // _RESERVE
         self._open: dict[Connection, None] = {}

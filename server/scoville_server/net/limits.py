@@ -1,66 +1,130 @@
-"""What one connection, and all of them together, may cost the server."""
+"""Bounds of connections: what one of them, and all together, may cost the server."""
 
-from msgspec import Struct
+from typing import Annotated
 
+from msgspec import Meta, Struct
+
+from scoville_server.limits.bounds import Moment, Number, Positive, Seconds, Share, Wait
 from scoville_shared.protocol.connection import FROM_CLIENT
 
 
-class Limits(Struct, frozen=True, kw_only=True):
-    """Every bound on connections, and its reason.
+class ConnectionLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every bound of connections; the descriptions give the reasons."""
 
-    - `connections`: how many may be open at once, if the system lets the server have so many files. An idle one costs
-      some tens of kilobytes.
-    - `connections_of_address`: how many of them from one address, so that nobody alone keeps all others out; less
-      when the server fills up, since every address has the same share of what is free. 0 is no share by address, for a
-      server behind a door through which all come.
-    - `frame`: the largest message read, in bytes. Only a table's options come anywhere near a thousand.
-    - `unanswered`: how many requests of one connection may wait for something (a commit, a long poll). A person
-      needs two, and each costs a Task. One more is refused with `too_many`.
-    - `turn`, `turn_seconds`: how many messages of one connection are read at once, and how long, before it queues: no
-      person sends as many. A program that sends ten thousand keeps nobody waiting, and is answered as fast as ever when
-      nobody else asks.
-    - `share_of_network`, `share_of_connection`: the share of the server's time that one network of addresses, and in it
-      one connection, may use before it queues: a person uses a thousandth.
-    - `slice_seconds`, `slice_seconds_busy`: how long all queued connections together are read in one turn of the event
-      loop, and how long while people on other networks play: a move takes ten turns or more.
-    - `share_busy`: the share of the server's time that the queue may use meanwhile: what is left over is people's, and
-      a processor that is not worn out answers sooner.
-    - `working`, `working_busy`: how many requests that queued connections of one network have begun lately may be
-      unanswered before the next is read: each takes further turns of the loop, a table's inbox and the journal.
-    - `work_seconds`: how long such a request counts. One that takes longer waits for an event, and costs nothing.
-    - `deferred_seconds`: what such a request is taken to cost beyond its reading.
-    - `notifications`, `notifications_seconds`: how many MessagePack-RPC notifications a connection may send in so many
-      seconds. The server passes over them, and no client needs one; more ends the connection with `too_many`.
-    - `ahead`: above so many unsent bytes nothing more is read from a client, until it has read some itself. It
-      holds several minutes of a lively table's events.
-    - `unsent`: when a client is paused so, and still more than this many bytes pile up (events, and answers that it
-      had asked for before), it is dropped; its seat stays. This is what a dead client costs at most.
-    - `buffers`: how many bytes all connections together may hold in buffers: unsent ones, and messages that have
-      not arrived whole. When there are more, the network that holds most loses its fullest connections: a thousand
-      clients that do not read would take half a gigabyte by themselves.
-    - `hello_seconds`: how long a connection may take to say `hello`. Port scanners and wrong numbers never do.
-    - `farewell_seconds`: how long a connection that is being closed may take to read its last bytes.
-    """
-
-    connections: int = 2048
-    connections_of_address: int = 1024
-    frame: int = FROM_CLIENT
-    unanswered: int = 32
-    turn: int = 256
-    turn_seconds: float = 0.001
-    share_of_network: float = 0.25
-    share_of_connection: float = 0.05
-    slice_seconds: float = 0.0005
-    slice_seconds_busy: float = 0.00025
-    share_busy: float = 0.25
-    working: int = 32
-    working_busy: int = 4
-    work_seconds: float = 0.05
-    deferred_seconds: float = 0.00025
-    notifications: int = 120
-    notifications_seconds: float = 60.0
-    ahead: int = 64 * 1024
-    unsent: int = 512 * 1024
-    buffers: int = 48 * 1024 * 1024
-    hello_seconds: float = 10.0
-    farewell_seconds: float = 3.0
+    total: Annotated[
+        Positive,
+        Meta(
+            description="Connections that may be open at once, if the system allows the server so many files. An idle "
+            "one costs some tens of kilobytes."
+        ),
+    ] = 2048
+    per_address: Annotated[
+        Number,
+        Meta(
+            description="Connections from one address, so that no address keeps all others out; fewer when the server "
+            "fills up, since every address has the same share of what is free. 0 turns shares by address off, for a "
+            "server behind a proxy through which all users come."
+        ),
+    ] = 1024
+    message_bytes: Annotated[
+        Positive,
+        Meta(
+            description="Size of the largest message that is read, in bytes. Only a table's options come anywhere near "
+            "a thousand."
+        ),
+    ] = FROM_CLIENT
+    pending_requests: Annotated[
+        Positive,
+        Meta(
+            description="Requests of one connection that may wait for something (a commit, a long poll). A user needs "
+            "two, and each costs a task. One more is refused with `too_many`."
+        ),
+    ] = 32
+    turn: Annotated[
+        Positive,
+        Meta(
+            description="Messages of one connection that are read at once before it queues: no user sends as many. A "
+            "program that sends ten thousand delays nobody, and is answered as fast as ever when nobody else is active."
+        ),
+    ] = 256
+    turn_seconds: Annotated[Seconds, Meta(description="How long one connection is read before it queues.")] = 0.001
+    share_of_network: Annotated[
+        Share,
+        Meta(
+            description="Share of the server's time that one network of addresses may use before it queues: a user "
+            "needs a thousandth."
+        ),
+    ] = 0.25
+    share_of_connection: Annotated[
+        Share, Meta(description="Share of the server's time that one connection may use before it queues.")
+    ] = 0.05
+    slice_seconds: Annotated[
+        Moment,
+        Meta(description="How long all queued connections together are read in one turn of the event loop."),
+    ] = 0.0005
+    slice_seconds_busy: Annotated[
+        Moment,
+        Meta(description="The same while users on other networks play: a move takes ten turns or more."),
+    ] = 0.00025
+    share_busy: Annotated[
+        Share,
+        Meta(
+            description="Share of the server's time that the queue may use meanwhile; the rest belongs to other users, "
+            "and a processor with time to spare answers sooner."
+        ),
+    ] = 0.25
+    queued_requests: Annotated[
+        Positive,
+        Meta(
+            description="Unanswered requests that queued connections of one network may have before the next one is "
+            "read: each takes further turns of the loop, a table's inbox and the journal."
+        ),
+    ] = 32
+    queued_requests_busy: Annotated[Positive, Meta(description="The same while users on other networks play.")] = 4
+    queued_request_seconds: Annotated[
+        Seconds,
+        Meta(description="How long such a request counts. One that takes longer waits for an event and costs nothing."),
+    ] = 0.05
+    deferred_seconds: Annotated[
+        Seconds,
+        Meta(
+            description="Processor time that a request is assumed to cost after it was read, if it is answered later."
+        ),
+    ] = 0.00025
+    notifications: Annotated[
+        Number,
+        Meta(
+            description="MessagePack-RPC notifications that a connection may send in `notifications_seconds`. The "
+            "server ignores them, and no client needs one; more end the connection with `too_many`."
+        ),
+    ] = 120
+    notifications_seconds: Annotated[Seconds, Meta(description="The period over which notifications count.")] = 60.0
+    unsent_pause: Annotated[
+        Positive,
+        Meta(
+            description="Unsent bytes above which the server reads nothing more from a client until the client has "
+            "read some. They hold several minutes of a lively table's events."
+        ),
+    ] = 64 * 1024
+    unsent_drop: Annotated[
+        Positive,
+        Meta(
+            description="Unsent bytes above which a paused client is disconnected; its seat stays. This is what a dead "
+            "client costs at most."
+        ),
+    ] = 512 * 1024
+    buffers: Annotated[
+        Positive,
+        Meta(
+            description="Bytes that all connections together may hold in buffers: unsent ones, and incomplete "
+            "messages. When there are more, the network that holds most loses its fullest connections: a thousand "
+            "clients that do not read would take half a gigabyte."
+        ),
+    ] = 48 * 1024 * 1024
+    hello_seconds: Annotated[
+        Wait,
+        Meta(description="How long a connection may take to send `hello`. Port scanners never do."),
+    ] = 10.0
+    closing_seconds: Annotated[
+        Seconds, Meta(description="How long a connection that is being closed may take to read its last bytes.")
+    ] = 3.0

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 from scoville_server.background.eventual import Eventual, Pending, begun
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.service import Service, Visit
 from scoville_server.net.turns import TurnScheduler, Work, charge
 from scoville_shared.errors import Code, ScovilleError
@@ -30,14 +30,16 @@ class WireProtocol(asyncio.Protocol):
     read from and at last dropped, and no fault of a handler reaches the wire as more than `internal`.
     """
 
-    def __init__(self, service: Service, limits: Limits | None = None, scheduler: TurnScheduler | None = None) -> None:
+    def __init__(
+        self, service: Service, limits: ConnectionLimits | None = None, scheduler: TurnScheduler | None = None
+    ) -> None:
         self.address = ""
-        self.limits = limits or Limits()
+        self.limits = limits or ConnectionLimits()
         self._scheduler = scheduler or TurnScheduler(self.limits)
         self._now = self._scheduler.now  # a loop's own time stands still during a turn
         self.meter = self._scheduler.meter()
         self._service = service
-        self._connection = ServerConnection(self.limits.frame)
+        self._connection = ServerConnection(self.limits.message_bytes)
         self._waiting: set[Pending[Reply]] = set()
         self._notifications = 0
         self._notifications_until = 0.0
@@ -58,7 +60,7 @@ class WireProtocol(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the visit, and the time in which it must say `hello`."""
         self._transport = cast("asyncio.Transport", transport)
-        self._transport.set_write_buffer_limits(high=self.limits.ahead)
+        self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
         self._loop = asyncio.get_running_loop()
         self.address = _address(transport)
         began = self._now()
@@ -122,7 +124,7 @@ class WireProtocol(asyncio.Protocol):
         self._closing = self._deaf = True
         self._connection.stop_reading()
         self._deadline.cancel()
-        self._deadline = self._loop.call_later(self.limits.farewell_seconds, self._transport.abort)
+        self._deadline = self._loop.call_later(self.limits.closing_seconds, self._transport.abort)
         self._transport.close()
 
     def abort(self) -> None:
@@ -172,7 +174,7 @@ class WireProtocol(asyncio.Protocol):
 
     def _read(self, end: float, between_looks: int) -> None:
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
-        connection, ahead = self._connection, self.limits.ahead
+        connection, ahead = self._connection, self.limits.unsent_pause
         out, handle, reply, decode = connection.out, self._visit.handle, connection.reply, connection.decode
         left, looks = self.limits.turn, 0
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
@@ -236,7 +238,7 @@ class WireProtocol(asyncio.Protocol):
         """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""
         if not self._greeted and type(params) is not Hello:
             raise ScovilleError(Code.HELLO_FIRST, "Say hello first, and wait for its answer.")
-        if len(self._waiting) >= self.limits.unanswered:
+        if len(self._waiting) >= self.limits.pending_requests:
             raise ScovilleError(
                 Code.TOO_MANY,
                 f"{len(self._waiting)} requests of this connection wait for their answers; wait for some of them.",
@@ -298,7 +300,7 @@ class WireProtocol(asyncio.Protocol):
         was_paused = self._paused
         self._transport.write(self._connection.take())
         unsent = self._transport.get_write_buffer_size()
-        if was_paused and unsent > self.limits.unsent:
+        if was_paused and unsent > self.limits.unsent_drop:
             self.drop()
         elif unsent:
             self._scheduler.buffers.note(self)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
 from scoville_server.net.turns import TurnScheduler
@@ -25,12 +25,12 @@ may wait to be confirmed (milliseconds): half a minute in all."""
 class TcpServer:
     """A port that is open, and the connections that came through it."""
 
-    def __init__(self, service: Service, limits: Limits, knows: Knows, scheduler: TurnScheduler) -> None:
+    def __init__(self, service: Service, limits: ConnectionLimits, knows: Knows, scheduler: TurnScheduler) -> None:
         self._service = service
         self._scheduler = scheduler
         self._limits = limits
         self._knows = knows
-        self._entrance = Entrance(limits, make_room(limits.connections))
+        self._entrance = Entrance(limits, make_room(limits.total))
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
@@ -98,7 +98,7 @@ class TcpServer:
 class TcpProtocol(WireProtocol):
     """A connection that a TcpServer counts."""
 
-    def __init__(self, service: Service, limits: Limits, scheduler: TurnScheduler, server: TcpServer) -> None:
+    def __init__(self, service: Service, limits: ConnectionLimits, scheduler: TurnScheduler, server: TcpServer) -> None:
         super().__init__(service, limits, scheduler)
         self._server = server
 
@@ -144,7 +144,7 @@ async def listen(
     service: Service,
     host: str,
     port: int,
-    limits: Limits | None = None,
+    limits: ConnectionLimits | None = None,
     knows: Knows = lambda _: False,
     scheduler: TurnScheduler | None = None,
 ) -> TcpServer:
@@ -152,7 +152,7 @@ async def listen(
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
-    limits = limits or Limits()
+    limits = limits or ConnectionLimits()
     server = TcpServer(service, limits, knows, scheduler or TurnScheduler(limits))
     await server.open(host, port)
     return server

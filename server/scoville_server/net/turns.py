@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from scoville_server.net.addresses import network_of
 from scoville_server.net.buffers import BufferBudget
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 
 LATELY: Final = 1.0
 """Seconds for which a network counts as active after it was read without queueing."""
@@ -101,7 +101,7 @@ class Network(Meter):
 class TurnScheduler:
     """The queue of all connections of a server. `now` returns monotonic seconds."""
 
-    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ConnectionLimits, now: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
         self.now = now
         self.buffers = BufferBudget(limits.buffers)
@@ -203,7 +203,7 @@ class TurnScheduler:
 
     def begin_work(self, network: Network) -> "Work":
         """Count a request of a queued connection that is answered later."""
-        return Work(self, network, self.limits.work_seconds)
+        return Work(self, network, self.limits.queued_request_seconds)
 
     def work_done(self, network: Network) -> None:
         """Let a network that waited for this read on."""
@@ -274,7 +274,7 @@ class TurnScheduler:
 
     def _working(self, network: Network, now: float) -> tuple[float, float]:
         """Return how many requests may be at work when the network's next fresh and heavy connections are read."""
-        few, many = self.limits.working_busy, self.limits.working
+        few, many = self.limits.queued_requests_busy, self.limits.queued_requests
         if self._others_active(network, now):
             return few, few
         return float("inf"), few if self._fresh_active(network, now) else many

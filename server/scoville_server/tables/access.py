@@ -27,7 +27,7 @@ class GuessLimits(NamedTuple):
     """
 
     of_user: int
-    of_address: int
+    per_address: int
     at_table: int
     seconds: float
 
@@ -59,7 +59,7 @@ class TableAccess(TableObserver):
             return BackOff(allowed, limits.seconds)
 
         self._guesses = Guesses(penalty(limits.of_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
-        self._addresses = [Guarded(limits.of_address * factor, penalty, arrivals) for factor in (1, WIDER)]
+        self._addresses = [Guarded(limits.per_address * factor, penalty, arrivals) for factor in (1, WIDER)]
         self._at_table = Guarded(limits.at_table, penalty, arrivals)
         self._tables: dict[str, TableId | None] = {}
 

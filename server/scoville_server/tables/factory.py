@@ -29,7 +29,7 @@ class TableFactory:
 
     Args:
         catalog: The games.
-        quick_fill: Seconds after which bots fill a table that starts by itself.
+        bot_fill_seconds: Seconds after which bots fill a table that starts by itself.
         opening: The position of the first table, None for a new game.
         seed: The seed of the first table, at most `SEED_BYTES`; None for a random one.
         now: Wall time in milliseconds since 1970.
@@ -38,7 +38,7 @@ class TableFactory:
     def __init__(
         self,
         catalog: GameCatalog,
-        quick_fill: int,
+        bot_fill_seconds: int,
         *,
         opening: Opening | None = None,
         seed: bytes | None = None,
@@ -49,7 +49,7 @@ class TableFactory:
         self._opening = opening
         self._seed = None if seed is None else seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
-        self._fill = quick_fill
+        self._fill = bot_fill_seconds
 
     def avoid(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""

@@ -18,9 +18,9 @@ unseated_seconds = 15
 idle_seconds = 30
 host_idle_seconds = 10
 finished_seconds = 10
-moved_on_seconds = 5
-quick_fill = 2
-people = 400
+rematch_seconds = 5
+bot_fill_seconds = 2
+guests = 400
 
 [accounts]
 tokens = 4

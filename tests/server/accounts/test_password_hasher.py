@@ -10,7 +10,7 @@ from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.limits.throttle import Source
 from scoville_shared.errors import ScovilleError
 
-CHEAP = Hashing(memory_kib=8, passes=1, waiting=4, waiting_of_one=2)
+CHEAP = Hashing(memory_kib=8, passes=1, waiting=4, waiting_per_address=2)
 HERE = Source("anna", ["192.0.2.1"])
 
 

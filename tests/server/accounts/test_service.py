@@ -38,7 +38,7 @@ ATTACKER, HOME = "192.0.2.66:4000", "198.51.100.7:5000"
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    server = account_server(claims_an_hour=100)
+    server = account_server(claims_per_hour=100)
     await server.start()
     yield server
     await server.close()
@@ -113,7 +113,7 @@ async def test_a_password_has_eight_characters(server: Server, password: str) ->
 
 
 async def test_claims_from_one_address_are_counted() -> None:
-    server = account_server(claims_an_hour=1)
+    server = account_server(claims_per_hour=1)
     await owner(server, "Anna", address=HOME)
     ben = await guest(server, "Ben", address=HOME)
     with pytest.raises(ScovilleError) as refused:
@@ -186,7 +186,7 @@ async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same
 
 
 async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not() -> None:
-    server = account_server(slips=2, first_wait=10)
+    server = account_server(failures=2, first_wait=10)
     await owner(server, "Anna")
     now = 0.0
     house_of(server).accounts._clock = lambda: now
@@ -205,7 +205,7 @@ async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not()
 
 
 async def test_a_thousand_guesses_at_once_are_a_thousand() -> None:
-    server = account_server(slips=3)
+    server = account_server(failures=3)
     await owner(server, "Anna")
     callers = [await guest(server, address=ATTACKER) for _ in range(20)]
     guesses = [caller.call(LogIn(name="Anna", password="wrong one")) for caller in callers]
@@ -215,7 +215,7 @@ async def test_a_thousand_guesses_at_once_are_a_thousand() -> None:
 
 
 async def test_one_address_guesses_at_many_names_no_faster() -> None:
-    server = account_server(log_ins_an_hour=3)
+    server = account_server(failures_per_hour=3)
     caller = await guest(server, address=ATTACKER)
     codes = [await code_of(caller, LogIn(name=name, password="wrong one")) for name in ("A", "B", "C", "D")]
     assert codes == ["wrong_login"] * 3 + ["slow_down"]
@@ -370,7 +370,7 @@ async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> Non
 
 
 async def test_changes_are_counted() -> None:
-    server = account_server(changes_an_hour=2)
+    server = account_server(changes_per_hour=2)
     anna = await owner(server, "Anna")
     await anna.call(RevokeToken())
     await anna.call(ChangePassword(new="another one", old=PASSWORD))

@@ -7,7 +7,7 @@ from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, Saying, at_table, whispers_of
 from scoville_shared.ids import UserId
 
-SMALL = ChatLimits(lobby=3, table=2, whispers=2, boxes=2)
+SMALL = ChatLimits(lobby=3, table=2, whispers=2, whisper_users=2)
 ANNA, BEN = UserId("anna"), UserId("ben")
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoville_server.chat.model.limits import ChatLimits, Pace
+from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.chat.model.rate_limits import Paces
-from scoville_server.limits.throttle import Source
+from scoville_server.limits.throttle import Rate, Source
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import UserId
 
@@ -35,13 +35,13 @@ def test_in_the_long_run_it_is_less() -> None:
 
 
 def test_what_is_refused_does_not_count() -> None:
-    paces = Paces(ChatLimits(lines=(Pace(1, 10),)))
+    paces = Paces(ChatLimits(messages=(Rate(1, 10),)))
     assert [wait(paces, f"{n}", 0) for n in range(100)] == [0] + [10] * 99
     assert wait(paces, "at last", 10) == 0
 
 
 def test_the_address_must_agree_as_well() -> None:
-    paces = Paces(ChatLimits(lines_of_address=(Pace(1, 10),)))
+    paces = Paces(ChatLimits(messages_per_address=(Rate(1, 10),)))
     assert wait(paces, "a", 0, address="192.0.2.1") == 0
     assert wait(paces, "b", 0, person=BEN, address="192.0.2.1") == 10
     assert wait(paces, "c", 0, person=BEN, address="192.0.2.2") == 0

@@ -54,7 +54,7 @@ async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
 
 
 async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(start: Start) -> None:
-    server = await start(people=3)
+    server = await start(guests=3)
     _, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
     await zoe.call(Ignore(name="Ben"))

@@ -24,7 +24,7 @@ AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    server = toy_server(Settings(default_tables=("heap", "high_card"), dealings=0))
+    server = toy_server(Settings(default_tables=("heap", "high_card"), table_actions=0))
     await server.start()
     await house_of(server).background.finish()
     yield server

@@ -71,7 +71,7 @@ async def test_who_was_sent_away_is_seated_elsewhere(server: Server) -> None:
 
 
 async def test_what_bounds_joining_and_opening_bounds_this_too() -> None:
-    server = toy_server(Settings(tables_seated=1, openings=1))
+    server = toy_server(Settings(tables_seated=1, table_creations=1))
     anna = await someone(server, "Anna")
     table = await anna.create()
     await anna.call(JoinTable(table=table))

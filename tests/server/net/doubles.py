@@ -6,7 +6,7 @@ from typing import Any
 
 import msgpack
 
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
 from scoville_server.net.turns import TurnScheduler
@@ -118,7 +118,7 @@ class Ticking:
 
 def connected(
     core: House,
-    limits: Limits | None = None,
+    limits: ConnectionLimits | None = None,
     *,
     greeted: bool = True,
     scheduler: TurnScheduler | None = None,
@@ -126,7 +126,7 @@ def connected(
 ) -> Line:
     """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
     line = line or Line()
-    limits = limits or Limits()
+    limits = limits or ConnectionLimits()
     line.connect(WireProtocol(core, limits, scheduler or TurnScheduler(limits, Ticking())))
     if greeted:
         say(line, HELLO)

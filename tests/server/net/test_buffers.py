@@ -7,7 +7,7 @@ import msgpack
 import pytest
 
 from scoville_server.net.buffers import SMALL, BufferBudget
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.turns import TurnScheduler
 from tests.server.net.doubles import HELLO, PRESENCE, House, Line, Ticking
@@ -78,7 +78,7 @@ def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
     assert [client.dropped for client in clients[1:]] == [-1] * 999
 
 
-def lines(number: int, hosts: str, limits: Limits) -> tuple[TurnScheduler, list[Line]]:
+def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[TurnScheduler, list[Line]]:
     """Connections of one server, which have said hello."""
     scheduler = TurnScheduler(limits, Ticking())
     made = []
@@ -92,7 +92,9 @@ def lines(number: int, hosts: str, limits: Limits) -> tuple[TurnScheduler, list[
 
 
 async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_much() -> None:
-    scheduler, made = lines(40, "1112", Limits(buffers=256 * KIB, ahead=8 * KIB, unsent=1024 * KIB))
+    scheduler, made = lines(
+        40, "1112", ConnectionLimits(buffers=256 * KIB, unsent_pause=8 * KIB, unsent_drop=1024 * KIB)
+    )
     for _ in range(400):
         for line in made:
             if not line.ended:
@@ -110,7 +112,7 @@ async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_mu
 
 
 async def test_messages_that_are_never_finished_count_as_well() -> None:
-    scheduler, made = lines(40, "1", Limits(buffers=256 * KIB))
+    scheduler, made = lines(40, "1", ConnectionLimits(buffers=256 * KIB))
     start = msgpack.packb([0, 1, "ping", [{"payload": "x" * 60_000}]])[:30_000]
     for line in made:
         for offset in range(0, len(start), 1_000):
@@ -120,7 +122,7 @@ async def test_messages_that_are_never_finished_count_as_well() -> None:
     assert scheduler.buffers.total <= 256 * KIB
 
 
-def queued(limits: Limits) -> tuple[TurnScheduler, Line]:
+def queued(limits: ConnectionLimits) -> tuple[TurnScheduler, Line]:
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, line) = lines(2, "12", limits)
     assert isinstance(line.protocol, WireProtocol)
@@ -131,14 +133,14 @@ def queued(limits: Limits) -> tuple[TurnScheduler, Line]:
 
 
 async def test_a_queued_connection_that_has_sent_much_is_read_no_further() -> None:
-    _, line = queued(Limits())
+    _, line = queued(ConnectionLimits())
     assert not line.reading
 
 
 @pytest.mark.parametrize("end", [WireProtocol.close, WireProtocol.abort])
 async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[[WireProtocol], None]) -> None:
     """Not when the last reference to it goes: for seconds it still says goodbye, or waits for the garbage collector."""
-    _, line = queued(Limits())
+    _, line = queued(ConnectionLimits())
     assert isinstance(line.protocol, WireProtocol)
     line.read_everything()
     end(line.protocol)

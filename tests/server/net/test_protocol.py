@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Params, Pong, PresenceNotice, Reply
 
@@ -106,7 +106,7 @@ async def test_a_coroutine_that_fails_is_internal(caplog: pytest.LogCaptureFixtu
 async def test_only_so_many_requests_may_wait_at_once() -> None:
     never = asyncio.get_running_loop().create_future()
     core = House(lambda _: asyncio.shield(never))
-    line = connected(core, Limits(unanswered=2))
+    line = connected(core, ConnectionLimits(pending_requests=2))
 
     say(line, ping(1), ping(2), ping(3))
 
@@ -228,7 +228,7 @@ async def test_closing_sends_what_is_queued_first_and_nothing_after() -> None:
 
 async def test_a_client_that_does_not_read_its_farewell_is_cut_off() -> None:
     core = House()
-    line = connected(core, Limits(farewell_seconds=0.001))
+    line = connected(core, ConnectionLimits(closing_seconds=0.001))
 
     core.peer.close(ByeNotice(code=Code.SHUTTING_DOWN, message="Good night."))
     await line.aborted.wait()
@@ -237,7 +237,7 @@ async def test_a_client_that_does_not_read_its_farewell_is_cut_off() -> None:
 
 
 async def test_a_connection_that_never_says_hello_is_sent_away() -> None:
-    line = connected(House(), Limits(hello_seconds=0.001), greeted=False)
+    line = connected(House(), ConnectionLimits(hello_seconds=0.001), greeted=False)
 
     await line.closed.wait()
 
@@ -245,8 +245,8 @@ async def test_a_connection_that_never_says_hello_is_sent_away() -> None:
 
 
 async def test_a_connection_that_has_said_hello_may_be_silent() -> None:
-    line = connected(House(), Limits(hello_seconds=0.001), greeted=False)
-    other = connected(House(), Limits(hello_seconds=0.001), greeted=False)
+    line = connected(House(), ConnectionLimits(hello_seconds=0.001), greeted=False)
+    other = connected(House(), ConnectionLimits(hello_seconds=0.001), greeted=False)
 
     say(line, HELLO)
     await other.closed.wait()  # whose time began later, and is over

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params, Ping, Reply
@@ -19,7 +19,7 @@ from .doubles import PRESENCE, House, Ticking, byes, codes, connected, ping, say
 
 async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() -> None:
     core = House()
-    line = connected(core, Limits(ahead=2_000))
+    line = connected(core, ConnectionLimits(unsent_pause=2_000))
 
     say(line, *(ping(n, "x" * 100) for n in range(200)))
 
@@ -33,7 +33,7 @@ async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() 
 
 async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
     core = House()
-    line = connected(core, Limits(turn=3))
+    line = connected(core, ConnectionLimits(turn=3))
 
     say(line, *([0, n, "ping", []] for n in range(7)))
 
@@ -48,7 +48,10 @@ async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
 
 async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None:
     core = House()
-    line, other = connected(core, Limits(turn=2, ahead=1_000)), connected(House(), Limits(turn=2))
+    line, other = (
+        connected(core, ConnectionLimits(turn=2, unsent_pause=1_000)),
+        connected(House(), ConnectionLimits(turn=2)),
+    )
     for asked in (line, other):
         say(asked, *([0, n, "ping", [{"payload": "x" * 400}]] for n in range(9)))
 
@@ -65,7 +68,7 @@ async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None
 
 
 async def test_malformed_requests_are_paused_like_any_other() -> None:
-    line = connected(House(), Limits(ahead=2_000))
+    line = connected(House(), ConnectionLimits(unsent_pause=2_000))
 
     say(line, *([0, n, "", []] for n in range(10_000)))
 
@@ -75,7 +78,7 @@ async def test_malformed_requests_are_paused_like_any_other() -> None:
 
 async def test_a_client_that_never_reads_is_dropped_at_a_fixed_bound() -> None:
     core = House()
-    line = connected(core, Limits(ahead=2_000, unsent=10_000))
+    line = connected(core, ConnectionLimits(unsent_pause=2_000, unsent_drop=10_000))
 
     notices = 0
     while not line.ended:
@@ -92,7 +95,7 @@ async def test_a_client_that_never_reads_is_dropped_at_a_fixed_bound() -> None:
 
 async def test_a_client_that_reads_in_time_is_never_dropped() -> None:
     core = House()
-    line = connected(core, Limits(ahead=2_000, unsent=10_000))
+    line = connected(core, ConnectionLimits(unsent_pause=2_000, unsent_drop=10_000))
 
     for _ in range(50):
         for _ in range(100):
@@ -121,7 +124,7 @@ async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
 @pytest.mark.parametrize("greeted", [True, False])
 async def test_messages_of_every_kind_cost_their_share_of_a_turn(message: object, greeted: bool) -> None:
     """Found by a flood of notifications, which froze the server: whatever is read counts, before hello as well."""
-    limits = Limits(turn=3, notifications=1_000)
+    limits = ConnectionLimits(turn=3, notifications=1_000)
     line = connected(House(), limits, greeted=greeted)
 
     say(line, *[message] * 7, ping(9))
@@ -137,7 +140,7 @@ async def test_messages_of_every_kind_cost_their_share_of_a_turn(message: object
 @pytest.mark.parametrize("message", [[2, "ping", []], [2]])
 @pytest.mark.parametrize("greeted", [True, False])
 async def test_many_notifications_end_the_connection(message: object, greeted: bool) -> None:
-    line = connected(House(), Limits(notifications=5), greeted=greeted)
+    line = connected(House(), ConnectionLimits(notifications=5), greeted=greeted)
 
     say(line, *[message] * 5)
     assert not line.ended
@@ -149,7 +152,7 @@ async def test_many_notifications_end_the_connection(message: object, greeted: b
 
 
 async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() -> None:
-    line = connected(House(), Limits(notifications=2, notifications_seconds=0))
+    line = connected(House(), ConnectionLimits(notifications=2, notifications_seconds=0))
 
     for n in range(100):
         say(line, [2, "heartbeat", []], ping(n))
@@ -159,7 +162,7 @@ async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() ->
 
 
 async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
-    limits = Limits(turn_seconds=2)
+    limits = ConnectionLimits(turn_seconds=2)
     line = connected(House(), limits, scheduler=TurnScheduler(limits, Ticking(1)))
 
     say(line, *map(ping, range(16)))
@@ -208,7 +211,7 @@ class Counting(Ticking):
 
 async def test_every_read_is_timed_and_between_requests_only_what_is_left_is() -> None:
     clock = Counting()
-    limits = Limits()
+    limits = ConnectionLimits()
     line = connected(House(), limits, scheduler=TurnScheduler(limits, clock))
 
     def times(*messages: object) -> int:

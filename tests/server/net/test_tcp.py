@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import msgpack
 
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tcp import TcpServer, listen
 from scoville_shared.errors import Code
 
@@ -34,7 +34,7 @@ class Caller:
 
 
 @contextlib.asynccontextmanager
-async def serving(limits: Limits | None = None, core: House | None = None) -> AsyncIterator[TcpServer]:
+async def serving(limits: ConnectionLimits | None = None, core: House | None = None) -> AsyncIterator[TcpServer]:
     server = await listen(core or House(), "127.0.0.1", 0, limits)
     try:
         yield server
@@ -75,7 +75,7 @@ async def test_garbage_ends_one_connection_and_nobody_else_notices() -> None:
 
 
 async def test_one_connection_too_many_is_told_so() -> None:
-    async with serving(Limits(connections=1)) as server, calling(server) as first:
+    async with serving(ConnectionLimits(total=1)) as server, calling(server) as first:
         await first.ask(*HELLO)
         async with calling(server) as second:
             [_, _, [bye]] = await second.hear()
@@ -85,7 +85,7 @@ async def test_one_connection_too_many_is_told_so() -> None:
 
 
 async def test_nobody_alone_keeps_all_others_out() -> None:
-    async with serving(Limits(connections_of_address=1)) as server, calling(server) as first:
+    async with serving(ConnectionLimits(per_address=1)) as server, calling(server) as first:
         await first.ask(*HELLO)
         async with calling(server) as second:
             [_, _, [bye]] = await second.hear()

@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.turns import Meter, TurnScheduler, charge
 from scoville_shared.protocol.messages import Params, Ping, Pong, Reply
 from tests.support import virtual_time
@@ -16,7 +16,7 @@ from .doubles import House, Line, connected, say
 
 COST = 0.0001
 """Seconds of virtual time that an answer takes."""
-LIMITS = Limits(
+LIMITS = ConnectionLimits(
     deferred_seconds=5 * COST,
     slice_seconds=10 * COST,
     slice_seconds_busy=5 * COST,
@@ -31,7 +31,7 @@ FLOODER, PERSON = "10.0.0.1", "10.0.0.2"
 class World:
     """A scheduler whose clock goes on with each answer, and the connections that it serves."""
 
-    def __init__(self, limits: Limits = LIMITS, cost: float = COST) -> None:
+    def __init__(self, limits: ConnectionLimits = LIMITS, cost: float = COST) -> None:
         self.limits = limits
         self.cost = cost
         self.worked = 0.0
@@ -235,24 +235,24 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_
     say(person, ping())
     for line in flooders:
         say(line, *(ping(n) for n in range(20)))
-    await asyncio.sleep(LIMITS.work_seconds / 2)
-    assert len(begun) == LIMITS.working_busy
+    await asyncio.sleep(LIMITS.queued_request_seconds / 2)
+    assert len(begun) == LIMITS.queued_requests_busy
 
     begun[0].set_result(Pong(payload=""))
     say(person, ping())
-    await asyncio.sleep(LIMITS.work_seconds / 4)
-    assert len(begun) == LIMITS.working_busy + 1
+    await asyncio.sleep(LIMITS.queued_request_seconds / 4)
+    assert len(begun) == LIMITS.queued_requests_busy + 1
 
     say(person, ping())
-    await asyncio.sleep(LIMITS.work_seconds)
-    assert len(begun) > LIMITS.working_busy + 1, "who takes so long waits for an event, and is in nobody's way"
+    await asyncio.sleep(LIMITS.queued_request_seconds)
+    assert len(begun) > LIMITS.queued_requests_busy + 1, "who takes so long waits for an event, and is in nobody's way"
     for line in flooders:
         line.abort()
 
 
 @in_virtual_time
 async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
-    world = World(Limits(ahead=1_000))
+    world = World(ConnectionLimits(unsent_pause=1_000))
     flooders = world.flood(10)
     for line in flooders[:5]:
         line.protocol.close()  # type: ignore[attr-defined]

@@ -102,7 +102,7 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
     ],
 )
 async def test_another_name_from_the_same_address_does_not_help(one: str, other: str, together: bool) -> None:
-    server = toy_server(Settings(guesses_of_address=2))
+    server = toy_server(Settings(guesses_per_address=2))
     for _ in range(2):
         assert await code_of(await from_address(server, one), EnterTable(code="no-such")) == "unknown_code"
     expected = "slow_down" if together else "unknown_code"
@@ -121,7 +121,7 @@ async def test_wrong_passwords_count_as_guesses() -> None:
 
 
 async def test_tables_are_opened_at_a_humans_pace() -> None:
-    server = toy_server(Settings(openings=2, openings_seconds=60, tables_opened=100))
+    server = toy_server(Settings(table_creations=2, table_creations_seconds=60, tables_hosted=100))
     seconds = [0.0]
     house_of(server).budgets.now = lambda: seconds[0]
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
@@ -137,7 +137,7 @@ async def test_tables_are_opened_at_a_humans_pace() -> None:
 
 
 async def test_one_client_does_not_open_a_thousand_tables() -> None:
-    server = toy_server(Settings(openings=1000))
+    server = toy_server(Settings(table_creations=1000))
     anna = await someone(server, "Anna")
     codes = [await code_of(anna, CreateTable(game="heap", seats=2)) for _ in range(1000) if not await opens(anna)]
     assert {*codes} == {"too_many"}

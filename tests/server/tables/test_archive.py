@@ -22,7 +22,7 @@ from tests.support.server import Caller, house_of, toy_server, until
 
 
 async def started(folder: Path, journal: MemoryJournal | None = None, **settings: object) -> Server:
-    server = toy_server(Settings(data=folder, openings=0, **settings), journal or MemoryJournal())  # type: ignore[arg-type]
+    server = toy_server(Settings(data=folder, table_creations=0, **settings), journal or MemoryJournal())  # type: ignore[arg-type]
     await server.start()
     return server
 

@@ -25,7 +25,7 @@ from tests.server.conftest import Start
 from tests.support.core import seated, someone
 from tests.support.server import Caller, house_of, toy_server, until
 
-USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_opened=3)
+USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_hosted=3)
 
 
 class Timer:
@@ -206,12 +206,12 @@ async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -
     server = toy_server(USUAL)
     waits = Waits(server)
     anna = await someone(server, "Anna")
-    for _ in range(USUAL.tables_opened + 2):
+    for _ in range(USUAL.tables_hosted + 2):
         table: str = (await anna.call(CreateTable(game="heap", seats=2))).info.table
         await anna.call(JoinTable(table=table))
         await anna.call(StartTable(table=table))
         await anna.call(LeaveTable(table=table))
         waits.end(60)
         await until(lambda: house_of(server).lobby.all()[-1].table.status == "finished")
-    assert len(house_of(server).lobby.all()) == USUAL.tables_opened
+    assert len(house_of(server).lobby.all()) == USUAL.tables_hosted
     await server.close()

@@ -135,7 +135,7 @@ async def test_a_table_that_is_not_there_is_told(server: Server, wish: object) -
 
 
 async def test_nobody_fidgets_without_an_end() -> None:
-    server = toy_server(Settings(dealings=5))
+    server = toy_server(Settings(table_actions=5))
     await server.start()
     table, [anna, ben] = await seated(server, "Anna", "Ben")
     for number in range(4):

@@ -26,7 +26,7 @@ from tests.server.conftest import Start
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, house_of, toy_server, until
 
-UNLIMITED = Settings(dealings=0, dealings_at_table=0)
+UNLIMITED = Settings(table_actions=0, table_actions_at_table=0)
 
 
 async def fidgeted(server: Server, turns: int) -> tuple[TableId, Caller, Caller]:
@@ -73,7 +73,7 @@ async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() ->
 
 
 async def test_after_a_restart_a_condensed_table_is_as_it_was(start: Start) -> None:
-    server = await start(dealings=0, dealings_at_table=0)
+    server = await start(table_actions=0, table_actions_at_table=0)
     table, anna, _ = await fidgeted(server, 150)
     before = house_of(server).lobby.find(table).table
     again = await start(server)

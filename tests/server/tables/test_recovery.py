@@ -292,7 +292,7 @@ async def test_who_only_looked_in_is_not_kept(start: Start) -> None:
 
 
 async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) -> None:
-    server = await start(people=1)
+    server = await start(guests=1)
     anna = await someone(server, "Anna")
     table = await anna.create()
     await anna.call(JoinTable(table=table))

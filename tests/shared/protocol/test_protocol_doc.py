@@ -11,7 +11,7 @@ import pytest
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
-from scoville_server.net.limits import Limits
+from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran.facts import AnyFact
@@ -170,41 +170,44 @@ def test_the_bytes_of_the_conversation_are_understood_at_both_ends() -> None:
     assert [type(notice) for notice in heard if not isinstance(notice, Answer)] == [EventNotice, LobbyNotice, ByeNotice]
 
 
-LINES, CHAT, ACCOUNTS, SETTINGS = Limits(), ChatLimits(), AccountLimits(), Settings()
+LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimits(), Settings()
 
 
 @pytest.mark.parametrize(
     ("what", "how_much"),
     [
-        ("one message to the server", [LINES.frame]),
+        ("one message to the server", [LINES.message_bytes]),
         ("time for `hello`", [LINES.hello_seconds]),
-        ("requests of one connection that wait for something, such as a poll", [LINES.unanswered]),
-        ("unread answers and notices", [LINES.ahead // 1024, LINES.unsent // 1024]),
+        ("requests of one connection that wait for something, such as a poll", [LINES.pending_requests]),
+        ("unread answers and notices", [LINES.unsent_pause // 1024, LINES.unsent_drop // 1024]),
         ("lines that are kept", [CHAT.lobby, CHAT.table, CHAT.whispers]),
-        ("time for reading the last bytes of a connection that the server closes", [LINES.farewell_seconds]),
+        ("time for reading the last bytes of a connection that the server closes", [LINES.closing_seconds]),
         ("a token", [ACCOUNTS.guest_token_days, ACCOUNTS.token_days, ACCOUNTS.tokens]),
-        ("wrong passwords for one name from one address", [ACCOUNTS.slips, ACCOUNTS.first_wait]),
-        ("log-ins from one address", [ACCOUNTS.log_ins_an_hour, ACCOUNTS.claims_an_hour]),
+        ("wrong passwords for one name from one address", [ACCOUNTS.failures, ACCOUNTS.first_wait]),
+        ("log-ins from one address", [ACCOUNTS.failures_per_hour, ACCOUNTS.claims_per_hour]),
         ("keys of one person", [ACCOUNTS.keys]),
         (
             "wrong codes and passwords of tables",
-            [SETTINGS.guesses, SETTINGS.guesses_of_address, SETTINGS.guesses_at_table],
+            [SETTINGS.guesses, SETTINGS.guesses_per_address, SETTINGS.guesses_at_table],
         ),
-        ("tables opened by one person", [SETTINGS.tables_opened, SETTINGS.openings, SETTINGS.openings_of_address]),
+        (
+            "tables opened by one person",
+            [SETTINGS.tables_hosted, SETTINGS.table_creations, SETTINGS.table_creations_per_address],
+        ),
         ("seats of one person", [SETTINGS.tables_seated]),
         ("tables watched on one connection", [SETTINGS.tables_watched]),
         (
             "sitting down, getting up, being ready, pausing and going on, kicking, making somebody the host",
             [
-                *(SETTINGS.dealings, SETTINGS.dealings_of_address),
-                *(SETTINGS.dealings_at_table_of_address, SETTINGS.dealings_at_table),
+                *(SETTINGS.table_actions, SETTINGS.table_actions_per_address),
+                *(SETTINGS.table_actions_at_table_per_address, SETTINGS.table_actions_at_table),
             ],
         ),
         (
             "invitations",
             [
-                *(SETTINGS.invitations, SETTINGS.invitations_of_address),
-                *(SETTINGS.invitations_received_of_address, SETTINGS.invitations_received),
+                *(SETTINGS.invitations, SETTINGS.invitations_per_address),
+                *(SETTINGS.invitations_received_per_address, SETTINGS.invitations_received),
             ],
         ),
         ("a host who does nothing while others wait", [SETTINGS.host_idle_seconds / 60]),
@@ -212,7 +215,7 @@ LINES, CHAT, ACCOUNTS, SETTINGS = Limits(), ChatLimits(), AccountLimits(), Setti
             "a table at which nobody sits, nobody does anything, the game is over",
             [SETTINGS.unseated_seconds / 60, SETTINGS.idle_seconds / 60, SETTINGS.finished_seconds / 60],
         ),
-        ("connections to one server", [LINES.connections]),
+        ("connections to one server", [LINES.total]),
     ],
 )
 def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> None:
@@ -225,8 +228,8 @@ def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> 
 def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
     [told] = [line for line in section("Limits").splitlines() if line.startswith("| talking |")]
     for what, (brief, long), (brief_there, long_there) in (
-        ("lines", CHAT.lines, CHAT.lines_of_address),
-        ("reactions", CHAT.reactions, CHAT.reactions_of_address),
+        ("lines", CHAT.messages, CHAT.messages_per_address),
+        ("reactions", CHAT.reactions, CHAT.reactions_per_address),
     ):
         pace = (
             f"{brief.allowed} {what} in {brief.seconds:g} seconds and {long.allowed} in {long.seconds / 60:g} minutes"

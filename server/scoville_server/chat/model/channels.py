@@ -61,7 +61,7 @@ class Channels:
     def crowded_out(self, holder: Callable[[Place], str] = lambda _: "") -> list[Place]:
         """Find whisper channels to drop, least recently used first: those of the address with the most."""
         boxes = [place for place in self._lines if place.startswith(WHISPERS)]
-        too_many = len(boxes) - self._limits.boxes
+        too_many = len(boxes) - self._limits.whisper_users
         if too_many <= 0:
             return []
         held = Counter(map(holder, boxes))

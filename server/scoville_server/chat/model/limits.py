@@ -1,43 +1,64 @@
 """Bounds of chat."""
 
-from msgspec import Struct
+from typing import Annotated
 
-from scoville_server.limits.throttle import Rate as Pace
+from msgspec import Meta, Struct
 
-__all__ = ["ChatLimits", "Pace"]
+from scoville_server.limits.bounds import Number
+from scoville_server.limits.throttle import Rate
 
 
-class ChatLimits(Struct, frozen=True, kw_only=True):
-    """Every bound of chat, with its reason.
+class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every bound of chat; the descriptions give the reasons. A rate is [times, seconds]."""
 
-    - `lobby`, `table`: the newest messages kept for the lobby and for each table: what a newcomer reads. A message
-      takes about a kilobyte at most.
-    - `whispers`: the newest whispers kept for each user, received and sent.
-    - `boxes`: users whose whispers are kept; the least recently used make space.
-    - `ignored`: users that one user ignores.
-    - `muted`: users muted at one table.
-    - `lines`: messages of one user: five at once, which is a joke in parts, and twelve a minute in the long run.
-    - `lines_of_address`: the same for one address, behind which a school may be.
-    - `lines_of_place`: the same for everybody together in the lobby or at one table: nobody reads faster.
-    - `whispers_received`, `whispers_received_of_address`: whispers to one user, from everybody together and from one
-      address, however many users it has.
-    - `same`: repetitions of one message in one channel: "no" and "no" again, but no third time at once.
-    - `reactions`, `reactions_of_address`: reactions cost one key, so they are easily overdone.
-    - `reactions_of_table`: the same for everybody together at one table.
-    """
-
-    lobby: int = 200
-    table: int = 100
-    whispers: int = 50
-    boxes: int = 1_000
-    ignored: int = 200
-    muted: int = 100
-    lines: tuple[Pace, ...] = (Pace(5, 5.0), Pace(60, 300.0))
-    lines_of_address: tuple[Pace, ...] = (Pace(20, 5.0), Pace(240, 300.0))
-    lines_of_place: Pace = Pace(60, 30.0)
-    whispers_received: Pace = Pace(60, 60.0)
-    whispers_received_of_address: Pace = Pace(30, 60.0)
-    same: Pace = Pace(2, 30.0)
-    reactions: tuple[Pace, ...] = (Pace(3, 9.0), Pace(20, 300.0))
-    reactions_of_address: tuple[Pace, ...] = (Pace(12, 9.0), Pace(80, 300.0))
-    reactions_of_table: Pace = Pace(30, 9.0)
+    lobby: Annotated[
+        Number,
+        Meta(
+            description="Newest messages of the lobby that are kept, for users who join later. A message takes about a "
+            "kilobyte at most."
+        ),
+    ] = 200
+    table: Annotated[Number, Meta(description="Newest messages of each table that are kept.")] = 100
+    whispers: Annotated[Number, Meta(description="Newest whispers that are kept for each user, received and sent.")] = (
+        50
+    )
+    whisper_users: Annotated[
+        Number,
+        Meta(description="Users whose whispers are kept; the least recently used make space."),
+    ] = 1_000
+    ignored: Annotated[Number, Meta(description="Users that one user may ignore.")] = 200
+    muted: Annotated[Number, Meta(description="Users that may be muted at one table.")] = 100
+    messages: Annotated[
+        tuple[Rate, ...],
+        Meta(
+            description="Messages of one user: five at once, for a joke in parts, and twelve a minute in the long run."
+        ),
+    ] = (Rate(5, 5.0), Rate(60, 300.0))
+    messages_per_address: Annotated[
+        tuple[Rate, ...], Meta(description="Messages from one address, which may belong to a school.")
+    ] = (Rate(20, 5.0), Rate(240, 300.0))
+    messages_per_channel: Annotated[
+        Rate,
+        Meta(description="Messages from all users together in the lobby or at one table: nobody reads faster."),
+    ] = Rate(60, 30.0)
+    whispers_received: Annotated[
+        Rate, Meta(description="Whispers that one user receives, however many users send them.")
+    ] = Rate(60, 60.0)
+    whispers_received_per_address: Annotated[
+        Rate, Meta(description="Whispers that one user receives from one address, however many users it has.")
+    ] = Rate(30, 60.0)
+    repeats: Annotated[
+        Rate,
+        Meta(description='The same message in one channel: "no" twice is emphasis, a third time at once is noise.'),
+    ] = Rate(2, 30.0)
+    reactions: Annotated[
+        tuple[Rate, ...],
+        Meta(description="Reactions of one user: they cost one key, so they are easily overdone."),
+    ] = (Rate(3, 9.0), Rate(20, 300.0))
+    reactions_per_address: Annotated[tuple[Rate, ...], Meta(description="Reactions from one address.")] = (
+        Rate(12, 9.0),
+        Rate(80, 300.0),
+    )
+    reactions_at_table: Annotated[Rate, Meta(description="Reactions from all users together at one table.")] = Rate(
+        30, 9.0
+    )

@@ -4,19 +4,19 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from math import ceil
 
-from scoville_server.chat.model.limits import ChatLimits, Pace
+from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.chat.model.messages import WHISPERS, Place
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
-from scoville_server.limits.throttle import Source, Throttle
+from scoville_server.limits.throttle import Rate, Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
 
-_NO_LIMIT = Pace(0, 0.0)
+_NO_LIMIT = Rate(0, 0.0)
 
 
 class _Budgets:
     """Several rates per user and several per address: all of them must allow an action."""
 
-    def __init__(self, user: Iterable[Pace], address: Iterable[Pace]) -> None:
+    def __init__(self, user: Iterable[Rate], address: Iterable[Rate]) -> None:
         self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
 
     def counters(self, source: Source, now: float) -> Iterator[Counter]:
@@ -28,12 +28,12 @@ class Paces:
     """Limits of sending and receiving. Times are seconds of any monotonic clock."""
 
     def __init__(self, limits: ChatLimits) -> None:
-        self._lines = _Budgets(limits.lines, limits.lines_of_address)
-        self._reactions = _Budgets(limits.reactions, limits.reactions_of_address)
-        self._same = Throttle(limits.same.allowed, limits.same.seconds)
-        self._places = Inbox(_NO_LIMIT, limits.lines_of_place)
-        self._whispers = Inbox(limits.whispers_received_of_address, limits.whispers_received)
-        self._tables = Inbox(_NO_LIMIT, limits.reactions_of_table)
+        self._lines = _Budgets(limits.messages, limits.messages_per_address)
+        self._reactions = _Budgets(limits.reactions, limits.reactions_per_address)
+        self._same = Throttle(limits.repeats.allowed, limits.repeats.seconds)
+        self._places = Inbox(_NO_LIMIT, limits.messages_per_channel)
+        self._whispers = Inbox(limits.whispers_received_per_address, limits.whispers_received)
+        self._tables = Inbox(_NO_LIMIT, limits.reactions_at_table)
 
     def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""

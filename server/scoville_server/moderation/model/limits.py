@@ -1,27 +1,42 @@
 """Bounds of moderation."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from scoville_server.limits.bounds import Number, Seconds
 
 
-class ModerationLimits(Struct, frozen=True, kw_only=True):
-    """Every bound of moderation, with its reason.
+class ModerationLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every bound of moderation; the descriptions give the reasons."""
 
-    - `bans`: bans in force: all of them are listed in one reply, of a few hundred kilobytes.
-    - `audited`: latest entries of the audit log that a server without a data folder keeps. With one it keeps all of
-      them, in a file.
-    - `reports`: open reports; if nobody has read so many, one more helps nobody.
-    - `reports_of_one`, `reports_seconds`: reports of one user in so many seconds: more is a quarrel, not a report.
-    - `reports_of_address`: the same for everybody behind one address.
-    - `reports_shown`: reports in one reply, the oldest ones: nobody handles more at once, and each may have many
-      messages.
-    - `reported_lines`: chat messages attached to a report, so that an admin knows what was said.
-    """
-
-    bans: int = 1_000
-    audited: int = 5_000
-    reports: int = 500
-    reports_of_one: int = 5
-    reports_of_address: int = 20
-    reports_seconds: float = 3_600.0
-    reports_shown: int = 20
-    reported_lines: int = 20
+    bans: Annotated[
+        Number,
+        Meta(description="Bans in force: all of them are listed in one reply, of a few hundred kilobytes."),
+    ] = 1_000
+    audit_entries: Annotated[
+        Number,
+        Meta(
+            description="Latest entries of the audit log that a server without a data folder keeps. With one it keeps "
+            "all of them, in a file."
+        ),
+    ] = 5_000
+    reports: Annotated[
+        Number, Meta(description="Open reports. When nobody has read so many, one more does not help.")
+    ] = 500
+    reports_per_user: Annotated[
+        Number,
+        Meta(description="Reports of one user in `reports_seconds`: more would be a quarrel and no report."),
+    ] = 5
+    reports_per_address: Annotated[Number, Meta(description="Reports from one address in the same time.")] = 20
+    reports_seconds: Annotated[Seconds, Meta(description="The period over which reports count.")] = 3_600.0
+    reports_shown: Annotated[
+        Number,
+        Meta(
+            description="Reports in one reply, the oldest ones: no admin handles more at once, and each may include "
+            "many messages."
+        ),
+    ] = 20
+    reported_messages: Annotated[
+        Number, Meta(description="Chat messages attached to a report, so that an admin sees the context.")
+    ] = 20

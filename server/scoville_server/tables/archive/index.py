@@ -2,26 +2,30 @@
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from scoville_server.limits.bounds import Number
 from scoville_shared.ids import TableId
 
 BLOCK = 4_096
 """Bytes of the smallest file on a disk; every size is rounded up to a multiple."""
 
 
-class GameLimits(Struct, frozen=True, kw_only=True):
-    """Bounds of the archive, with their reasons.
+class GameLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Bounds of the archive; the descriptions give the reasons."""
 
-    - `bytes`: all files together: a game has 4 to 30 KB, and a small machine a few gigabytes. The oldest games of the
-    user or address with the most are removed first.
-    - `files`: number of files: the server keeps about a kilobyte in memory for each.
-    """
-
-    bytes: int = 1_073_741_824
-    files: int = 20_000
+    bytes: Annotated[
+        Number,
+        Meta(
+            description="Size of all files together: a game has 4 to 30 KB, and a small machine a few gigabytes. The "
+            "oldest games of the user or address with the most are removed first."
+        ),
+    ] = 1_073_741_824
+    files: Annotated[
+        Number, Meta(description="Number of files: the server keeps about a kilobyte in memory for each.")
+    ] = 20_000
 
 
 class KeptGame(NamedTuple):

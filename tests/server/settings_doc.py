@@ -1,0 +1,27 @@
+"""The page of settings, docs/settings.md; `python -m tests.server.settings_doc` writes it."""
+
+from pathlib import Path
+
+from scoville_server.config import DEFAULT_PORT, Settings
+from scoville_server.settings_file import settings_table
+from scoville_shared.games.registry import slugs
+
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+HEAD = """# Settings
+
+Every setting of `scoville-server`, generated from the types that the server checks it with. `scoville-server settings`
+prints them as a TOML file; a name with dots stands in a table there: `accounts.hashing.workers` is `workers` under
+`[accounts.hashing]`. A rate is `[times, seconds]`. Unknown settings and values outside of the bounds are refused, with
+the name of the file, the setting and the bound. [limits.md](limits.md) explains what they mean for each request.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    defaults = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
+    return HEAD + "\n" + "\n".join(settings_table(defaults)) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
