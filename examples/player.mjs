@@ -81,7 +81,7 @@ for (let mine = 0, result = null; result === null; ) {
   view = after;
   pending = event.pending ?? pending;
   played = event.played ?? played;
-  if (event.kind === "game_finished") result = event;
+  if (event.kind === "finished") result = event;
   if (result) tell({ seq, view, scores: result.scores, places: result.places });
 }
 const { lines: proof } = await call("table.export", { table });

@@ -77,7 +77,7 @@ class Player(asyncio.Protocol):
         if method != "table.event":
             return
         event = notice["event"]
-        if event["kind"] == "moved" and event["seat"] != self.seat:
+        if event["kind"] == "played" and event["seat"] != self.seat:
             self.watch.heard(self.table, event["seat"], notice)
         played = event.get("played", [0] * SEATS)[self.seat]
         if self.seat in event.get("pending", ()) and played == self.made and not self.due:

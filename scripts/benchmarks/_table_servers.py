@@ -82,7 +82,7 @@ class EchoTable:
         if seat >= 0:
             self._played[seat] += 1
         pending = [each for each in range(SEATS) if self._played[each] == min(self._played)]
-        kind = "moved" if seat >= 0 else "game_started"
+        kind = "played" if seat >= 0 else "started"
         event = {**self._notice["event"], "kind": kind, "seat": seat, "played": self._played, "pending": pending}
         return {**self._notice, "event": event}
 

@@ -151,7 +151,7 @@ async def tables(number: int) -> None:
     from scoville_server.tables.catalog import GameCatalog
     from scoville_server.tables.directory import TableDirectory
     from scoville_server.tables.model.commands import Join, Start
-    from scoville_server.tables.model.records import Opened
+    from scoville_server.tables.model.records import Created
     from scoville_server.tables.registry import TableRegistry
     from scoville_shared.ids import TableId, UserId
 
@@ -171,7 +171,7 @@ async def tables(number: int) -> None:
     _KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
         info = catalog.game(game).info
-        opened = Opened(
+        opened = Created(
             at_ms=1_760_000_000_000,
             table=TableId(f"{n:012x}"),
             game=game,

@@ -41,11 +41,11 @@ GOALS = {(PIPELINED, BARE): 0.7, (MANY, BARE): 0.7, (PIPELINED, OTHER): 2.0}
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
     from scoville_server.net.tcp import listen
-    from scoville_shared.protocol.messages import Hello, Params, Ping, Pong, Reply, Welcome
+    from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
     answers: dict[type[Params], Callable[[Any], Reply]] = {
-        Hello: lambda _: Welcome(protocol=1, server="bench", name="Anna", token="", games=[]),
-        Ping: lambda ping: Pong(payload=ping.payload),
+        HelloRequest: lambda _: HelloReply(protocol=1, server="bench", name="Anna", token="", games=[]),
+        PingRequest: lambda ping: PingReply(payload=ping.payload),
     }
 
     class Visit:

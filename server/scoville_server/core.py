@@ -42,7 +42,7 @@ from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import AnnouncementNotice, CreateTable, GameInfo, Hello, PersonInfo
+from scoville_shared.protocol.messages import AnnouncedNotice, CreateRequest, GameInfo, HelloRequest, UserInfo
 
 EXPIRY_SECONDS = 3_600.0
 """Seconds between two removals of expired tokens, which expire after days."""
@@ -190,7 +190,7 @@ class ServerCore:
 
     # --- users -----------------------------------------------------------------------------------------
 
-    def welcome(self, hello: Hello, peer: Peer) -> Greeted:
+    def welcome(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection; a known user gets their seats back at once."""
         self.check_open()
         error = self.moderation.at_the_door(hello, peer)
@@ -205,7 +205,7 @@ class ServerCore:
     def _warn_of_clock(self, person: User, peer: Peer) -> None:
         """Warn an admin that the machine's clock seems to be wrong."""
         if self.time.warning and person in self.moderation.admins:
-            peer.notify(AnnouncementNotice(text=self.time.warning))
+            peer.notify(AnnouncedNotice(text=self.time.warning))
 
     def line_up(self, person: User, peer: Peer, key: str) -> None:
         """Give a connection to a user who has logged in, with the digest of the token issued for it."""
@@ -254,9 +254,9 @@ class ServerCore:
         if error is not None:
             raise error
 
-    def person_info(self, person: User) -> PersonInfo:
+    def person_info(self, person: User) -> UserInfo:
         """Describe a user as the lobby shows them."""
-        return PersonInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
+        return UserInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
 
     def ignores(self, person: User, other: User) -> bool:
         """Whether a user ignores another one, invitations included."""
@@ -264,7 +264,7 @@ class ServerCore:
 
     # --- tables ----------------------------------------------------------------------------------------
 
-    async def open_table(self, person: User, source: Source, wish: CreateTable) -> TableActor:
+    async def open_table(self, person: User, source: Source, wish: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
         self.check_may_play(person)
         with self.space.reserved(person.id, source.networks):

@@ -27,5 +27,5 @@ async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -
         assert [await bot.wait() for bot in bots] == [0, 0, 0]
         end = (await anna.call("table.poll", table=info["table"]))["events"]
     await server.close()
-    assert {event["by"] for event in end if event["kind"] == "moved"} == {"player"}
-    assert next(event for event in end if event["kind"] == "game_finished")["places"].count(1) >= 1
+    assert {event["by"] for event in end if event["kind"] == "played"} == {"player"}
+    assert next(event for event in end if event["kind"] == "finished")["places"].count(1) >= 1

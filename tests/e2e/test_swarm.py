@@ -66,7 +66,7 @@ async def test_an_innocent_elsewhere_goes_on_as_before(server: Server) -> None:
     async with RpcClient(server.port, INNOCENT) as anna, RpcClient(server.port, INNOCENT) as ben:
         await anna.hello("Anna")
         await ben.hello("Ben")
-        await anna.call("account.claim", password="seven habaneros")
+        await anna.call("account.claim_name", password="seven habaneros")
         outcomes: Counter[str] = Counter()
         for _ in range(USERS):
             await attack(server, outcomes)

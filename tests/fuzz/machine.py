@@ -33,7 +33,7 @@ class Crowd(RuleBasedStateMachine):
     def two_come_in(self, way: Way) -> None:
         self.world.come(way, ADMIN)
         self.world.come("memory", "Anna")
-        self._one(0, "account.claim", password="a long password")
+        self._one(0, "account.claim_name", password="a long password")
 
     @precondition(lambda self: len(self.world.mouths) < MOST)
     @rule(way=WAYS, name=st.sampled_from(NAMES))
@@ -88,7 +88,7 @@ class Crowd(RuleBasedStateMachine):
         self._one(who, "table.join", table=table, nonce="00ff")
 
     @precondition(lambda self: self.world.mouths)
-    @rule(who=st.integers(0, 9), method=st.sampled_from(("table.start", "table.watch", "table.again", "table.leave")))
+    @rule(who=st.integers(0, 9), method=st.sampled_from(("table.start", "table.watch", "table.rematch", "table.leave")))
     def somebody_goes_on(self, who: int, method: str) -> None:
         self._one(who, method, table=self._mouth(who).table)
 

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Kick, Leave, MakeHost, Pause, Play, Ready, Refused, Resume, Start
+from scoville_server.tables.model.commands import Kick, Leave, Pause, Play, Ready, Refused, Resume, Start, TransferHost
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, opened_table
-from scoville_server.tables.model.records import MoveMade, NonceGiven, Opened, Warned
+from scoville_server.tables.model.records import Created, NonceReplaced, Played, Warned
 from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
 from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat, TableId
-from scoville_shared.protocol.messages import Manners, TableClock
+from scoville_shared.protocol.messages import TableClock, TableSettings
 from tests.support.games import Deal, deals, dice, law, some, walk
 from tests.support.lines import ByteLine
 from tests.support.tables import NOON, after, join, looking, who
@@ -34,9 +34,9 @@ LATER = NOON + 3_000
 SEEDS = st.binary(min_size=32, max_size=32)
 
 
-def table_of(deal: Deal, manners: Manners, seed: bytes) -> Table:
+def table_of(deal: Deal, manners: TableSettings, seed: bytes) -> Table:
     """Seat people at a table, whose host is Anna, and deal."""
-    opened = Opened(
+    opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
         options=deal.game.codec.plain(deal.options), seats=deal.seats, seed=seed, person=who("Anna"),
         clock=TableClock(bank=600), manners=manners, opener="Anna",
@@ -45,9 +45,9 @@ def table_of(deal: Deal, manners: Manners, seed: bytes) -> Table:
     return after(table, Start(person=who("Anna"), strength="random"))
 
 
-def move_of(game: AnyGame, seat: Seat | None, move: Any) -> MoveMade:
+def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
     assert seat is not None
-    return MoveMade(at_ms=LATER, seat=seat, move=game.codec.plain(move), by="player")
+    return Played(at_ms=LATER, seat=seat, move=game.codec.plain(move), by="player")
 
 
 def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
@@ -57,7 +57,7 @@ def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterato
         yield table
 
 
-def table_at(deal: Deal, manners: Manners, seed: bytes, luck: int, moves: int) -> Table:
+def table_at(deal: Deal, manners: TableSettings, seed: bytes, luck: int, moves: int) -> Table:
     begun = table_of(deal, manners, seed)
     return [begun, *played_on(deal, begun, luck, moves)][-1]
 
@@ -149,7 +149,7 @@ def alike(deal: Deal, one: Table, other: Table, eyes: Seat | None, luck: Random)
 @law
 def test_what_is_hidden_changes_no_byte_for_anybody_who_looks(game, seats, data):
     deal = data.draw(deals(game, seats))
-    manners = Manners(commentary=True)
+    manners = TableSettings(commentary=True)
     table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     if table.status == "finished":
         return
@@ -168,12 +168,12 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
     deal = data.draw(deals(game, seats))
 
     def sent(name: str, seed: bytes, nonce: bytes) -> bytes:
-        opened = replace(table_of(deal, Manners(), seed).opened)
+        opened = replace(table_of(deal, TableSettings(), seed).opened)
         line = Looking(looking(name), opened_table(game, opened))
         for seat in range(seats - 1):
             line.see(after(line.table, join(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
         if name != "Ben" and seats > 2:
-            line.see(evolve(line.table, NonceGiven(at_ms=NOON, seat=Seat(1), nonce=nonce[::-1])))
+            line.see(evolve(line.table, NonceReplaced(at_ms=NOON, seat=Seat(1), nonce=nonce[::-1])))
         return line.sent
 
     name = data.draw(st.sampled_from(["Anna", "Zoe"]))
@@ -184,7 +184,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
     deal = data.draw(deals(game, seats))
-    manners = Manners(spectators="rounds", behind=data.draw(st.integers(0, 3)))
+    manners = TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 3)))
     table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     zoe = Looking(looking("Zoe"), table)
     begun = zoe.sent
@@ -203,7 +203,7 @@ def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats
 @law
 def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_of(deal, Manners(spectators="rounds", behind=data.draw(st.integers(0, 2))), data.draw(SEEDS))
+    table = table_of(deal, TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 2))), data.draw(SEEDS))
     common = [table, *played_on(deal, table, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 40)))]
     if common[-1].status == "finished":
         return
@@ -227,7 +227,7 @@ def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, 
 @law
 def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_of(deal, Manners(spectators="rounds"), data.draw(SEEDS))
+    table = table_of(deal, TableSettings(spectators="rounds"), data.draw(SEEDS))
     zoe = Looking(looking("Zoe"), table)
     begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
     zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", seconds=10)))
@@ -238,7 +238,9 @@ def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, 
 @law
 def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_at(deal, Manners(), data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    table = table_at(
+        deal, TableSettings(), data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30))
+    )
     other = in_another_world(table, None, data.draw(SEEDS), data.draw(dice()))
     zoe = who("Zoe")
     seat = table.pending[0] if table.pending else Seat(0)
@@ -247,7 +249,8 @@ def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(
         *(Play(person=zoe, move=game.codec.plain(move)) for move in moves),
         Play(person=zoe, move={"card": "none"}),
         Leave(person=zoe), Start(person=zoe, strength="random"), Pause(person=zoe), Resume(person=zoe),
-        Ready(person=zoe, ready=True), Kick(person=zoe, whom=who("Anna"), name="Anna"), MakeHost(person=zoe, seat=0),
+        Ready(person=zoe, ready=True), Kick(person=zoe, whom=who("Anna"), name="Anna"),
+        TransferHost(person=zoe, seat=0),
     ]  # fmt: skip
     for wish in wishes:
         answer = decide(table, wish, LATER)

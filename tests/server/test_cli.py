@@ -39,9 +39,9 @@ async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_e
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
         process.send_signal(signal.SIGTERM)
-        while not any(name == "announcement" for name, _ in anna.notices):
+        while not any(name == "announced" for name, _ in anna.notices):
             await anna.call("ping")
-        assert "in 1000 seconds" in next(what["text"] for name, what in anna.notices if name == "announcement")
+        assert "in 1000 seconds" in next(what["text"] for name, what in anna.notices if name == "announced")
         async with RpcClient(port) as ben:
             await ben.closed.wait()
             assert (ben.notices[-1][0], ben.notices[-1][1]["code"]) == ("bye", "shutting_down")

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.config import BadSettings, Settings, read_pepper_file
 from scoville_server.server import Server
-from scoville_shared.protocol.messages import CreateTable
+from scoville_shared.protocol.messages import CreateRequest
 from tests.support.server import Caller
 
 
@@ -41,8 +41,8 @@ async def test_the_hosts_peppers_are_played_where_a_table_asks_for_no_others() -
     mine = (2,) * 100
     server = Server(Settings(peppers=mine))
     anna = await Caller(server).hello()
-    usual = await anna.call(CreateTable(game="dicht_dran", seats=2, options={"cycles": 1}))
-    asked = await anna.call(CreateTable(game="dicht_dran", seats=2, options={"peppers": [3] * 100}))
+    usual = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"cycles": 1}))
+    asked = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"peppers": [3] * 100}))
     assert usual.info.options["cycles"] == 1
     assert tuple(usual.info.options["peppers"]) == mine
     assert tuple(asked.info.options["peppers"]) == (3,) * 100

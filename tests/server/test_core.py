@@ -8,21 +8,21 @@ from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
-    ClockWarning,
-    ClockWish,
-    CreateTable,
-    Hello,
-    JoinTable,
-    LeaveTable,
-    ListTables,
-    PauseTable,
-    PlayMove,
-    PollTable,
+    ClockParams,
+    CreateRequest,
+    HelloRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    PauseRequest,
+    PlayRequest,
+    PollRequest,
     PresenceNotice,
-    ResumeTable,
-    StartTable,
-    UnwatchTable,
-    WatchTable,
+    ResumeRequest,
+    StartRequest,
+    UnwatchRequest,
+    Warned,
+    WatchRequest,
 )
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
@@ -40,12 +40,12 @@ async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
 
 @pytest.mark.parametrize(("spoken", "code"), [(0, "upgrade_client"), (2, "upgrade_server")])
 async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
-    assert await code_of(Caller(server), Hello(protocol=spoken)) == code
+    assert await code_of(Caller(server), HelloRequest(protocol=spoken)) == code
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:
     anna = await someone(server)
-    assert await code_of(anna, Hello(protocol=1)) == "bad_params"
+    assert await code_of(anna, HelloRequest(protocol=1)) == "bad_params"
 
 
 async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
@@ -56,15 +56,15 @@ async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
 
 async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    await anna.call(WatchTable(table=table))
+    await anna.call(WatchRequest(table=table))
     again = await someone(server, token=anna.welcome.token)
     assert again.welcome.name == "Anna"
     assert anna.peer.bye is not None
     assert anna.peer.bye.code == "taken_over"
-    assert (await again.call(WatchTable(table=table))).seat == 0
-    assert await code_of(anna, LeaveTable(table=table)) == "taken_over"
+    assert (await again.call(WatchRequest(table=table))).seat == 0
+    assert await code_of(anna, LeaveRequest(table=table)) == "taken_over"
     anna.hang_up()
-    assert (await again.call(ListTables())).tables[0].seats[0].connected
+    assert (await again.call(ListTablesRequest())).tables[0].seats[0].connected
 
 
 async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> None:
@@ -75,10 +75,10 @@ async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> Non
 
 async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await ben.call(WatchTable(table=table))
+    await ben.call(WatchRequest(table=table))
     anna.hang_up()
     assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=False)
-    assert not (await ben.call(ListTables())).tables[0].seats[0].connected
+    assert not (await ben.call(ListTablesRequest())).tables[0].seats[0].connected
     await someone(server, token=anna.welcome.token)
     assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=True)
     assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
@@ -87,25 +87,25 @@ async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Serve
 async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_back() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(StartTable(table=table))
-    await ben.call(WatchTable(table=table))
+    await anna.call(StartRequest(table=table))
+    await ben.call(WatchRequest(table=table))
     anna.hang_up()
-    await until(lambda: "Moved" in [type(notice.event).__name__ for notice in ben.peer.events])
+    await until(lambda: "Played" in [type(notice.event).__name__ for notice in ben.peer.events])
     warned, left, moved = (notice.event for notice in ben.peer.events[:3])
     assert (warned.seat, warned.reason) == (0, "absence")
     assert (left.name, left.host) == ("Anna", 1)
     assert (moved.seat, moved.by) == (0, "bot")
     again = await someone(server, token=anna.welcome.token)
-    await until(lambda: type(ben.peer.events[-1].event).__name__ == "SeatTaken")
-    assert (await again.call(WatchTable(table=table))).seat == 0
+    await until(lambda: type(ben.peer.events[-1].event).__name__ == "Joined")
+    assert (await again.call(WatchRequest(table=table))).seat == 0
     await server.close()
 
 
 async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     anna = await someone(server, "Anna")
-    forever = await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(absence=0)))
-    await anna.call(JoinTable(table=forever.info.table))
+    forever = await anna.call(CreateRequest(game="heap", seats=2, clock=ClockParams(absence=0)))
+    await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
     assert house_of(server).seating.absences._timers == {}
     await server.close()
@@ -114,7 +114,7 @@ async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() ->
 async def test_who_is_back_in_time_was_only_warned() -> None:
     server = toy_server(Settings(grace_seconds=60))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await ben.call(WatchTable(table=table))
+    await ben.call(WatchRequest(table=table))
     anna.hang_up()
     core = house_of(server)
     ((person, _),) = core.seating.absences._timers
@@ -122,28 +122,26 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     again = await someone(server, token=anna.welcome.token)
     assert core.seating.absences._timers == {}
     await until(lambda: bool(ben.peer.events))
-    assert [notice.event for notice in ben.peer.events] == [
-        ClockWarning(seq=3, seat=0, reason="absence", seconds_left=10)
-    ]
-    assert (await again.call(WatchTable(table=table))).seat == 0
+    assert [notice.event for notice in ben.peer.events] == [Warned(seq=3, seat=0, reason="absence", seconds_left=10)]
+    assert (await again.call(WatchRequest(table=table))).seat == 0
     await server.close()
 
 
 async def test_nobody_is_replaced_at_a_paused_table() -> None:
     server = toy_server(Settings(grace_seconds=60))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     for person in (anna, ben):
-        await person.call(PauseTable(table=table))
-    assert await code_of(anna, PlayMove(table=table, move={"card": 1})) == "paused"
+        await person.call(PauseRequest(table=table))
+    assert await code_of(anna, PlayRequest(table=table, move={"card": 1})) == "paused"
     anna.hang_up()
     core = house_of(server)
     ((person, _),) = core.seating.absences._timers
     core.seating.absences.end_all()
     core.seating.lapse(person, TableId(table))
     assert [*core.seating.absences._timers] == [(person, table)]
-    await ben.call(ResumeTable(table=table))
-    assert not (await ben.call(PollTable(table=table))).info.paused
+    await ben.call(ResumeRequest(table=table))
+    assert not (await ben.call(PollRequest(table=table))).info.paused
     assert core.lobby.find(table).table.chairs[0].human
     await server.close()
 
@@ -152,8 +150,8 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     server = toy_server(Settings(grace_seconds=0.001))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     table = await anna.create()
-    await ben.call(JoinTable(table=table))
-    wish = asyncio.ensure_future(anna.call(JoinTable(table=table)))
+    await ben.call(JoinRequest(table=table))
+    wish = asyncio.ensure_future(anna.call(JoinRequest(table=table)))
     await asyncio.sleep(0)
     anna.hang_up()
     await wish
@@ -165,7 +163,7 @@ async def test_more_people_than_the_server_takes_are_told_so() -> None:
     server = toy_server(Settings(guests=2))
     first = await someone(server)
     await someone(server)
-    assert await code_of(Caller(server), Hello(protocol=1)) == "too_many"
+    assert await code_of(Caller(server), HelloRequest(protocol=1)) == "too_many"
     first.hang_up()
     await someone(server)
     await server.close()
@@ -177,7 +175,7 @@ async def test_more_people_than_the_server_takes_are_told_so() -> None:
 async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server: Server) -> None:
     anna = await someone(server, "Anna")
     table = await anna.create("heap", 2)
-    (info,) = (await anna.call(ListTables())).tables
+    (info,) = (await anna.call(ListTablesRequest())).tables
     assert (info.table, info.game, info.options, info.host, info.status) == (
         table,
         "heap",
@@ -191,13 +189,13 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
 @pytest.mark.parametrize(
     ("wish", "code"),
     [
-        (CreateTable(game="chess", seats=2), "unknown_game"),
-        (CreateTable(game="heap", seats=1), "bad_seats"),
-        (CreateTable(game="heap", seats=5), "bad_seats"),
-        (CreateTable(game="heap", seats=2, options={"stones": 1}), "bad_options"),
-        (CreateTable(game="heap", seats=2, options={"sticks": "many"}), "bad_options"),
-        (JoinTable(table="nowhere"), "unknown_table"),
-        (PlayMove(table="nowhere", move={}), "unknown_table"),
+        (CreateRequest(game="chess", seats=2), "unknown_game"),
+        (CreateRequest(game="heap", seats=1), "bad_seats"),
+        (CreateRequest(game="heap", seats=5), "bad_seats"),
+        (CreateRequest(game="heap", seats=2, options={"stones": 1}), "bad_options"),
+        (CreateRequest(game="heap", seats=2, options={"sticks": "many"}), "bad_options"),
+        (JoinRequest(table="nowhere"), "unknown_table"),
+        (PlayRequest(table="nowhere", move={}), "unknown_table"),
     ],
 )
 async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: object, code: str) -> None:
@@ -208,14 +206,14 @@ async def test_tables_and_seats_are_bounded() -> None:
     server = toy_server(Settings(tables=3, tables_hosted=2, tables_seated=1, tables_watched=1))
     anna, ben = await someone(server), await someone(server)
     first, second = await anna.create(), await anna.create()
-    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "too_many"
+    assert await code_of(anna, CreateRequest(game="heap", seats=2)) == "too_many"
     await ben.create()
-    await ben.call(JoinTable(table=first))
-    assert await code_of(ben, JoinTable(table=second)) == "too_many"
-    await ben.call(WatchTable(table=first))
-    assert await code_of(ben, WatchTable(table=second)) == "too_many"
-    await ben.call(UnwatchTable(table=first))
-    await ben.call(WatchTable(table=second))
+    await ben.call(JoinRequest(table=first))
+    assert await code_of(ben, JoinRequest(table=second)) == "too_many"
+    await ben.call(WatchRequest(table=first))
+    assert await code_of(ben, WatchRequest(table=second)) == "too_many"
+    await ben.call(UnwatchRequest(table=first))
+    await ben.call(WatchRequest(table=second))
     await server.close()
 
 
@@ -223,10 +221,10 @@ async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> No
     server = toy_server(Settings(tables=2))
     anna, ben = await someone(server), await someone(server)
     used, unused = await anna.create(), await anna.create()
-    await anna.call(JoinTable(table=used))
-    await ben.call(JoinTable(table=await ben.create()))
-    assert await code_of(ben, JoinTable(table=unused)) == "unknown_table"
-    assert await code_of(ben, CreateTable(game="heap", seats=2)) == "too_many"
+    await anna.call(JoinRequest(table=used))
+    await ben.call(JoinRequest(table=await ben.create()))
+    assert await code_of(ben, JoinRequest(table=unused)) == "unknown_table"
+    assert await code_of(ben, CreateRequest(game="heap", seats=2)) == "too_many"
     await server.close()
 
 
@@ -235,21 +233,21 @@ async def test_tables_that_are_gone_are_no_longer_watched() -> None:
     anna = await someone(server)
     for _table in range(3):
         table = await anna.create()
-        await anna.call(JoinTable(table=table))
-        await anna.call(WatchTable(table=table))
-        await anna.call(LeaveTable(table=table))
+        await anna.call(JoinRequest(table=table))
+        await anna.call(WatchRequest(table=table))
+        await anna.call(LeaveRequest(table=table))
     await server.close()
 
 
 async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(LeaveTable(table=table))
-    await ben.call(LeaveTable(table=table))
-    assert (await anna.call(ListTables())).tables == []
+    await anna.call(LeaveRequest(table=table))
+    await ben.call(LeaveRequest(table=table))
+    assert (await anna.call(ListTablesRequest())).tables == []
     core = house_of(server)
     await until(lambda: not core.background._under_way)
     assert await core.journal.read(TableId(table)) == []
-    assert await code_of(anna, JoinTable(table=table)) == "unknown_table"
+    assert await code_of(anna, JoinRequest(table=table)) == "unknown_table"
 
 
 async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
@@ -268,10 +266,10 @@ async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
     journal.gate.clear()
     opening = asyncio.ensure_future(anna.create())
     await journal.asked.wait()
-    assert (await anna.call(ListTables())).tables == []
+    assert (await anna.call(ListTablesRequest())).tables == []
     journal.gate.set()
     await opening
-    assert len((await anna.call(ListTables())).tables) == 1
+    assert len((await anna.call(ListTablesRequest())).tables) == 1
     await server.close()
 
 
@@ -281,7 +279,7 @@ async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
         anna = await someone(server)
         table = await anna.create()
         second = await anna.create()
-        (first_info, second_info) = (await anna.call(ListTables())).tables
+        (first_info, second_info) = (await anna.call(ListTablesRequest())).tables
         assert first_info.commitment != second_info.commitment
         assert len(table) == len(second) == 12
         await server.close()

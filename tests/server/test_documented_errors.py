@@ -21,7 +21,16 @@ from scoville_server.moderation import handlers as admin
 from scoville_server.players import handlers as players
 from scoville_server.tables.handlers import hosting, playing, tables
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import METHODS, Ban, JoinTable, Kick, ListTables, MuteAt, Params, Ping
+from scoville_shared.protocol.messages import (
+    METHODS,
+    BanRequest,
+    JoinRequest,
+    KickRequest,
+    ListTablesRequest,
+    MuteRequest,
+    Params,
+    PingRequest,
+)
 from tests.server.net.doubles import connected, say
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, house_of, toy_server
@@ -72,14 +81,14 @@ def test_what_a_handler_can_be_refused_with_is_documented(method: str) -> None:
 
 def test_no_method_is_said_to_answer_with_what_there_is_not() -> None:
     assert all(errors_of(method) <= set(Code) for method in METHODS)
-    assert {method for method in METHODS if Code.SLOW_DOWN in errors_of(method)} >= {"table.join", "lobby.quick"}
+    assert {method for method in METHODS if Code.SLOW_DOWN in errors_of(method)} >= {"table.join", "lobby.quick_match"}
 
 
 async def test_before_hello_a_ping_is_answered_and_every_other_method_refused() -> None:
     server = toy_server()
     caller = Caller(server)
-    assert (await caller.call(Ping(payload="there?"))).payload == "there?"
-    assert await code_of(caller, ListTables()) == "hello_first"
+    assert (await caller.call(PingRequest(payload="there?"))).payload == "there?"
+    assert await code_of(caller, ListTablesRequest()) == "hello_first"
     await server.close()
 
 
@@ -99,10 +108,10 @@ async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
     for name in ("Anna", "Ben", "Zoe", "Nobody"):
-        assert await code_of(zoe, Kick(table=table, name=name)) == "not_seated"
-        assert await code_of(zoe, MuteAt(table=table, name=name)) == "not_seated"
-        assert await code_of(ben, Kick(table=table, name=name)) == "not_host"
-        assert await code_of(ben, MuteAt(table=table, name=name)) == "not_host"
+        assert await code_of(zoe, KickRequest(table=table, name=name)) == "not_seated"
+        assert await code_of(zoe, MuteRequest(table=table, name=name)) == "not_seated"
+        assert await code_of(ben, KickRequest(table=table, name=name)) == "not_host"
+        assert await code_of(ben, MuteRequest(table=table, name=name)) == "not_host"
     await server.close()
 
 
@@ -113,8 +122,8 @@ async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) 
     zoe = await someone(server, "Zoe")
     admin = house_of(server).sessions.by_name("Anna")
     assert admin is not None
-    await house_of(server).moderation.ban(admin, Ban(whom="Zoe", scope="tables", reason=reason))
+    await house_of(server).moderation.ban(admin, BanRequest(whom="Zoe", scope="tables", reason=reason))
     with pytest.raises(ScovilleError) as refused:
-        await zoe.call(JoinTable(table=table))
+        await zoe.call(JoinRequest(table=table))
     assert (refused.value.code, refused.value.data) == ("banned", {"reason": reason, "until_ms": None})
     await server.close()

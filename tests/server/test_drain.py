@@ -34,21 +34,21 @@ async def draining(server: Server, hurry: asyncio.Event | None = None) -> asynci
 
 
 def announcements(caller: Caller) -> list[str]:
-    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncementNotice)]
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncedNotice)]
 
 
 @in_virtual_time
 async def test_users_are_told_how_many_seconds_are_left_and_play_on_until_then() -> None:
     server = toy_server(clock=virtual_time.clock())
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(m.StartTable(table=table))
+    await anna.call(m.StartRequest(table=table))
     began = asyncio.get_running_loop().time()
     drain = await draining(server)
     assert announcements(ben) == [
         "The server shuts down in 5 seconds. No game starts until it is back. Nothing is lost; come back later."
     ]
-    moves = (await anna.call(m.ListMoves(table=table))).moves
-    await anna.call(m.PlayMove(table=table, move=moves[0]))
+    moves = (await anna.call(m.MovesRequest(table=table))).moves
+    await anna.call(m.PlayRequest(table=table, move=moves[0]))
     await drain
     assert asyncio.get_running_loop().time() - began == pytest.approx(5.0)
     assert (anna.peer.closed, len(house_of(server).lobby.find(table).table.moves)) == (False, 1)
@@ -65,10 +65,10 @@ async def test_nothing_new_begins_meanwhile() -> None:
     ended, (cleo,) = await seated(server, "Cleo", game="heap")
     drain = await draining(server)
     refused: list[m.Params] = [
-        m.CreateTable(game="heap", seats=2),
-        m.StartTable(table=table),
-        m.PlayAgain(table=table),
-        m.QuickMatch(game="heap"),
+        m.CreateRequest(game="heap", seats=2),
+        m.StartRequest(table=table),
+        m.RematchRequest(table=table),
+        m.QuickMatchRequest(game="heap"),
     ]
     assert {type(params).__name__: await code_of(anna, params) for params in refused} == {
         type(params).__name__: "shutting_down" for params in refused
@@ -102,10 +102,10 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
 async def test_a_countdown_starts_no_game_meanwhile() -> None:
     server = toy_server(clock=virtual_time.clock())
     anna = await someone(server, "Anna")
-    wish = m.CreateTable(game="high_card", seats=2, manners=m.MannersWish(start="ready", countdown=2))
+    wish = m.CreateRequest(game="high_card", seats=2, manners=m.TableSettingsParams(start="ready", countdown=2))
     table = (await anna.call(wish)).info.table
-    await anna.call(m.JoinTable(table=table))
-    await anna.call(m.ReadyAt(table=table))
+    await anna.call(m.JoinRequest(table=table))
+    await anna.call(m.ReadyRequest(table=table))
     actor = house_of(server).lobby.find(table)
     assert actor.table.countdown is not None
     await (await draining(server))

@@ -11,30 +11,30 @@ from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     PROTOCOL,
-    ClaimName,
-    CreateTable,
-    EnterTable,
-    Hello,
-    Ignore,
-    Invite,
-    InviteNotice,
-    JoinTable,
-    LeaveTable,
-    LogOut,
-    PlayAgain,
-    PlayMove,
-    PollTable,
-    QuickMatch,
-    ReadyAt,
-    Report,
-    Say,
-    WatchTable,
+    ClaimNameRequest,
+    CreateRequest,
+    EnterRequest,
+    HelloRequest,
+    IgnoreRequest,
+    InvitedNotice,
+    InviteRequest,
+    JoinRequest,
+    LeaveRequest,
+    LogoutRequest,
+    PlayRequest,
+    PollRequest,
+    QuickMatchRequest,
+    ReadyRequest,
+    RematchRequest,
+    ReportRequest,
+    SayRequest,
+    WatchRequest,
 )
 from tests.support.accounts import PASSWORD, account_server
 from tests.support.server import Caller, house_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
-TABLE = CreateTable(game="heap", seats=3)
+TABLE = CreateRequest(game="heap", seats=3)
 
 
 async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> None:
@@ -45,7 +45,7 @@ async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> N
         outcome = await tried(caller, TABLE)
         if outcome == "ok":
             table = house_of(server).lobby.all()[-1].table.id
-            await tried(caller, JoinTable(table=table))
+            await tried(caller, JoinRequest(table=table))
         return outcome
 
     outcomes = Counter(await swarm(server, 60, open_and_sit))
@@ -95,8 +95,8 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
     anna = await from_address(server, INNOCENT)
     assert await tried(anna, TABLE) == "ok"
     table = house_of(server).lobby.all()[0]
-    await anna.call(JoinTable(table=table.table.id))
-    assert await tried(anna, PlayAgain(table=table.table.id)) == "slow_down"
+    await anna.call(JoinRequest(table=table.table.id))
+    assert await tried(anna, RematchRequest(table=table.table.id)) == "slow_down"
     await server.close()
 
 
@@ -127,7 +127,7 @@ async def test_a_swarm_that_stays_leaves_room_for_others() -> None:
     for _ in range(60):
         caller = Caller(server)
         caller.peer.address = f"{ATTACKER}:1"
-        outcomes.append(await tried(caller, Hello(protocol=PROTOCOL)))
+        outcomes.append(await tried(caller, HelloRequest(protocol=PROTOCOL)))
     assert Counter(outcomes) == {"ok": 30, "too_many": 30}
     for number in range(1, 6):
         await from_address(server, f"192.0.2.{number}")
@@ -155,12 +155,12 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
         table = house_of(server).lobby.all()[-1].table.id
-        await caller.call(JoinTable(table=table))
-        return await tried(caller, Invite(table=table, name="Anna"))
+        await caller.call(JoinRequest(table=table))
+        return await tried(caller, InviteRequest(table=table, name="Anna"))
 
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
         await swarm(server, 40, invite, host=host)
-    heard = [notice for notice in victim.peer.heard if isinstance(notice, InviteNotice)]
+    heard = [notice for notice in victim.peer.heard if isinstance(notice, InvitedNotice)]
     assert len(heard) == 30
     clock = stop_clocks(server)
     clock.seconds = 2.0
@@ -176,11 +176,11 @@ async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
         table = house_of(server).lobby.all()[-1].table.id
-        await caller.call(JoinTable(table=table))
-        return await tried(caller, Invite(table=table, name="Anna"))
+        await caller.call(JoinRequest(table=table))
+        return await tried(caller, InviteRequest(table=table, name="Anna"))
 
     await swarm(server, 60, invite)
-    assert sum(isinstance(notice, InviteNotice) for notice in victim.peer.heard) == 12
+    assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 12
     assert await invite(await from_address(server, "192.0.2.7", "Ben")) == "ok"
     await server.close()
 
@@ -189,19 +189,19 @@ async def test_whispers_to_one_victim_are_bounded_by_address_and_in_total(server
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
-        await swarm(server, 40, lambda caller: tried(caller, Say(text="boo", to="Anna")), host=host)
+        await swarm(server, 40, lambda caller: tried(caller, SayRequest(text="boo", to="Anna")), host=host)
     by_name = Counter(getattr(getattr(notice, "line", None), "name", "") for notice in victim.peer.heard)
     assert by_name.total() - by_name[""] <= 60
     friend = await from_address(server, "192.0.2.7", "Ben")
     house_of(server).sessions.find(house_of(server).sessions.by_name("Ben").id).met = None
-    assert await tried(friend, Say(text="Hello", to="Anna")) == "ok"
+    assert await tried(friend, SayRequest(text="Hello", to="Anna")) == "ok"
 
 
 async def test_reports_of_one_address_do_not_close_reporting() -> None:
     server = toy_server(Settings(moderation=ModerationLimits(reports=40, reports_per_address=0)))
     stop_clocks(server)
     await from_address(server, INNOCENT, "Anna")
-    report = Report(name="Anna", text="nothing")
+    report = ReportRequest(name="Anna", text="nothing")
     outcomes = Counter(await swarm(server, 60, lambda caller: tried(caller, report)))
     assert outcomes == {"ok": 30, "too_many": 30}
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
@@ -215,7 +215,7 @@ async def test_reports_of_one_address_do_not_close_reporting() -> None:
 async def test_reports_of_one_address_are_few(server: Server) -> None:
     stop_clocks(server)
     await from_address(server, INNOCENT, "Anna")
-    report = Report(name="Anna", text="nothing")
+    report = ReportRequest(name="Anna", text="nothing")
     outcomes = Counter(await swarm(server, 100, lambda caller: tried(caller, report)))
     assert outcomes == {"ok": 20, "slow_down": 80}
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
@@ -226,33 +226,34 @@ async def test_actions_at_a_table_are_counted_by_address(server: Server, host: s
     stop_clocks(server)
     anna = await from_address(server, host, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
 
     async def fidget(caller: Caller) -> list[str]:
-        outcomes = [await tried(caller, wish) for wish in (JoinTable(table=table), ReadyAt(table=table))]
-        await tried(caller, LeaveTable(table=table))  # each follows a join, which is counted
+        outcomes = [await tried(caller, wish) for wish in (JoinRequest(table=table), ReadyRequest(table=table))]
+        await tried(caller, LeaveRequest(table=table))  # each follows a join, which is counted
         return outcomes
 
     done = Counter(outcome for one in await swarm(server, 100, fidget) for outcome in one)
     assert done["ok"] <= 120
-    assert await tried(anna, ReadyAt(table=table)) == "ok"
+    assert await tried(anna, ReadyRequest(table=table)) == "ok"
     ben = await from_address(server, host, "Ben")
-    assert await tried(ben, JoinTable(table=table)) == "ok"
+    assert await tried(ben, JoinRequest(table=table)) == "ok"
 
 
 async def test_quick_matches_are_counted_before_they_wait_for_each_other(server: Server) -> None:
     stop_clocks(server)
-    outcomes = Counter(await swarm(server, 400, lambda caller: tried(caller, QuickMatch(game="nothing_like_it"))))
+    wish = QuickMatchRequest(game="nothing_like_it")
+    outcomes = Counter(await swarm(server, 400, lambda caller: tried(caller, wish)))
     assert outcomes == {"unknown_game": 300, "slow_down": 100}
-    assert await tried(await from_address(server, INNOCENT), QuickMatch(game="heap")) == "ok"
+    assert await tried(await from_address(server, INNOCENT), QuickMatchRequest(game="heap")) == "ok"
 
 
 async def test_names_are_shared_by_address() -> None:
     server = account_server(claims=8, claims_per_hour=0)
     stop_clocks(server)
-    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, ClaimName(password=PASSWORD))))
+    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, ClaimNameRequest(password=PASSWORD))))
     assert outcomes == {"ok": 6, "too_many": 14}
-    assert await tried(await from_address(server, INNOCENT), ClaimName(password=PASSWORD)) == "ok"
+    assert await tried(await from_address(server, INNOCENT), ClaimNameRequest(password=PASSWORD)) == "ok"
     await server.close()
 
 
@@ -260,10 +261,10 @@ async def test_writes_beside_the_game_are_counted_by_address() -> None:
     server = toy_server(Settings())
     stop_clocks(server)
     await from_address(server, INNOCENT, "Anna")
-    outcomes = Counter(await swarm(server, 300, lambda caller: tried(caller, Ignore(name="Anna"))))
+    outcomes = Counter(await swarm(server, 300, lambda caller: tried(caller, IgnoreRequest(name="Anna"))))
     assert outcomes == {"ok": 240, "slow_down": 60}
-    assert await tried(await from_address(server, INNOCENT), Ignore(name="Anna")) == "ok"
-    assert set(await swarm(server, 3, lambda caller: tried(caller, LogOut()))) == {"slow_down"}
+    assert await tried(await from_address(server, INNOCENT), IgnoreRequest(name="Anna")) == "ok"
+    assert set(await swarm(server, 3, lambda caller: tried(caller, LogoutRequest()))) == {"slow_down"}
     await server.close()
 
 
@@ -273,12 +274,12 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
     await from_address(server, "192.0.2.7", "Ben")
-    await anna.call(Say(text="See you at eight", to="Ben"))
+    await anna.call(SayRequest(text="See you at eight", to="Ben"))
     names = iter(range(1_000))
 
     async def whisper(caller: Caller) -> None:
         other = await from_address(server, ATTACKER, f"Bot {next(names)}")
-        await tried(caller, Say(text="spam", to=other.welcome.name))
+        await tried(caller, SayRequest(text="spam", to=other.welcome.name))
 
     await swarm(server, 60, whisper)
     await house_of(server).background.finish()
@@ -295,7 +296,7 @@ async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> 
     stop_clocks(server)
     for _ in range(5):
         assert await tried(await Caller(server).hello(), TABLE) == "ok"
-    assert await tried(await Caller(server).hello(), EnterTable(code="no-such")) == "unknown_code"
+    assert await tried(await Caller(server).hello(), EnterRequest(code="no-such")) == "unknown_code"
     await server.close()
 
 
@@ -304,11 +305,11 @@ async def test_a_swarm_of_spectators_leaves_room_for_others_and_never_shuts_a_pl
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
     table = await anna.create()
-    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, WatchTable(table=table))))
+    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, WatchRequest(table=table))))
     assert outcomes == {"ok": 6, "too_many": 14}
-    assert await tried(await from_address(server, "192.0.2.7"), WatchTable(table=table)) == "ok"
-    await anna.call(JoinTable(table=table))
-    assert await tried(anna, WatchTable(table=table)) == "ok"
+    assert await tried(await from_address(server, "192.0.2.7"), WatchRequest(table=table)) == "ok"
+    await anna.call(JoinRequest(table=table))
+    assert await tried(anna, WatchRequest(table=table)) == "ok"
     await server.close()
 
 
@@ -319,7 +320,7 @@ async def test_a_spectator_who_goes_makes_room_for_the_next() -> None:
     table = await anna.create()
     for _ in range(5):
         watching = [await from_address(server, ATTACKER) for _ in range(3)]
-        assert [await tried(caller, WatchTable(table=table)) for caller in watching] == ["ok"] * 3
+        assert [await tried(caller, WatchRequest(table=table)) for caller in watching] == ["ok"] * 3
         for caller in watching:
             caller.hang_up()
     await server.close()
@@ -329,8 +330,8 @@ async def test_moves_of_strangers_at_a_table_are_counted_by_address(server: Serv
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
-    outcomes = Counter(await swarm(server, 200, lambda caller: tried(caller, PlayMove(table=table, move={}))))
+    await anna.call(JoinRequest(table=table))
+    outcomes = Counter(await swarm(server, 200, lambda caller: tried(caller, PlayRequest(table=table, move={}))))
     assert outcomes == {"not_seated": 120, "slow_down": 80}
 
 
@@ -338,12 +339,12 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
     server = toy_server(Settings(polls=8))
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
-    poll = PollTable(table=await anna.create(), wait_ms=60_000)
+    poll = PollRequest(table=await anna.create(), wait_ms=60_000)
     waiting = [asyncio.ensure_future(tried(await from_address(server, ATTACKER), poll)) for _ in range(20)]
     mine = asyncio.ensure_future(anna.call(poll))
     await asyncio.sleep(0)
     assert [task.done() for task in (*waiting, mine)] == [False] * 6 + [True] * 14 + [False]
-    await anna.call(JoinTable(table=poll.table))
+    await anna.call(JoinRequest(table=poll.table))
     assert Counter(await asyncio.gather(*waiting)) == {"ok": 6, "too_many": 14}
     assert (await mine).seq == 1
     assert len(house_of(server).polls._shares) == 0
@@ -361,12 +362,12 @@ async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
         if outcome != "ok":
             return outcome
         table = house_of(server).lobby.all()[-1].table.id
-        await caller.call(JoinTable(table=table))
-        return await tried(caller, Invite(table=table, name="Anna"))
+        await caller.call(JoinRequest(table=table))
+        return await tried(caller, InviteRequest(table=table, name="Anna"))
 
     for host in (ATTACKER, "127.0.0.3", "127.0.0.4"):
         await swarm(server, 20, invite, host=host)
-    assert sum(isinstance(notice, InviteNotice) for notice in victim.peer.heard) == 8
+    assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 8
     assert [await invite(caller) for caller in (neighbour, friend)] == ["ok", "ok"]
     assert await invite(await from_address(server, ATTACKER)) == "slow_down"
     await server.close()
@@ -391,10 +392,10 @@ async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address(
 async def test_nobody_is_kept_from_leaving_by_the_actions_of_others_at_their_address(server: Server) -> None:
     stop_clocks(server)
     first = await from_address(server, ATTACKER)
-    await tried(first, QuickMatch(game="heap"))
+    await tried(first, QuickMatchRequest(game="heap"))
     late = await from_address(server, ATTACKER, "Ben")
     table = await late.create()
-    await late.call(JoinTable(table=table))
-    await swarm(server, 400, lambda caller: tried(caller, QuickMatch(game="nothing_like_it")))
-    assert await tried(late, ReadyAt(table=table)) == "slow_down"
-    assert await tried(late, LeaveTable(table=table)) == "ok"
+    await late.call(JoinRequest(table=table))
+    await swarm(server, 400, lambda caller: tried(caller, QuickMatchRequest(game="nothing_like_it")))
+    assert await tried(late, ReadyRequest(table=table)) == "slow_down"
+    assert await tried(late, LeaveRequest(table=table)) == "ok"

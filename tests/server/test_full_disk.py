@@ -88,10 +88,10 @@ def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
 
 async def play(table: str, people: list[Caller]) -> None:
     """Play to the end."""
-    while (shot := await people[0].call(m.PollTable(table=table))).info.status == "playing":
+    while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
         person = people[shot.pending[0]]
-        moves = (await person.call(m.ListMoves(table=table))).moves
-        await person.call(m.PlayMove(table=table, move=moves[0]))
+        moves = (await person.call(m.MovesRequest(table=table))).moves
+        await person.call(m.PlayRequest(table=table, move=moves[0]))
 
 
 def ids(server: Server) -> list[str]:
@@ -120,7 +120,7 @@ def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
 async def test_a_finished_table_that_is_due_to_close() -> None:
     async with world(finished_seconds=60) as (server, journal):
         table, people = await seated(server, "Anna", "Ben")
-        await people[0].call(m.StartTable(table=table))
+        await people[0].call(m.StartRequest(table=table))
         await play(table, people)
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING
@@ -144,8 +144,8 @@ async def test_an_idle_table_that_is_due_to_close() -> None:
 async def test_bots_that_owe_a_move() -> None:
     async with world(grace_seconds=5) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
-        await anna.call(m.StartTable(table=table))
-        await ben.call(m.LeaveTable(table=table))
+        await anna.call(m.StartRequest(table=table))
+        await ben.call(m.LeaveRequest(table=table))
         anna.hang_up()
         await asyncio.sleep(1)
         await an_hour_of_full_disk(journal)
@@ -158,11 +158,11 @@ async def test_bots_that_owe_a_move() -> None:
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
     async with world() as (server, journal):
         people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
-        wish = m.CreateTable(game="high_card", seats=3, clock=m.ClockWish(move=30))
+        wish = m.CreateRequest(game="high_card", seats=3, clock=m.ClockParams(move=30))
         table = (await people[0].call(wish)).info.table
         for person in people:
-            await person.call(m.JoinTable(table=table))
-        await people[0].call(m.StartTable(table=table))
+            await person.call(m.JoinRequest(table=table))
+        await people[0].call(m.StartRequest(table=table))
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 3 * MOST_OF_ONE_THING
         await asyncio.sleep(100)
@@ -173,10 +173,10 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
 async def test_a_countdown_that_is_over() -> None:
     async with world() as (server, journal):
         (anna, ben) = [await someone(server, name) for name in ("Anna", "Ben")]
-        manners = m.MannersWish(start="full", countdown=5)
-        table = (await anna.call(m.CreateTable(game="high_card", seats=2, manners=manners))).info.table
+        manners = m.TableSettingsParams(start="full", countdown=5)
+        table = (await anna.call(m.CreateRequest(game="high_card", seats=2, manners=manners))).info.table
         for person in (anna, ben):
-            await person.call(m.JoinTable(table=table))
+            await person.call(m.JoinRequest(table=table))
         journal.full = True
         await asyncio.sleep(1000)
         assert 6 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING
@@ -189,7 +189,7 @@ async def test_a_countdown_that_is_over() -> None:
 async def test_a_seat_whose_player_does_not_come_back() -> None:
     async with world(grace_seconds=20) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
-        await anna.call(m.StartTable(table=table))
+        await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
@@ -201,7 +201,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
 async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room() -> None:
     async with world(grace_seconds=20) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
-        await anna.call(m.StartTable(table=table))
+        await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await asyncio.sleep(30)
         journal.full = True
@@ -219,7 +219,7 @@ async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room
 async def test_a_seat_is_not_given_up_when_its_player_came_back_and_left_again_meanwhile() -> None:
     async with world(grace_seconds=HOUR) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
-        await anna.call(m.StartTable(table=table))
+        await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await asyncio.sleep(HOUR - 5)
         journal.full = True
@@ -236,8 +236,8 @@ async def test_default_tables() -> None:
     async with world(default_tables=("heap",), unseated_seconds=60) as (server, journal):
         (table,) = ids(server)
         anna = await someone(server, "Anna")
-        await anna.call(m.JoinTable(table=table))
-        await anna.call(m.StartTable(table=table, bots="random"))
+        await anna.call(m.JoinRequest(table=table))
+        await anna.call(m.StartRequest(table=table, bots="random"))
         journal.full = True
         await asyncio.sleep(0)
         await asyncio.sleep(HOUR)
@@ -257,13 +257,13 @@ async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it
     async with world() as (server, journal):
         table, people = await seated(server, "Anna", "Ben")
         refuse_careers(journal)
-        await people[0].call(m.StartTable(table=table))
+        await people[0].call(m.StartRequest(table=table))
         await asyncio.sleep(HOUR)
         assert 10 < journal.refused["note careers"] <= MOST_OF_ONE_THING
         await play(table, people)
         journal.note = MemoryJournal.note.__get__(journal)  # type: ignore[method-assign]
         await asyncio.sleep(60)
-        profiles = [await person.call(m.AskProfile()) for person in people]
+        profiles = [await person.call(m.ProfileRequest()) for person in people]
         assert [(profile.begun, profile.finished) for profile in profiles] == [(1, 1), (1, 1)]
 
 
@@ -291,7 +291,7 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
             table, people = await seated(server, f"Anna{number}", f"Ben{number}")
             callers += people
             if number % 3:
-                await people[0].call(m.StartTable(table=table))
+                await people[0].call(m.StartRequest(table=table))
             if number % 3 == 2:
                 await play(table, people)
         for caller in callers[::2]:
@@ -308,11 +308,11 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
 
 
 REQUESTS: list[Callable[[str], m.Params]] = [
-    lambda _: m.CreateTable(game="heap", seats=2),
-    lambda table: m.JoinTable(table=table),
-    lambda table: m.Say(table=table, text="Hello"),
-    lambda _: m.Say(text="Hello"),
-    lambda table: m.ReadyAt(table=table),
+    lambda _: m.CreateRequest(game="heap", seats=2),
+    lambda table: m.JoinRequest(table=table),
+    lambda table: m.SayRequest(table=table, text="Hello"),
+    lambda _: m.SayRequest(text="Hello"),
+    lambda table: m.ReadyRequest(table=table),
 ]
 
 
@@ -322,7 +322,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
         async with world(idle_seconds=0, host_idle_seconds=0) as (server, journal):
             table, (anna,) = await seated(server, "Anna")
             params = request_of(table)
-            caller = await someone(server, "Cleo") if isinstance(params, m.JoinTable) else anna
+            caller = await someone(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
             journal.full = True
             assert await code_of(caller, params)
             before = journal.refused.total()
@@ -334,8 +334,8 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
     virtual_time.run(main())
 
 
-@pytest.mark.parametrize("whole", [m.Say(text="Hello"), m.Say(text="Hello", to="Ben")])
-def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.Say) -> None:
+@pytest.mark.parametrize("whole", [m.SayRequest(text="Hello"), m.SayRequest(text="Hello", to="Ben")])
+def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.SayRequest) -> None:
     async def main() -> None:
         async with world() as (server, journal):
             anna, _ = [await someone(server, name) for name in ("Anna", "Ben")]
@@ -360,7 +360,11 @@ async def test_every_kind_of_message_that_is_not_saved_is_refused_as_such() -> N
         anna = await Caller(server, "192.0.2.1:4000").hello("Anna")
         await Caller(server, "192.0.2.2:4000").hello("Ben")
         table = await anna.create()
-        await anna.call(m.JoinTable(table=table))
+        await anna.call(m.JoinRequest(table=table))
         journal.full = True
-        for message in (m.Say(text="one"), m.Say(text="two", table=table), m.Say(text="three", to="Ben")):
+        for message in (
+            m.SayRequest(text="one"),
+            m.SayRequest(text="two", table=table),
+            m.SayRequest(text="three", to="Ben"),
+        ):
             assert await code_of(anna, message) == "not_saved"

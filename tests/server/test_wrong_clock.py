@@ -47,8 +47,8 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
     for name in ("Gus", "Olga"):
         caller = await guest(server, name)
         if name == "Olga":
-            await caller.call(m.ClaimName(password=PASSWORD))
-        await caller.call(m.JoinTable(table=await caller.create()))
+            await caller.call(m.ClaimNameRequest(password=PASSWORD))
+        await caller.call(m.JoinRequest(table=await caller.create()))
         assert caller.welcome is not None
         tokens[name] = caller.welcome.token
     await house_of(server).background.finish()
@@ -104,7 +104,7 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
         for token in tokens.values():
             await returned(server, token)
         late = await guest(server, "Late")
-        await late.call(m.JoinTable(table=await late.create()))
+        await late.call(m.JoinRequest(table=await late.create()))
         assert late.welcome is not None
         tokens["Late"] = late.welcome.token
         after = {key: held(server, key) for key in expiries}
@@ -141,7 +141,7 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
 
 async def admin_of(server: Server) -> Caller:
     anna = await guest(server, "Anna")
-    await anna.call(m.ClaimName(password=PASSWORD))
+    await anna.call(m.ClaimNameRequest(password=PASSWORD))
     return anna
 
 
@@ -149,7 +149,7 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.Ban(whom="Zed", seconds=7 * DAY / 1000))
+        await anna.call(m.BanRequest(whom="Zed", seconds=7 * DAY / 1000))
         assert anna.welcome is not None
         token = anna.welcome.token
     machine.date_ms += 31 * DAY
@@ -157,7 +157,7 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
         with pytest.raises(Exception, match="banned"):
             await guest(server, "Zed")
         anna = await guest(server, token=token)
-        await anna.call(m.Ban(whom="Yan", seconds=60))
+        await anna.call(m.BanRequest(whom="Yan", seconds=60))
     machine.date_ms -= 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
@@ -168,10 +168,10 @@ async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.Ban(whom="Zed", seconds=7 * DAY / 1000))
+        await anna.call(m.BanRequest(whom="Zed", seconds=7 * DAY / 1000))
     machine.date_ms += 31 * DAY
     async with machine.run() as server:
-        await (await guest(server, "Ben")).call(m.CreateTable(game="heap", seats=2))
+        await (await guest(server, "Ben")).call(m.CreateRequest(game="heap", seats=2))
     machine.date_ms -= 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
@@ -182,7 +182,7 @@ async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.Ban(whom="Zed", seconds=3600))
+        await anna.call(m.BanRequest(whom="Zed", seconds=3600))
         machine.go_on(HOUR + 1)
         assert (await guest(server, "Zed")).welcome is not None
 
@@ -202,7 +202,7 @@ async def test_an_admin_is_told_that_the_clock_is_wrong_and_nobody_else_is() -> 
 
 
 def texts(caller: Caller) -> list[str]:
-    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncementNotice)]
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncedNotice)]
 
 
 async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_server_runs() -> None:
@@ -222,9 +222,9 @@ async def test_a_table_of_an_earlier_run_goes_on_where_it_was_when_the_clock_was
     machine = Machine()
     async with machine.run() as server:
         anna = await guest(server, "Anna")
-        table = (await anna.call(m.CreateTable(game="high_card", seats=2, clock=m.ClockWish(move=60)))).info.table
-        await anna.call(m.JoinTable(table=table))
-        await anna.call(m.StartTable(table=table))
+        table = (await anna.call(m.CreateRequest(game="high_card", seats=2, clock=m.ClockParams(move=60)))).info.table
+        await anna.call(m.JoinRequest(table=table))
+        await anna.call(m.StartRequest(table=table))
         machine.go_on(10_000)
     machine.date_ms -= 400 * DAY
     async with machine.run() as server:

@@ -15,7 +15,7 @@ from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.table.waiting_room import Waiting
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry
-from scoville_shared.protocol.messages import Manners, SeatInfo, TableClock, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
 from tests.client.tui.boards.seen import HEARD
 from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import NARROW, WIDE
@@ -53,7 +53,7 @@ def waiting() -> AtTable:
         table="table", game="dicht_dran", rules_version=1, options={"cycles": 1}, seats=[*seats, SeatInfo()],
         host=0, status="waiting", commitment="00" * 32, clock=TableClock(move=30), code="brave-otter", ready=[0],
         opener="Anna",
-        manners=Manners(private=True, start="ready", countdown=20),
+        manners=TableSettings(private=True, start="ready", countdown=20),
     )  # fmt: skip
     snapshot = TableSnapshot(
         info=info, seq=3, seat=1, view=None, pending=[], played=[], events=[], spectators=["Linus", "Marie"]

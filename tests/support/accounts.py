@@ -5,7 +5,7 @@ from typing import Any
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_shared.protocol.messages import AskChallenge, ClaimName, Params
+from scoville_shared.protocol.messages import ChallengeRequest, ClaimNameRequest, Params
 from tests.support.server import Caller, toy_server
 from tests.support.ssh import Keys
 
@@ -31,11 +31,11 @@ async def guest(server: Server, name: str = "", token: str = "", address: str = 
 async def owner(server: Server, name: str, password: str = PASSWORD, address: str = "") -> Caller:
     """Somebody who has claimed a name."""
     caller = await guest(server, name, address=address)
-    await caller.call(ClaimName(password=password))
+    await caller.call(ClaimNameRequest(password=password))
     return caller
 
 
 async def signed(caller: Caller, keys: Keys, kind: type[Params]) -> Params:
     """A wish of a kind, proved by a key."""
-    challenge = (await caller.call(AskChallenge())).challenge
+    challenge = (await caller.call(ChallengeRequest())).challenge
     return kind(key=keys.line, signature=keys.sign(challenge))

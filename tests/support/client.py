@@ -17,20 +17,20 @@ from scoville_shared.protocol.messages import (
     Empty,
     EventNotice,
     GameInfo,
-    GameStarted,
-    Hello,
-    JoinTable,
-    Moved,
+    HelloReply,
+    HelloRequest,
+    JoinReply,
+    JoinRequest,
     Notice,
     Params,
     Plain,
+    Played,
     Reply,
-    Seated,
     SeatInfo,
+    Started,
     TableInfo,
     TableSnapshot,
-    WatchTable,
-    Welcome,
+    WatchRequest,
 )
 
 TABLE = "table"
@@ -57,9 +57,9 @@ class ScriptedLink:
         self.unreachable = ""
         self.listener: Listener | None = None
         self.answers: dict[type[Params], Answer] = {
-            Hello: Welcome(protocol=PROTOCOL, server="s", name="Anna", token="secret", games=[game_info()]),
-            JoinTable: Seated(seat=MINE, info=info()),
-            WatchTable: snapshot(),
+            HelloRequest: HelloReply(protocol=PROTOCOL, server="s", name="Anna", token="secret", games=[game_info()]),
+            JoinRequest: JoinReply(seat=MINE, info=info()),
+            WatchRequest: snapshot(),
         }
 
     async def open(self, listener: Listener) -> None:
@@ -174,14 +174,14 @@ def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
     )
 
 
-def started() -> GameStarted:
+def started() -> Started:
     """Event 1: the deal."""
-    return GameStarted(seq=1, seats=info().seats, nonces=["", "", ""], pending=[0, 1, 2])
+    return Started(seq=1, seats=info().seats, nonces=["", "", ""], pending=[0, 1, 2])
 
 
-def chose(seq: int, seat: int) -> Moved:
+def chose(seq: int, seat: int) -> Played:
     """Somebody has chosen."""
-    return Moved(
+    return Played(
         seq=seq,
         seat=seat,
         by="player",

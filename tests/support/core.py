@@ -5,7 +5,7 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
-    JoinTable,
+    JoinRequest,
 )
 from tests.support.server import Caller
 
@@ -25,5 +25,5 @@ async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[
     people = [await someone(server, name) for name in names]
     table = await people[0].create(game, max(2, len(names)))
     for person in people:
-        await person.call(JoinTable(table=table))
+        await person.call(JoinRequest(table=table))
     return table, people

@@ -6,14 +6,14 @@ from msgspec.structs import replace
 
 from scoville_server.tables.model.evolve import opened_table
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import AnyTableEvent, Manners
+from scoville_shared.protocol.messages import AnyTableEvent, TableSettings
 from tests.support.tables import new_table
 
 
-def table_of(seats: int = 3, game: str = "high_card", manners: Manners | None = None, **opened: Any) -> Table:
+def table_of(seats: int = 3, game: str = "high_card", manners: TableSettings | None = None, **opened: Any) -> Table:
     """Open an empty table that lives as `manners` say; `opened` are more fields of its first record."""
     table = new_table(game, seats)
-    return opened_table(table.game, replace(table.opened, manners=manners or Manners(), **opened))
+    return opened_table(table.game, replace(table.opened, manners=manners or TableSettings(), **opened))
 
 
 def last(table: Table) -> AnyTableEvent:

@@ -10,23 +10,23 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.page import Page
 from scoville_shared.protocol.messages import (
-    Account,
-    AskAccount,
-    AskLeaders,
-    AskProfile,
-    ChatHistory,
-    ChatLine,
+    AccountReply,
     KeyInfo,
-    Leader,
-    Leaders,
+    LeaderboardEntry,
+    LeaderboardReply,
+    LeaderboardRequest,
     LobbySnapshot,
+    MessageInfo,
     PastGame,
-    PersonInfo,
-    Profile,
+    ProfileReply,
+    ProfileRequest,
     Rating,
-    ReadChat,
+    ReadChatReply,
+    ReadChatRequest,
+    ShowAccountRequest,
     TokenInfo,
-    WatchLobby,
+    UserInfo,
+    WatchLobbyRequest,
 )
 from tests.support.client import ScriptedLink
 
@@ -37,7 +37,7 @@ _NOON = 20_500 * _DAY + 43_200_000
 LONG = "One seat is free, and the chilies are hot today. Come and sit down, we have been waiting for quite a while!"
 SAID = [("Marie", "Who plays a round of Dicht dran with us?"), ("Ben", LONG), ("Anna", "I do. Wait for me.")]
 
-PROFILE = Profile(
+PROFILE = ProfileReply(
     name="Ben",
     claimed=True,
     since_ms=_NOON - 40 * _DAY,
@@ -64,7 +64,7 @@ PROFILE = Profile(
     ],
 )
 
-ACCOUNT = Account(
+ACCOUNT = AccountReply(
     name="Anna",
     claimed=True,
     password=True,
@@ -76,9 +76,9 @@ ACCOUNT = Account(
 )
 
 LEADERS = [
-    Leader(place=1, name="Marie", rating=24.1, sigma=1.9, games=212),
-    Leader(place=2, name="Anna", rating=21.4, sigma=2.5, games=40),
-    Leader(place=2, name="Ben", rating=21.4, sigma=3.4, games=22),
+    LeaderboardEntry(place=1, name="Marie", rating=24.1, sigma=1.9, games=212),
+    LeaderboardEntry(place=2, name="Anna", rating=21.4, sigma=2.5, games=40),
+    LeaderboardEntry(place=2, name="Ben", rating=21.4, sigma=3.4, games=22),
 ]
 
 
@@ -107,16 +107,16 @@ class Lounge(ScovilleApp):
 
 def _link() -> ScriptedLink:
     link = ScriptedLink()
-    people = [PersonInfo(name=name) for name in ("Anna", "Ben", "Marie")]
+    people = [UserInfo(name=name) for name in ("Anna", "Ben", "Marie")]
     lines = [
-        ChatLine(n=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
+        MessageInfo(n=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
         for n, (name, text) in enumerate(SAID, 1)
     ]
     link.answers |= {
-        WatchLobby: LobbySnapshot(tables=[], people=people, here=3),
-        ReadChat: lambda asked: ChatHistory(lines=[line for line in lines if line.n > asked.since]),
-        AskProfile: PROFILE,
-        AskAccount: ACCOUNT,
-        AskLeaders: Leaders(leaders=LEADERS),
+        WatchLobbyRequest: LobbySnapshot(tables=[], people=people, here=3),
+        ReadChatRequest: lambda asked: ReadChatReply(lines=[line for line in lines if line.n > asked.since]),
+        ProfileRequest: PROFILE,
+        ShowAccountRequest: ACCOUNT,
+        LeaderboardRequest: LeaderboardReply(leaders=LEADERS),
     }
     return link

@@ -17,13 +17,13 @@ from scoville_shared.protocol.messages import (
     METHOD_OF,
     PROTOCOL,
     ByeNotice,
-    CreateTable,
+    CreateRequest,
     EventNotice,
-    Hello,
+    HelloReply,
+    HelloRequest,
     Notice,
     Params,
     Reply,
-    Welcome,
 )
 from tests.support.idle import eventually
 from tests.support.toys import TOYS, toy
@@ -57,7 +57,7 @@ class Caller:
     def __init__(self, server: Server, address: str = "") -> None:
         self.peer = RecordingPeer(address)
         self.visit = server.visit(self.peer)
-        self.welcome: Welcome | None = None
+        self.welcome: HelloReply | None = None
 
     async def call(self, params: Params) -> Any:
         """Ask; raises what the server refuses with."""
@@ -70,12 +70,12 @@ class Caller:
         return reply
 
     async def hello(self, name: str = "", token: str = "") -> "Caller":
-        self.welcome = await self.call(Hello(protocol=PROTOCOL, name=name, token=token))
+        self.welcome = await self.call(HelloRequest(protocol=PROTOCOL, name=name, token=token))
         return self
 
     async def create(self, game: str = "high_card", seats: int = 3) -> str:
         """Open a table; returns its id."""
-        reply = await self.call(CreateTable(game=game, seats=seats))
+        reply = await self.call(CreateRequest(game=game, seats=seats))
         table: str = reply.info.table
         return table
 

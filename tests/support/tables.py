@@ -4,15 +4,15 @@ from functools import reduce
 from typing import Any
 
 from scoville_server.tables.model.audience import Watcher
-from scoville_server.tables.model.commands import Admit, Command, Join, Play, Refused, Start
+from scoville_server.tables.model.commands import Command, Enter, Join, Play, Refused, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, opened_table
-from scoville_server.tables.model.records import AnyRecord, MoveMade, Opened
+from scoville_server.tables.model.records import AnyRecord, Created, Played
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import Manners, TableClock
+from scoville_shared.protocol.messages import TableClock, TableSettings
 from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
@@ -30,7 +30,7 @@ def new_table(
     seats: int = 3,
     seed: bytes = SEED,
     clock: TableClock | None = None,
-    manners: Manners | None = None,
+    manners: TableSettings | None = None,
     password: bytes = b"",
     code: str = "",
     **options: Any,
@@ -38,9 +38,9 @@ def new_table(
     """Open an empty table of a toy game."""
     found = any_game(game)
     full = found.codec.plain(found.codec.options(options))
-    opened = Opened(
+    opened = Created(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
-        person=UserId("anna"), clock=clock or TableClock(), manners=manners or Manners(), password=password,
+        person=UserId("anna"), clock=clock or TableClock(), manners=manners or TableSettings(), password=password,
         code=code,
     )  # fmt: skip
     return opened_table(found, opened)
@@ -92,7 +92,7 @@ def lay(name: str, table: Table, nth: int | None = None) -> Play:
 def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
     """Seat people at a table and start; the first is the host, bots fill the other seats."""
     table = new_table(game, max(seats, len(names)), **opened)
-    let_in = (Admit(person=who(name)) for name in names)
+    let_in = (Enter(person=who(name)) for name in names)
     return after(table, *let_in, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))
 
 
@@ -106,4 +106,4 @@ def finished(table: Table) -> Table:
 def clockwork(table: Table, seat: Seat) -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
-    return evolve(table, MoveMade(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))
+    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))

@@ -5,7 +5,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from scoville_server.server import Server
-from scoville_shared.protocol.messages import ChatLine, ChatNotice, Manners, ReactionNotice, ReadChat, WatchLobby
+from scoville_shared.protocol.messages import (
+    MessageInfo,
+    ReactedNotice,
+    ReadChatRequest,
+    SaidNotice,
+    TableSettings,
+    WatchLobbyRequest,
+)
 from tests.support.core import someone
 from tests.support.server import Caller, house_of
 
@@ -34,7 +41,7 @@ class Minutes:
 async def in_lobby(server: Server, name: str = "", token: str = "") -> Caller:
     """Somebody who watches the lobby."""
     person = await someone(server, name, token)
-    await person.call(WatchLobby())
+    await person.call(WatchLobbyRequest())
     return person
 
 
@@ -43,21 +50,21 @@ def heard(*people: Caller) -> list[list[str]]:
     return [[line.text for line in lines_of(person)] for person in people]
 
 
-def lines_of(person: Caller) -> list[ChatLine]:
-    return [notice.line for notice in person.peer.heard if isinstance(notice, ChatNotice)]
+def lines_of(person: Caller) -> list[MessageInfo]:
+    return [notice.line for notice in person.peer.heard if isinstance(notice, SaidNotice)]
 
 
-def reactions_of(person: Caller) -> list[ReactionNotice]:
-    return [notice for notice in person.peer.heard if isinstance(notice, ReactionNotice)]
+def reactions_of(person: Caller) -> list[ReactedNotice]:
+    return [notice for notice in person.peer.heard if isinstance(notice, ReactedNotice)]
 
 
 async def read(person: Caller, channel: Any = "lobby", table: str = "", since: int = 0) -> list[tuple[int, str]]:
-    history = await person.call(ReadChat(channel=channel, table=table, since=since))
+    history = await person.call(ReadChatRequest(channel=channel, table=table, since=since))
     return [(line.n, line.text) for line in history.lines]
 
 
 def set_manners(server: Server, table: str, **manners: Any) -> None:
     """Let a table have been opened with other manners."""
     actor = house_of(server).lobby.find(table)
-    opened = replace(actor.table.opened, manners=Manners(**manners))
+    opened = replace(actor.table.opened, manners=TableSettings(**manners))
     actor.table = replace(actor.table, opened=opened)

@@ -16,15 +16,15 @@ from scoville_client.transport.base import Link
 from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
-    ClockWish,
-    CreateTable,
-    ExportedGame,
-    ExportTable,
-    GameFinished,
-    GameStarted,
-    MannersWish,
-    Moved,
-    TableCreated,
+    ClockParams,
+    CreateReply,
+    CreateRequest,
+    ExportReply,
+    ExportRequest,
+    Finished,
+    Played,
+    Started,
+    TableSettingsParams,
     TableSnapshot,
 )
 
@@ -118,15 +118,15 @@ async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
 
 async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     """Open a table that starts as soon as all seats are taken, and lets a bot move for who does not."""
-    wish = CreateTable(
+    wish = CreateRequest(
         game=terms.game,
         seats=seats,
         options=dict(terms.options),
-        clock=ClockWish(move=terms.seconds, absence=terms.seconds),
-        manners=MannersWish(start="full", countdown=0, rated=False),
+        clock=ClockParams(move=terms.seconds, absence=terms.seconds),
+        manners=TableSettingsParams(start="full", countdown=0, rated=False),
     )
     created = await umpire.call(wish)
-    assert isinstance(created, TableCreated), "an opened table is answered with its info"
+    assert isinstance(created, CreateReply), "an opened table is answered with its info"
     return created.info.table
 
 
@@ -137,11 +137,11 @@ async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock)
     while True:
         for event in snapshot.events:
             match event:
-                case GameStarted():
+                case Started():
                     _check_chance(event, names)
-                case Moved():
+                case Played():
                     missed[event.seat] += event.by != "player"
-                case GameFinished():
+                case Finished():
                     return await _result(umpire, table, event, missed)
         snapshot = await news(umpire, table, snapshot.seq)
 
@@ -163,14 +163,14 @@ def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
     return words("{names} did not sit down within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
 
 
-def _check_chance(event: GameStarted, names: Sequence[str]) -> None:
+def _check_chance(event: Started, names: Sequence[str]) -> None:
     """Refuse a nonce: it would deal other cards to the same seed, and no deal could be played from every seat."""
     for name, nonce in zip(names, event.nonces, strict=True):
         if nonce:
             raise Unplayed(words("{name} gives a nonce: in the arena the deal is the seed's alone.", name=name))
 
 
-async def _result(umpire: Link, table: str, end: GameFinished, missed: Sequence[int]) -> Match:
-    exported = await umpire.call(ExportTable(table=table))
-    assert isinstance(exported, ExportedGame), "an export is answered with lines"
+async def _result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:
+    exported = await umpire.call(ExportRequest(table=table))
+    assert isinstance(exported, ExportReply), "an export is answered with lines"
     return Match(scores=tuple(end.scores), places=tuple(end.places), missed=tuple(missed), lines=tuple(exported.lines))

@@ -10,11 +10,11 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import (
     PROTOCOL,
-    Hello,
-    JoinTable,
+    HelloRequest,
+    JoinRequest,
     Notice,
-    PlayMove,
-    PollTable,
+    PlayRequest,
+    PollRequest,
     TableSnapshot,
 )
 
@@ -38,13 +38,13 @@ class Deaf:
 async def introduced(link: Link, name: str) -> Link:
     """Open a line and say hello. Raises LinkError and ScovilleError."""
     await link.open(Deaf())
-    await link.call(Hello(protocol=PROTOCOL, client="scoville arena", name=name))
+    await link.call(HelloRequest(protocol=PROTOCOL, client="scoville arena", name=name))
     return link
 
 
 async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> TableSnapshot:
     """Wait for what happens after event `since`; without any for a while, the table as it is."""
-    snapshot = await link.call(PollTable(table=table, since=since, wait_ms=wait_ms))
+    snapshot = await link.call(PollRequest(table=table, since=since, wait_ms=wait_ms))
     assert isinstance(snapshot, TableSnapshot), "a poll is answered with a snapshot"
     return snapshot
 
@@ -52,11 +52,11 @@ async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> Ta
 async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, dice: Dice) -> None:
     """Play a whole match for a built-in bot, through the same bytes as a program. Raises LinkError, ScovilleError."""
     await introduced(link, entrant.label)
-    await link.call(JoinTable(table=table, seat=seat))
+    await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
     while snapshot.info.status != "finished":
         if seat in snapshot.pending:
-            await link.call(PlayMove(table=table, move=_choice(entrant, snapshot, seat, dice)))
+            await link.call(PlayRequest(table=table, move=_choice(entrant, snapshot, seat, dice)))
         snapshot = await news(link, table, snapshot.seq)
 
 

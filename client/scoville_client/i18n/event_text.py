@@ -10,21 +10,21 @@ from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    ClockWarning,
+    Closed,
     Countdown,
-    GameFinished,
-    GameStarted,
-    HostChanged,
+    Finished,
+    HostTransferred,
+    Joined,
     Kicked,
-    Moved,
-    MovedOn,
-    PauseAsked,
+    Left,
+    Paused,
+    Played,
     ReadyChanged,
+    RematchOpened,
     Resumed,
     SeatInfo,
-    SeatLeft,
-    SeatTaken,
-    TableClosed,
+    Started,
+    Warned,
 )
 
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
@@ -64,23 +64,23 @@ def tell(
     `paused` says whether that game is paused after the event.
     """
     match event:
-        case SeatTaken():
+        case Joined():
             yield _sat_down(event, playing=playing)
-        case SeatLeft():
+        case Left():
             yield _got_up(event, playing=playing, paused=paused)
-        case Kicked() | HostChanged() | ReadyChanged() | Countdown() | MovedOn() | TableClosed():
+        case Kicked() | HostTransferred() | ReadyChanged() | Countdown() | RematchOpened() | Closed():
             yield from _lived(event, seats)
-        case GameStarted():
+        case Started():
             yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
-        case Moved():
+        case Played():
             yield from _facts(game, event)
-        case GameFinished():
+        case Finished():
             yield finish(event)
-        case PauseAsked(seat=seat, paused=paused):
+        case Paused(seat=seat, paused=paused):
             yield (_PAUSED if paused else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
         case Resumed(seat=seat):
             yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
-        case ClockWarning(seat=seat, seconds_left=n):
+        case Warned(seat=seat, seconds_left=n):
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
 
@@ -95,7 +95,7 @@ def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -
     return " ".join(sentences)
 
 
-def finish(result: GameFinished) -> Phrase:
+def finish(result: Finished) -> Phrase:
     """Say who won; places are shared on a tie."""
     winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
     fields: Fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
@@ -107,7 +107,7 @@ def finish(result: GameFinished) -> Phrase:
     )
 
 
-def standings(result: GameFinished) -> list[Phrase]:
+def standings(result: Finished) -> list[Phrase]:
     """List everybody's place and score, the winners first."""
     ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
     return [
@@ -117,7 +117,7 @@ def standings(result: GameFinished) -> list[Phrase]:
 
 
 def _lived(
-    event: Kicked | HostChanged | ReadyChanged | Countdown | MovedOn | TableClosed, seats: list[SeatInfo]
+    event: Kicked | HostTransferred | ReadyChanged | Countdown | RematchOpened | Closed, seats: list[SeatInfo]
 ) -> Iterator[Phrase]:
     """Tell what happens around the game; names are fixed, because before a game somebody else may take the seat."""
     match event:
@@ -125,7 +125,7 @@ def _lived(
             yield Phrase("The host sends {name} away.", {"name": name})
         case Kicked(name=name, reason=reason):
             yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
-        case HostChanged(host=int(host)):
+        case HostTransferred(host=int(host)):
             yield Phrase("{who} is the host now.", {"who": _named(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
             yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
@@ -133,9 +133,9 @@ def _lived(
             yield Phrase("The start is put off.")
         case Countdown(seconds=int(n), why=why):
             yield _STARTS[why].of({"n": n}, n)
-        case MovedOn(by=by):
+        case RematchOpened(by=by):
             yield Phrase("{name} plays again: there is a seat for everybody.", {"name": by})
-        case TableClosed(reason=reason):
+        case Closed(reason=reason):
             yield Phrase("The table is closed. {reason}", {"reason": reason})
 
 
@@ -144,7 +144,7 @@ def _named(seats: list[SeatInfo], seat: int) -> str | Who:
     return seats[seat].name or Who(Seat(seat))
 
 
-def _got_up(event: SeatLeft, *, playing: bool, paused: bool) -> Phrase:
+def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
     name: Fields = {"name": event.name}
     if not playing:
         return Phrase("{name} leaves the table.", name)
@@ -155,7 +155,7 @@ def _got_up(event: SeatLeft, *, playing: bool, paused: bool) -> Phrase:
     return Phrase("{name} is away: a bot plays on.", name)
 
 
-def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:
+def _sat_down(event: Joined, *, playing: bool) -> Phrase:
     place: Fields = {"name": event.info.name, "place": event.seat + 1}
     if playing:
         return Phrase("{name} is back.", {"name": event.info.name})
@@ -164,7 +164,7 @@ def _sat_down(event: SeatTaken, *, playing: bool) -> Phrase:
     return Phrase("{name} takes seat {place}.", place)
 
 
-def known_facts(game: AnyGame, event: Moved) -> Iterator[Any]:
+def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
     """Read the facts of a move; those that only a later version of the game knows are passed over."""
     for fact in event.facts:
         try:
@@ -174,7 +174,7 @@ def known_facts(game: AnyGame, event: Moved) -> Iterator[Any]:
         yield known
 
 
-def _facts(game: AnyGame, event: Moved) -> Iterator[Phrase]:
+def _facts(game: AnyGame, event: Played) -> Iterator[Phrase]:
     for fact in known_facts(game, event):
         phrase = game.text.fact(fact)
         if phrase is not None:

@@ -6,7 +6,7 @@ from typing import Any
 from scoville_client.i18n.clock_text import clock_terms, limits_thinking
 from scoville_client.i18n.language import told, words
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Manners, TableClock
+from scoville_shared.protocol.messages import TableClock, TableSettings
 
 _OPTIONS = {
     "cycles": Phrase("Cycles"),
@@ -61,7 +61,7 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_manners(manners: Manners, *, begun: bool = False) -> Iterator[str]:
+def unusual_manners(manners: TableSettings, *, begun: bool = False) -> Iterator[str]:
     """Say what of a table's life is not as usual, but for its being private; how it begins until it has `begun`."""
     if manners.start != "host" and not begun:
         yield words("starts {when}", when=told(STARTS[manners.start]))
@@ -77,7 +77,7 @@ def unusual_manners(manners: Manners, *, begun: bool = False) -> Iterator[str]:
         yield words("not rated")
 
 
-def lookers_on(manners: Manners) -> Phrase:
+def lookers_on(manners: TableSettings) -> Phrase:
     """Say who may look on, and what they see."""
     if manners.spectators == "anybody":
         return Phrase("anybody looks on")

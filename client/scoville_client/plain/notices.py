@@ -8,7 +8,7 @@ from scoville_client.plain.table_text import described
 from scoville_client.session.changes import Announced, Change, ChatReceived, Invited, Reacted, TablesChanged
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import ChatLine, TableInfo
+from scoville_shared.protocol.messages import MessageInfo, TableInfo
 
 MOST_IN_A_ROW = 3
 """New tables that are told before the person types something again; of more, one sentence tells."""
@@ -51,7 +51,7 @@ class Notices:
             table=described(self._session, table),
         )
 
-    def _said(self, line: ChatLine) -> None:
+    def _said(self, line: MessageInfo) -> None:
         here = self._session.table
         if line.channel == "table":
             wanted = here is not None and line.table == here.id
@@ -92,7 +92,7 @@ class Notices:
         self._turns = set(waiting)
 
 
-def spoken(line: ChatLine, me: str) -> Phrase:
+def spoken(line: MessageInfo, me: str) -> Phrase:
     """Tell a line of talk."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import number, told, words
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Leader, PastGame, Profile, Rating
+from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 
 _GAMES = Phrase("{n} game", many="{n} games")
 MOST_RECENT = 5
 
 
-def facts_of(profile: Profile) -> Iterator[Phrase]:
+def facts_of(profile: ProfileReply) -> Iterator[Phrase]:
     """Tell how reliable somebody is, how good, and what they played last."""
     yield _who(profile)
     if not profile.begun:
@@ -24,7 +24,7 @@ def facts_of(profile: Profile) -> Iterator[Phrase]:
         yield _past(game)
 
 
-def leader_line(leader: Leader) -> Phrase:
+def leader_line(leader: LeaderboardEntry) -> Phrase:
     """Tell a line of a leaderboard."""
     return Phrase(
         "{place}. {name}: {rating}, give or take {sigma}, {games}",
@@ -38,13 +38,13 @@ def leader_line(leader: Leader) -> Phrase:
     )
 
 
-def _who(profile: Profile) -> Phrase:
+def _who(profile: ProfileReply) -> Phrase:
     if profile.claimed:
         return Phrase("{name}, whose own name this is:", {"name": profile.name})
     return Phrase("{name}, a guest:", {"name": profile.name})
 
 
-def _record(profile: Profile) -> Phrase:
+def _record(profile: ProfileReply) -> Phrase:
     facts = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
     if profile.median_pick_ms is None:
         return Phrase("finished {finished} of {begun}, won {won}.", facts)

@@ -8,7 +8,7 @@ from scoville_client.i18n.language import told, words
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import MannersWish
+from scoville_shared.protocol.messages import TableSettingsParams
 
 _MANNERS = {
     "private": ("private", Phrase("yes or no")),
@@ -67,7 +67,7 @@ def _manner(name: str, word: str) -> dict[str, Any]:
     field, fitting = _MANNERS[name]
     _, value = parse_option(word)
     try:
-        msgspec.convert({field: value}, MannersWish)
+        msgspec.convert({field: value}, TableSettingsParams)
     except msgspec.ValidationError:
         sentence = words("{word} will not do: {name} is {fitting}.", word=word, name=name, fitting=told(fitting))
         raise ValueError(sentence) from None

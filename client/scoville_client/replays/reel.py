@@ -9,7 +9,7 @@ from scoville_shared.engine.play import play
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent, GameFinished, GameStarted, Moved, SeatInfo
+from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, SeatInfo, Started
 from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine, Verdict, dealer_of, dice_of, verify
 
 Kind = Literal["round", "card", "lap"]
@@ -80,12 +80,12 @@ class Reel:
     def event(self, position: int, seat: Seat | None) -> AnyTableEvent:
         """Build the event that led to a position, as a seat (None: a spectator) may know it."""
         if position == 0:
-            return GameStarted(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending(0))
+            return Started(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending(0))
         if position > self.moves:
             return self._finished(position)
         moment = self.moments[position]
         assert moment.line is not None, "only the deal comes about without a move"
-        return Moved(
+        return Played(
             seq=position + 1,
             seat=moment.line.seat,
             by=moment.line.by,
@@ -103,10 +103,10 @@ class Reel:
     def _over(self) -> bool:
         return self.game.outcome(self.moments[-1].state) is not None
 
-    def _finished(self, position: int) -> GameFinished:
+    def _finished(self, position: int) -> Finished:
         outcome = self.game.outcome(self.moments[-1].state)
         assert outcome is not None, "the result is shown of games that are over"
-        return GameFinished(
+        return Finished(
             seq=position + 1,
             scores=[*outcome.scores],
             places=[*outcome.places],

@@ -9,7 +9,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Moved
+from scoville_shared.protocol.messages import Played
 
 COLUMNS = 80
 NEW_ROUND = "round_began"
@@ -33,7 +33,7 @@ class Transcript:
 
     def heard(self, at: AtTable, change: EventApplied) -> None:
         """Tell what happened at `at`, which knows of it already."""
-        if isinstance(change.event, Moved):
+        if isinstance(change.event, Played):
             self._tell_move(at, change.event)
         else:
             self._tell_event(at)
@@ -52,7 +52,7 @@ class Transcript:
         if at.result is not None:
             self._tell(at, standings(at.result))
 
-    def _tell_move(self, at: AtTable, event: Moved) -> None:
+    def _tell_move(self, at: AtTable, event: Played) -> None:
         """Tell what a move led to; a choice that stays secret until others have chosen too is not worth a line."""
         if at.pending and at.pending < self._pending:
             return

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import AnyTableEvent, ChatLine, Reaction, TableInfo
+from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Reaction, TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Announced:
 class ChatReceived:
     """A new line of chat, mine or somebody's."""
 
-    line: ChatLine
+    line: MessageInfo
 
 
 @dataclass(frozen=True, slots=True)

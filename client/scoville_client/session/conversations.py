@@ -6,7 +6,7 @@ from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change, ChatReceived
 from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
 from scoville_client.session.session import Session
-from scoville_shared.protocol.messages import ChatLine
+from scoville_shared.protocol.messages import MessageInfo
 
 
 class Conversation(NamedTuple):
@@ -76,7 +76,7 @@ class Conversations:
 
     # --- lines ------------------------------------------------------------------------------------------
 
-    def lines(self) -> list[ChatLine]:
+    def lines(self) -> list[MessageInfo]:
         """List what was said in the room that is looked at, oldest first."""
         lines = self.session.chat.lines(self.room.channel)
         if self.room.channel != WHISPERS:
@@ -91,13 +91,13 @@ class Conversations:
         """Say something in the room that is looked at. Raises as `Ask` does."""
         await self.session.chat.say(text, table=self.room.table, to=self.room.with_whom)
 
-    def is_mine(self, line: ChatLine) -> bool:
+    def is_mine(self, line: MessageInfo) -> bool:
         """Say whether it was I who said a line."""
         return line.name == self.session.name
 
     # --- unread -----------------------------------------------------------------------------------------
 
-    def hear(self, change: Change) -> ChatLine | None:
+    def hear(self, change: Change) -> MessageInfo | None:
         """Learn of a change; gives a line of somebody else's that nobody looks at."""
         if not isinstance(change, ChatReceived) or self.is_mine(change.line):
             return None
@@ -123,7 +123,7 @@ class Conversations:
         """Let nothing of somebody be unread any more: they are ignored."""
         self._whispers.pop(name, None)
 
-    def room_of(self, line: ChatLine) -> Conversation:
+    def room_of(self, line: MessageInfo) -> Conversation:
         """Find the room that a line was said in."""
         channel = channel_of(line)
         return Conversation(channel, self._partner(line) if channel == WHISPERS else "")
@@ -158,5 +158,5 @@ class Conversations:
         ignored = self.session.chat.ignored
         return [name for name in self._partners if name not in ignored]
 
-    def _partner(self, line: ChatLine) -> str:
+    def _partner(self, line: MessageInfo) -> str:
         return line.to if self.is_mine(line) else line.name

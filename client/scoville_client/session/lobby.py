@@ -3,23 +3,23 @@
 from scoville_client.session.changes import Announced, Invited, PeopleChanged, TablesChanged
 from scoville_client.session.requests import Ask, Tell
 from scoville_shared.protocol.messages import (
-    AnnouncementNotice,
+    AnnouncedNotice,
     Empty,
-    Entered,
-    EnterTable,
-    InviteNotice,
-    ListTables,
-    LobbyNotice,
+    EnterReply,
+    EnterRequest,
+    InvitedNotice,
+    Left,
+    ListTablesReply,
+    ListTablesRequest,
+    LobbyChangedNotice,
     LobbySnapshot,
-    PersonInfo,
-    SeatLeft,
     TableInfo,
-    Tables,
     TableSnapshot,
-    UnwatchLobby,
-    UnwatchTable,
-    WatchLobby,
-    WatchTable,
+    UnwatchLobbyRequest,
+    UnwatchRequest,
+    UserInfo,
+    WatchLobbyRequest,
+    WatchRequest,
 )
 
 MOST_INVITATIONS = 20
@@ -39,9 +39,9 @@ class Lobby:
 
     def __init__(self, ask: Ask, tell: Tell) -> None:
         self.tables: list[TableInfo] = []
-        self.people: dict[str, PersonInfo] = {}
+        self.people: dict[str, UserInfo] = {}
         self.here = 0
-        self.invitations: list[InviteNotice] = []
+        self.invitations: list[InvitedNotice] = []
         self.watched = False
         self._ask = ask
         self._tell = tell
@@ -63,12 +63,12 @@ class Lobby:
 
     async def refresh(self) -> None:
         """Ask once which tables there are."""
-        self.tables = (await self._ask(ListTables(), Tables)).tables
+        self.tables = (await self._ask(ListTablesRequest(), ListTablesReply)).tables
         self._tell(TablesChanged())
 
     async def watch(self) -> None:
         """Ask what there is, and hear of every change from now on."""
-        snapshot = await self._ask(WatchLobby(), LobbySnapshot)
+        snapshot = await self._ask(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
         self.tables, self.here = snapshot.tables, snapshot.here
         self.people = {person.name: person for person in snapshot.people}
@@ -83,19 +83,19 @@ class Lobby:
     async def unwatch(self) -> None:
         """Hear no more of it."""
         self.watched = False
-        await self._ask(UnwatchLobby(), Empty)
+        await self._ask(UnwatchLobbyRequest(), Empty)
 
     async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
         """Have the door of a table opened, by its code or, where it has one, its password; returns the table."""
-        info = (await self._ask(EnterTable(code=code, table=table, password=password), Entered)).info
+        info = (await self._ask(EnterRequest(code=code, table=table, password=password), EnterReply)).info
         self.add(info)
         return info
 
     async def was_absent(self, table: TableInfo) -> bool:
         """Tell whether a bot has my seat because my line was down, and not because I left: then it is given back."""
-        story = await self._ask(WatchTable(table=table.table), TableSnapshot)
-        await self._ask(UnwatchTable(table=table.table), Empty)
-        left = [event for event in story.events if isinstance(event, SeatLeft) and event.seat == table.yours]
+        story = await self._ask(WatchRequest(table=table.table), TableSnapshot)
+        await self._ask(UnwatchRequest(table=table.table), Empty)
+        left = [event for event in story.events if isinstance(event, Left) and event.seat == table.yours]
         return bool(left) and left[-1].why == "absent"
 
     def add(self, info: TableInfo) -> None:
@@ -103,26 +103,26 @@ class Lobby:
         self._put(info)
         self._tell(TablesChanged())
 
-    def hear(self, notice: LobbyNotice | InviteNotice | AnnouncementNotice) -> None:
+    def hear(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
         """Take what the server says of the lobby."""
         match notice:
-            case LobbyNotice():
+            case LobbyChangedNotice():
                 self._changed(notice)
-            case InviteNotice(info=info, by=by):
+            case InvitedNotice(info=info, by=by):
                 self.invitations = [*self._without(info.table), notice][-MOST_INVITATIONS:]
                 self.add(info)
                 self._tell(Invited(info, by))
-            case AnnouncementNotice(text=text):
+            case AnnouncedNotice(text=text):
                 self._tell(Announced(text))
 
     def decline(self, table: str) -> None:
         """Put an invitation away."""
         self.invitations = self._without(table)
 
-    def _without(self, table: str) -> list[InviteNotice]:
+    def _without(self, table: str) -> list[InvitedNotice]:
         return [each for each in self.invitations if each.info.table != table]
 
-    def _changed(self, notice: LobbyNotice) -> None:
+    def _changed(self, notice: LobbyChangedNotice) -> None:
         gone = set(notice.gone)
         self.tables = [table for table in self.tables if table.table not in gone]
         self.invitations = [each for each in self.invitations if each.info.table not in gone]

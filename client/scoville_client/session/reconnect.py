@@ -12,7 +12,7 @@ from scoville_client.session.changes import Change, Connected, ConnectionDown, C
 from scoville_client.transport.base import Link, LinkError
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Ping, Reply
+from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, Reply
 
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
@@ -204,7 +204,7 @@ class ReconnectingLink:
             await self._clock.sleep(HEARTBEAT_SECONDS)
             try:
                 with suppress(ScovilleError):  # a refusal is a sign of life
-                    await link.call(Ping())
+                    await link.call(PingRequest())
                 self._pauses = waits(self._clock.chance)
             except LinkError as error:
                 self.lost(error.message)

@@ -34,37 +34,37 @@ from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     PROTOCOL,
-    AnnouncementNotice,
-    AudienceNotice,
-    ChatNotice,
-    ClockWish,
-    CreateTable,
+    AnnouncedNotice,
+    ClockParams,
+    CreateReply,
+    CreateRequest,
     Empty,
     EventNotice,
-    ExportedGame,
-    ExportTable,
+    ExportReply,
+    ExportRequest,
     GameInfo,
-    Hello,
-    InviteNotice,
-    JoinTable,
-    LeaveTable,
-    LobbyNotice,
-    LoggedIn,
-    MannersWish,
+    HelloReply,
+    HelloRequest,
+    InvitedNotice,
+    JoinReply,
+    JoinRequest,
+    LeaveRequest,
+    LobbyChangedNotice,
+    LoginReply,
     Notice,
     Params,
-    PauseTable,
-    PlayAgain,
+    PauseRequest,
     PresenceNotice,
-    QuickMatch,
-    ReactionNotice,
-    ResumeTable,
-    Seated,
-    StartTable,
-    TableCreated,
+    QuickMatchRequest,
+    ReactedNotice,
+    RematchRequest,
+    ResumeRequest,
+    SaidNotice,
+    SpectatorsNotice,
+    StartRequest,
     TableInfo,
-    UnwatchTable,
-    Welcome,
+    TableSettingsParams,
+    UnwatchRequest,
 )
 
 __all__ = [
@@ -172,7 +172,7 @@ class Session:
                 raise LinkError(said(error)) from error
             raise
 
-    async def switch_user(self, answer: Awaitable[LoggedIn]) -> None:
+    async def switch_user(self, answer: Awaitable[LoginReply]) -> None:
         """Be whom a log-in or log-out at the `account` desk makes me; the server tells that person nothing yet."""
         somebody = await answer
         self.name = self._wanted = somebody.name
@@ -189,8 +189,8 @@ class Session:
 
     async def _greet(self) -> None:
         """Say who I am on a line that was just opened, and take my seat again."""
-        hello = Hello(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
-        welcome = await self._ask(hello, Welcome)
+        hello = HelloRequest(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
+        welcome = await self._ask(hello, HelloReply)
         at = self.table
         if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
             raise ReconnectFailed(
@@ -213,7 +213,7 @@ class Session:
         if at.seat is not None and at.result is None:
             nonce = self._nonce() if at.pledge is None else at.pledge.nonce
             try:
-                await self._ask(JoinTable(table=at.id, nonce=nonce), Seated)
+                await self._ask(JoinRequest(table=at.id, nonce=nonce), JoinReply)
             except ScovilleError as error:
                 return self._attendance.refused(at, error)
         return await self._attendance.take_up()
@@ -248,15 +248,15 @@ class Session:
 
         `clock` and `manners` have fields of the wire's TableClock and Manners; what is left out is as usual.
         """
-        asked = CreateTable(
+        asked = CreateRequest(
             game=game,
             seats=seats,
             options=dict(options or {}),
-            clock=ClockWish(**(clock or {})),
-            manners=MannersWish(**(manners or {})),
+            clock=ClockParams(**(clock or {})),
+            manners=TableSettingsParams(**(manners or {})),
             password=password,
         )
-        created = await self._ask(asked, TableCreated)
+        created = await self._ask(asked, CreateReply)
         self.commentary_keys[created.info.table] = created.key
         self.lobby.add(created.info)
         return created.info
@@ -265,7 +265,7 @@ class Session:
         """Take a seat (any free one without `seat`), and see the table from there."""
         listed = self.lobby.find(table)
         nonce = self._nonce()
-        seated = await self._ask(JoinTable(table=table, seat=seat, nonce=nonce), Seated)
+        seated = await self._ask(JoinRequest(table=table, seat=seat, nonce=nonce), JoinReply)
         await self._go_to(table, pledged(listed, seated.info, nonce))
 
     async def come_back(self) -> None:
@@ -281,7 +281,7 @@ class Session:
 
     async def quick(self, game: str = "") -> None:
         """Sit down at once, at a public table that waits for players of `game`, or of any."""
-        seated = await self._ask(QuickMatch(game=game), Seated)
+        seated = await self._ask(QuickMatchRequest(game=game), JoinReply)
         self.lobby.add(seated.info)
         await self.join(seated.info.table)
 
@@ -329,19 +329,19 @@ class Session:
         if at.seat is None or at.result is not None:
             self.chat.forget(at.id)
         with suppress(ScovilleError, LinkError):  # it may be gone, or the line: then nobody tells me anyway
-            await self._ask(UnwatchTable(table=at.id), Empty)
+            await self._ask(UnwatchRequest(table=at.id), Empty)
 
     async def start(self, bots: str = "greedy") -> None:
         """Start the game; bots of strength `bots` take the open seats."""
-        await self._line.call(StartTable(table=self._at.id, bots=bots))
+        await self._line.call(StartRequest(table=self._at.id, bots=bots))
 
     async def pause(self) -> None:
         """Ask for a pause, or agree to one."""
-        await self._line.call(PauseTable(table=self._at.id))
+        await self._line.call(PauseRequest(table=self._at.id))
 
     async def resume(self) -> None:
         """Go on after a pause, or withdraw the wish for one."""
-        await self._line.call(ResumeTable(table=self._at.id))
+        await self._line.call(ResumeRequest(table=self._at.id))
 
     async def play(self, move: Any) -> int:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
@@ -349,39 +349,39 @@ class Session:
 
     async def again(self) -> TableInfo:
         """Open the next table for the same people; everybody follows by `follow`."""
-        info = (await self._ask(PlayAgain(table=self._at.id), TableCreated)).info
+        info = (await self._ask(RematchRequest(table=self._at.id), CreateReply)).info
         self.lobby.add(info)
         return info
 
     async def leave(self) -> None:
         """Get up and go back to the lobby."""
         at = self._at
-        await self._line.call(UnwatchTable(table=at.id))
+        await self._line.call(UnwatchRequest(table=at.id))
         self._attendance.at = None
         self.chat.forget(at.id)
         try:
             if at.seat is not None:
-                await self._line.call(LeaveTable(table=at.id))
+                await self._line.call(LeaveRequest(table=at.id))
         finally:
             self._tell(TableChanged())
 
     async def give_up_seat(self, table: str) -> None:
         """Give a seat up, at a table that I need not be at."""
-        await self._line.call(LeaveTable(table=table))
+        await self._line.call(LeaveRequest(table=table))
 
     async def export(self) -> list[str]:
         """Fetch the finished game of this table as the lines of its file."""
-        return (await self._ask(ExportTable(table=self._at.id), ExportedGame)).lines
+        return (await self._ask(ExportRequest(table=self._at.id), ExportReply)).lines
 
     # --- what the server says unasked -------------------------------------------------------------------
 
     def _hear(self, notice: Notice) -> None:
         match notice:
-            case EventNotice() | PresenceNotice() | AudienceNotice():
+            case EventNotice() | PresenceNotice() | SpectatorsNotice():
                 self._attendance.hear(notice)
-            case LobbyNotice() | InviteNotice() | AnnouncementNotice():
+            case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
                 self.lobby.hear(notice)
-            case ChatNotice() | ReactionNotice():
+            case SaidNotice() | ReactedNotice():
                 self.chat.hear(notice)
 
     # --- asking -----------------------------------------------------------------------------------------

@@ -33,50 +33,50 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-async def _claim(connection: _Connection, p: m.ClaimName) -> m.Empty:
+async def _claim(connection: _Connection, p: m.ClaimNameRequest) -> m.Empty:
     signed = _signed(connection, p.key, p.signature)
     key = await connection.core.accounts.proved(signed, connection.source) if p.key else None
     await connection.core.accounts.claim(connection.person, p.password, key, connection.source)
     return m.Empty()
 
 
-async def _log_in(connection: _Connection, p: m.LogIn) -> m.LoggedIn:
+async def _log_in(connection: _Connection, p: m.LoginRequest) -> m.LoginReply:
     connection.core.check_not_playing(connection.person)
     person = await connection.core.accounts.by_password(p.name, p.password, connection.source)
     return await _come_in(connection, person)
 
 
-def _challenge(connection: _Connection, _: m.AskChallenge) -> m.Challenge:
+def _challenge(connection: _Connection, _: m.ChallengeRequest) -> m.ChallengeReply:
     connection.challenge = _CHALLENGE + secrets.token_urlsafe(24)
-    return m.Challenge(challenge=connection.challenge)
+    return m.ChallengeReply(challenge=connection.challenge)
 
 
-async def _log_in_by_key(connection: _Connection, p: m.LogInByKey) -> m.LoggedIn:
+async def _log_in_by_key(connection: _Connection, p: m.LoginByKeyRequest) -> m.LoginReply:
     connection.core.check_not_playing(connection.person)
     person = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
     return await _come_in(connection, person)
 
 
-async def _change_password(connection: _Connection, p: m.ChangePassword) -> m.Empty:
+async def _change_password(connection: _Connection, p: m.ChangePasswordRequest) -> m.Empty:
     await connection.core.accounts.change_password(connection.person, p.new, p.old, connection.source)
     return m.Empty()
 
 
-async def _add_key(connection: _Connection, p: m.AddKey) -> m.Empty:
+async def _add_key(connection: _Connection, p: m.AddKeyRequest) -> m.Empty:
     key = await connection.core.accounts.proved(_signed(connection, p.key, p.signature), connection.source)
     await connection.core.accounts.add_key(connection.person, connection.source, key)
     return m.Empty()
 
 
-async def _remove_key(connection: _Connection, p: m.RemoveKey) -> m.Empty:
+async def _remove_key(connection: _Connection, p: m.RemoveKeyRequest) -> m.Empty:
     await connection.core.accounts.remove_key(connection.person, connection.source, p.fingerprint)
     return m.Empty()
 
 
-def _show(connection: _Connection, _: m.AskAccount) -> m.Account:
+def _show(connection: _Connection, _: m.ShowAccountRequest) -> m.AccountReply:
     person, people = connection.person, connection.core.people
     account = people.claims.of(person.id)
-    return m.Account(
+    return m.AccountReply(
         name=person.name,
         claimed=account is not None,
         password=account is not None and bool(account.password),
@@ -85,7 +85,7 @@ def _show(connection: _Connection, _: m.AskAccount) -> m.Account:
     )
 
 
-async def _revoke(connection: _Connection, p: m.RevokeToken) -> m.Empty:
+async def _revoke(connection: _Connection, p: m.RevokeTokenRequest) -> m.Empty:
     person, people = connection.person, connection.core.people
     mine = people.tokens.of(person.id)
     revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
@@ -96,26 +96,26 @@ async def _revoke(connection: _Connection, p: m.RevokeToken) -> m.Empty:
     return m.Empty()
 
 
-async def _log_out(connection: _Connection, _: m.LogOut) -> m.LoggedIn:
+async def _log_out(connection: _Connection, _: m.LogoutRequest) -> m.LoginReply:
     person, people = connection.person, connection.core.people
     connection.core.check_not_playing(connection.person)
     connection.core.accounts.check_pace(connection.source)
-    came_by, hello = person.came_by, m.Hello(protocol=m.PROTOCOL, client=people.client_of(person))
+    came_by, hello = person.came_by, m.HelloRequest(protocol=m.PROTOCOL, client=people.client_of(person))
     person.came_by = ""
     await people.revoke(person, [came_by])
     connection.core.check_not_playing(connection.person)
     greeted = people.greet(hello, connection.peer)
     connection.become(greeted.person, greeted.person.came_by)
     people.forget_if_lost(person)
-    return m.LoggedIn(name=greeted.person.name, token=greeted.token)
+    return m.LoginReply(name=greeted.person.name, token=greeted.token)
 
 
-async def _release(connection: _Connection, p: m.ReleaseName) -> m.Empty:
+async def _release(connection: _Connection, p: m.ReleaseNameRequest) -> m.Empty:
     await connection.core.accounts.release(connection.person, p.password, connection.source)
     return m.Empty()
 
 
-async def _come_in(connection: _Connection, person: User) -> m.LoggedIn:
+async def _come_in(connection: _Connection, person: User) -> m.LoginReply:
     """Make a connection that of a user who has logged in, once the token for reconnecting is kept.
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
@@ -127,7 +127,7 @@ async def _come_in(connection: _Connection, person: User) -> m.LoggedIn:
     connection.core.check_may_come(person)
     connection.core.check_not_playing(connection.person)
     connection.become(person, key)
-    return m.LoggedIn(name=person.name, token=token)
+    return m.LoginReply(name=person.name, token=token)
 
 
 def _signed(connection: _Connection, key: str, signature: str) -> Signed:
@@ -152,15 +152,15 @@ def _token_info(token: Token, *, current: bool) -> m.TokenInfo:
 
 
 HANDLERS: Handlers[_Connection] = {
-    m.ClaimName: _claim,
-    m.LogIn: _log_in,
-    m.AskChallenge: _challenge,
-    m.LogInByKey: _log_in_by_key,
-    m.ChangePassword: _change_password,
-    m.AddKey: _add_key,
-    m.RemoveKey: _remove_key,
-    m.AskAccount: _show,
-    m.RevokeToken: _revoke,
-    m.LogOut: _log_out,
-    m.ReleaseName: _release,
+    m.ClaimNameRequest: _claim,
+    m.LoginRequest: _log_in,
+    m.ChallengeRequest: _challenge,
+    m.LoginByKeyRequest: _log_in_by_key,
+    m.ChangePasswordRequest: _change_password,
+    m.AddKeyRequest: _add_key,
+    m.RemoveKeyRequest: _remove_key,
+    m.ShowAccountRequest: _show,
+    m.RevokeTokenRequest: _revoke,
+    m.LogoutRequest: _log_out,
+    m.ReleaseNameRequest: _release,
 }

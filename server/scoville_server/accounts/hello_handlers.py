@@ -13,7 +13,7 @@ from scoville_shared.protocol import messages as m
 class _Core(Protocol):
     def games(self) -> list[m.GameInfo]: ...
 
-    def welcome(self, hello: m.Hello, peer: Peer) -> Greeted: ...
+    def welcome(self, hello: m.HelloRequest, peer: Peer) -> Greeted: ...
 
 
 class _Connection(Connection, Protocol):
@@ -23,13 +23,13 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _hello(connection: _Connection, p: m.Hello) -> m.Welcome:
+def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
     _check_protocol(p.protocol)
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
     person, token, name_claimed = connection.core.welcome(p, connection.peer)
     connection.known = person
-    return m.Welcome(
+    return m.HelloReply(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
         name=person.name,
@@ -40,8 +40,8 @@ def _hello(connection: _Connection, p: m.Hello) -> m.Welcome:
     )
 
 
-def _ping(_: _Connection, p: m.Ping) -> m.Pong:
-    return m.Pong(payload=p.payload)
+def _ping(_: _Connection, p: m.PingRequest) -> m.PingReply:
+    return m.PingReply(payload=p.payload)
 
 
 def _check_protocol(spoken: int) -> None:
@@ -54,4 +54,4 @@ def _check_protocol(spoken: int) -> None:
         raise ScovilleError(Code.UPGRADE_SERVER, sentence, data)
 
 
-HANDLERS: Handlers[_Connection] = {m.Hello: _hello, m.Ping: _ping}
+HANDLERS: Handlers[_Connection] = {m.HelloRequest: _hello, m.PingRequest: _ping}

@@ -20,7 +20,7 @@ from scoville_server.net.service import Peer
 from scoville_server.net.text import clean_name
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import ByeNotice, Hello
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest
 
 _TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in from somewhere else; this line closes.")
 _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
@@ -120,7 +120,7 @@ class Sessions:
             self._bears(owner, account.name)
             owner.claimed = True
 
-    def greet(self, hello: Hello, peer: Peer, now_ms: int) -> Greeted:
+    def greet(self, hello: HelloRequest, peer: Peer, now_ms: int) -> Greeted:
         """Find a user by token, or create a guest; `peer` is their connection from now on.
 
         An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.

@@ -15,7 +15,7 @@ from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AnnouncementNotice, Hello
+from scoville_shared.protocol.messages import AnnouncedNotice, HelloRequest
 
 _AT_ONCE = 1_000
 """Tokens checked in one turn of the loop: less than a millisecond."""
@@ -83,14 +83,14 @@ class Users:
         self.time.jumped = self.time.jumped and not jumped
         await self.tokens.tidy()
 
-    def greet(self, hello: Hello, peer: Peer) -> Greeted:
+    def greet(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
         greeted = self.sessions.greet(hello, peer, self.time.now_ms())
         if greeted.person.written is not None:
             self._background.write(self.tokens.keep(greeted.person.id))
         return greeted
 
-    def knows(self, hello: Hello) -> bool:
+    def knows(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
         person = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
         return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
@@ -142,7 +142,7 @@ class Users:
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected."""
-        notice = AnnouncementNotice(text=text)
+        notice = AnnouncedNotice(text=text)
         for person in self.sessions.here():
             if person.peer is not None:
                 person.peer.notify(notice)

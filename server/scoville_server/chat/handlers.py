@@ -37,14 +37,14 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _say(connection: _Connection, p: m.Say) -> Answer:
+def _say(connection: _Connection, p: m.SayRequest) -> Answer:
     _check_may_talk(connection)
     if p.table and p.to:
         raise ScovilleError(Code.BAD_PARAMS, "Say it at a table or to somebody alone, not both.")
     return _whisper(connection, p) if p.to else _say_aloud(connection, p)
 
 
-def _say_aloud(connection: _Connection, p: m.Say) -> Answer:
+def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
     person, seat, place = connection.person, None, LOBBY
     if p.table:
         actor = _table_to_talk_at(connection, p.table)
@@ -54,7 +54,7 @@ def _say_aloud(connection: _Connection, p: m.Say) -> Answer:
     return _kept_or_not_counted(connection, counted, connection.core.chat.say(person, p.text, place, seat))
 
 
-def _whisper(connection: _Connection, p: m.Say) -> Answer:
+def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
     to = _person(connection, p.to)
     if to is connection.person:
         raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
@@ -63,8 +63,8 @@ def _whisper(connection: _Connection, p: m.Say) -> Answer:
 
 
 async def _kept_or_not_counted(
-    connection: _Connection, counted: list[Counter], saying: Coroutine[Any, Any, m.Said]
-) -> m.Said:
+    connection: _Connection, counted: list[Counter], saying: Coroutine[Any, Any, m.SayReply]
+) -> m.SayReply:
     """Wait until the journal has a message; one that could not be kept does not count as sent."""
     try:
         return await saying
@@ -75,7 +75,7 @@ async def _kept_or_not_counted(
         raise
 
 
-def _react(connection: _Connection, p: m.React) -> m.Empty:
+def _react(connection: _Connection, p: m.ReactRequest) -> m.Empty:
     _check_may_talk(connection)
     actor, chat = _table_to_talk_at(connection, p.table), connection.core.chat
     chat.paces.react(connection.source, at_table(actor.table.id), chat.now())
@@ -83,12 +83,12 @@ def _react(connection: _Connection, p: m.React) -> m.Empty:
     return m.Empty()
 
 
-def _read(connection: _Connection, p: m.ReadChat) -> m.ChatHistory:
+def _read(connection: _Connection, p: m.ReadChatRequest) -> m.ReadChatReply:
     me = connection.person.id
-    return m.ChatHistory(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
+    return m.ReadChatReply(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
 
 
-def _place(connection: _Connection, p: m.ReadChat) -> Place:
+def _place(connection: _Connection, p: m.ReadChatRequest) -> Place:
     if p.channel == "lobby":
         return LOBBY
     if p.channel == "whisper":
@@ -98,7 +98,7 @@ def _place(connection: _Connection, p: m.ReadChat) -> Place:
     return at_table(actor.table.id)
 
 
-async def _ignore(connection: _Connection, p: m.Ignore) -> m.Empty:
+async def _ignore(connection: _Connection, p: m.IgnoreRequest) -> m.Empty:
     chat, me = connection.core.chat, connection.person
     connection.core.accounts.check_pace(connection.source)
     if not p.ignored:
@@ -113,8 +113,8 @@ async def _ignore(connection: _Connection, p: m.Ignore) -> m.Empty:
     return m.Empty()
 
 
-def _list_ignored(connection: _Connection, _: m.ListIgnored) -> m.Ignored:
-    return m.Ignored(names=[name for _, name in _ignored_by_name(connection)])
+def _list_ignored(connection: _Connection, _: m.IgnoredRequest) -> m.IgnoredReply:
+    return m.IgnoredReply(names=[name for _, name in _ignored_by_name(connection)])
 
 
 def _ignored(connection: _Connection, name: str) -> UserId:
@@ -132,7 +132,7 @@ def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:
     return [(number, person.name if (person := find(number)) else name) for number, name in kept]
 
 
-async def _mute(connection: _Connection, p: m.MuteAt) -> m.Empty:
+async def _mute(connection: _Connection, p: m.MuteRequest) -> m.Empty:
     actor, chat = connection.find(p.table), connection.core.chat
     table = actor.table
     _raise(may_not_mute(table, _watcher(connection, actor)))
@@ -184,10 +184,10 @@ def _raise(refused: Refused | None) -> None:
 
 
 HANDLERS: Handlers[_Connection] = {
-    m.Say: _say,
-    m.React: _react,
-    m.ReadChat: _read,
-    m.Ignore: _ignore,
-    m.ListIgnored: _list_ignored,
-    m.MuteAt: _mute,
+    m.SayRequest: _say,
+    m.ReactRequest: _react,
+    m.ReadChatRequest: _read,
+    m.IgnoreRequest: _ignore,
+    m.IgnoredRequest: _list_ignored,
+    m.MuteRequest: _mute,
 }

@@ -21,7 +21,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import ChatLine, ChatNotice, Reaction, ReactionNotice, Said
+from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
 
 Audience = Callable[[], Iterable[User]]
 
@@ -75,14 +75,14 @@ class ChatService(TableObserver):
 
     # --- sending ---------------------------------------------------------------------------------------
 
-    async def say(self, person: User, text: str, place: Place, seat: Seat | None = None) -> Said:
+    async def say(self, person: User, text: str, place: Place, seat: Seat | None = None) -> SayReply:
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
         saying = Saying(
             at_ms=self._clock.date_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat
         )
         return await self._write(person, saying)
 
-    async def whisper(self, person: User, text: str, to: User) -> Said:
+    async def whisper(self, person: User, text: str, to: User) -> SayReply:
         """Send a whisper to one user. Raises as `say` does.
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
@@ -97,10 +97,10 @@ class ChatService(TableObserver):
     def react(self, person: User, actor: TableActor, reaction: Reaction) -> None:
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
-        notice = ReactionNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
+        notice = ReactedNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
         self._notify(self._known(actor.hearing()), person.id, notice)
 
-    def lines(self, reader: UserId, place: Place, since: int = 0) -> list[ChatLine]:
+    def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
         return [line.shown for line in self.rooms.since(place, since) if self.hears(reader, line.by)]
 
@@ -136,19 +136,19 @@ class ChatService(TableObserver):
 
     # --- writing and sending ---------------------------------------------------------------------------
 
-    async def _write(self, person: User, saying: Saying) -> Said:
+    async def _write(self, person: User, saying: Saying) -> SayReply:
         """Write a message; its sender is kept as well, or the message would have no author after a restart."""
         if self._closed:
             raise shutting_down()
         await self._remember(person)
-        return Said(line=(await self._writer.write(saying)).shown)
+        return SayReply(line=(await self._writer.write(saying)).shown)
 
     def _tell(self, line: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
         others = (person for person in self._hearers(line.place) if person.id != line.by)
-        self._notify(others, line.by, ChatNotice(line=line.shown))
+        self._notify(others, line.by, SaidNotice(line=line.shown))
 
-    def _notify(self, people: Iterable[User], speaker: UserId, notice: ChatNotice | ReactionNotice) -> None:
+    def _notify(self, people: Iterable[User], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         for person in people:
             if person.peer is not None and self.hears(person.id, speaker):
                 person.peer.notify(notice)

@@ -14,7 +14,7 @@ from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import LobbyNotice, LobbySnapshot, PersonInfo, TableInfo
+from scoville_shared.protocol.messages import LobbyChangedNotice, LobbySnapshot, TableInfo, UserInfo
 
 MOST_NAMED = 200
 """Most users named at once; the others are counted."""
@@ -25,7 +25,7 @@ MOST_SHOWN = 300
 MOST_CHANGED = 100
 """Most changed tables per notice; the others wait for the next one."""
 
-Describe = Callable[[User], PersonInfo]
+Describe = Callable[[User], UserInfo]
 
 
 class LobbyFeed(TableObserver):
@@ -41,7 +41,7 @@ class LobbyFeed(TableObserver):
         self._gone: dict[TableId, Table] = {}
         self._shown: dict[TableId, tuple[object, ...]] = {}
         """Tables that are shown in rounds, as users without a seat see them."""
-        self._came: dict[str, PersonInfo] = {}
+        self._came: dict[str, UserInfo] = {}
         self._went: dict[str, None] = {}
         self._new: set[str] = set()
         """Names of users who connected since the last notice."""
@@ -156,9 +156,9 @@ class LobbyFeed(TableObserver):
             self._went.update(dict.fromkeys(went_later))
             self._tell_soon()
 
-    def _common(self, altered: Iterable[TableActor]) -> LobbyNotice:
+    def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""
-        return LobbyNotice(
+        return LobbyChangedNotice(
             changed=[actor.info() for actor in altered if not _private(actor.table)],
             gone=[table.id for table in self._gone.values() if not _private(table)],
             came=[*islice(self._came.values(), MOST_NAMED)],
@@ -166,8 +166,8 @@ class LobbyFeed(TableObserver):
             here=len(self._here),
         )
 
-    def _nothing(self, here: int) -> LobbyNotice:
-        return LobbyNotice(here=here)
+    def _nothing(self, here: int) -> LobbyChangedNotice:
+        return LobbyChangedNotice(here=here)
 
     def _note_rounds(self) -> None:
         """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
@@ -186,10 +186,10 @@ class LobbyFeed(TableObserver):
             self._shown[table.id] = now
         return not table.rounds or now != before
 
-    def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyNotice]:
+    def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyChangedNotice]:
         """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
         watching = {person.id for person in self._watchers.values()}
-        special: dict[UserId, LobbyNotice] = defaultdict(LobbyNotice)
+        special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
         anew = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
             for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
@@ -256,7 +256,7 @@ def _looks(table: Table) -> tuple[object, ...]:
     return (table.status, table.paused, table.countdown, *seats)
 
 
-def _joined(common: LobbyNotice, own: LobbyNotice) -> LobbyNotice:
+def _joined(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
     """Merge a user's own notice into the common one."""
     mine = {info.table for info in own.changed}
     others: Iterable[TableInfo] = (info for info in common.changed if info.table not in mine)

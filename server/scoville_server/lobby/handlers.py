@@ -22,25 +22,25 @@ class _Connection(TableConnection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _list(connection: _Connection, _: m.ListTables) -> m.Tables:
+def _list(connection: _Connection, _: m.ListTablesRequest) -> m.ListTablesReply:
     tables, more = listed(connection.core.lobby, connection.person.id)
-    return m.Tables(tables=tables, more=more)
+    return m.ListTablesReply(tables=tables, more=more)
 
 
-def _watch(connection: _Connection, _: m.WatchLobby) -> m.LobbySnapshot:
+def _watch(connection: _Connection, _: m.WatchLobbyRequest) -> m.LobbySnapshot:
     return connection.core.feed.watch(connection.person, connection.peer)
 
 
-def _unwatch(connection: _Connection, _: m.UnwatchLobby) -> m.Empty:
+def _unwatch(connection: _Connection, _: m.UnwatchLobbyRequest) -> m.Empty:
     connection.core.feed.unwatch(connection.peer)
     return m.Empty()
 
 
-async def _quick(connection: _Connection, p: m.QuickMatch) -> m.Seated:
+async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply:
     async def sit(actor: TableActor) -> Seat:
         return await sit_down(connection, actor, p.nonce)
 
-    async def open_one(wish: m.CreateTable) -> TableActor:
+    async def open_one(wish: m.CreateRequest) -> TableActor:
         return await open_table(connection, wish)
 
     person = connection.person
@@ -48,12 +48,12 @@ async def _quick(connection: _Connection, p: m.QuickMatch) -> m.Seated:
         connection.source
     )  # before it waits for others: a queue of requests would keep them waiting
     actor, seat = await connection.core.quick.seat(person, p.game, sit, open_one)
-    return m.Seated(seat=seat, info=actor.info(person.id))
+    return m.JoinReply(seat=seat, info=actor.info(person.id))
 
 
 HANDLERS: Handlers[_Connection] = {
-    m.ListTables: _list,
-    m.WatchLobby: _watch,
-    m.UnwatchLobby: _unwatch,
-    m.QuickMatch: _quick,
+    m.ListTablesRequest: _list,
+    m.WatchLobbyRequest: _watch,
+    m.UnwatchLobbyRequest: _unwatch,
+    m.QuickMatchRequest: _quick,
 }

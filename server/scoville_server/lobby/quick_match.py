@@ -11,10 +11,10 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import CreateTable
+from scoville_shared.protocol.messages import CreateRequest
 
 SitDown = Callable[[TableActor], Awaitable[Seat]]
-Open = Callable[[CreateTable], Awaitable[TableActor]]
+Open = Callable[[CreateRequest], Awaitable[TableActor]]
 
 _MISSED = {Code.TABLE_FULL, Code.ALREADY_STARTED, Code.UNKNOWN_TABLE, Code.KICKED}
 """Refusals of a table that looked free a moment ago."""

@@ -6,7 +6,7 @@ from typing import Protocol
 from scoville_server.journal.base import Kept
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
-from scoville_shared.protocol.messages import AuditLine
+from scoville_shared.protocol.messages import AuditEntry
 
 PAGE = 200
 """Entries per reply."""
@@ -22,10 +22,10 @@ class AuditStore(Protocol):
     def load(self) -> None:
         """Find the entries of earlier runs. Raises JournalError."""
 
-    async def add(self, line: AuditLine) -> AuditLine:
+    async def add(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""
 
-    def since(self, number: int, most: int) -> list[AuditLine]:
+    def since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
 
 
@@ -33,20 +33,20 @@ class AuditInMemory:
     """The latest `most` entries, for a server without a data folder."""
 
     def __init__(self, most: int) -> None:
-        self._lines: deque[AuditLine] = deque(maxlen=most)
+        self._lines: deque[AuditEntry] = deque(maxlen=most)
         self.latest = 0
 
     def load(self) -> None:
         """Do nothing: memory starts empty."""
 
-    async def add(self, line: AuditLine) -> AuditLine:
+    async def add(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number."""
         self.latest += 1
-        numbered = AuditLine(n=self.latest, at_ms=line.at_ms, by=line.by, did=line.did, whom=line.whom, why=line.why)
+        numbered = AuditEntry(n=self.latest, at_ms=line.at_ms, by=line.by, did=line.did, whom=line.whom, why=line.why)
         self._lines.append(numbered)
         return numbered
 
-    def since(self, number: int, most: int) -> list[AuditLine]:
+    def since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
         return [line for line in self._lines if line.n > number][:most]
 
@@ -61,15 +61,15 @@ class AuditLog:
         """Load the entries of earlier runs, those of an older version from the journal. Raises JournalError."""
         self._store.load()
         if self._store.latest == 0:
-            book: Book[AuditLine] = Book("audit", AuditLine, MemoryJournal())
+            book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
             book.restore(kept.books)
             for entry in book.items():
                 await self._store.add(entry[1])
 
-    async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditLine:
+    async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an act before it happens. Raises JournalError: what cannot be logged must not happen."""
-        return await self._store.add(AuditLine(n=0, at_ms=at_ms, by=by, did=did, whom=whom, why=why))
+        return await self._store.add(AuditEntry(n=0, at_ms=at_ms, by=by, did=did, whom=whom, why=why))
 
-    def since(self, number: int) -> list[AuditLine]:
+    def since(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""
         return self._store.since(number, PAGE)

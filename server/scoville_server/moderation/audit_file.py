@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.files.disk import sync_folder
 from scoville_server.journal.seals import checksum
-from scoville_shared.protocol.messages import AuditLine
+from scoville_shared.protocol.messages import AuditEntry
 
 _log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _NAMED: Final = 10
 _BEGINS: Final = b'{"n":'
 
 
-class _Row(AuditLine, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _Row(AuditEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A line as it is in the file.
 
     `sum` is its checksum in hexadecimal digits; lines of older versions have none. No other field is known, so that a
@@ -81,14 +81,14 @@ class AuditFile:
         if damaged:
             _log.warning("%s", _damage(self._path, damaged))
 
-    async def add(self, line: AuditLine) -> AuditLine:
+    async def add(self, line: AuditEntry) -> AuditEntry:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.
 
         A write continues if its connection is lost meanwhile: the next line needs to know the number.
         """
         return await asyncio.shield(asyncio.ensure_future(self._add(line)))
 
-    async def _add(self, line: AuditLine) -> AuditLine:
+    async def _add(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
             numbered = replace(line, n=self.latest + 1)
             row = b"\n" * self._torn + _row(numbered) + b"\n"
@@ -104,10 +104,10 @@ class AuditFile:
             self.latest, self._torn = numbered.n, False
             return numbered
 
-    def since(self, number: int, most: int) -> list[AuditLine]:
+    def since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first; reads little more than these."""
         at = bisect_right(self._places, (number + 1, 1 << 62)) - 1
-        found: list[AuditLine] = []
+        found: list[AuditEntry] = []
         if not self._places or not self._path.exists():
             return found
         with self._path.open("rb") as file:
@@ -146,21 +146,21 @@ class AuditFile:
         return offset
 
 
-def _row(line: AuditLine) -> bytes:
+def _row(line: AuditEntry) -> bytes:
     return msgspec.json.encode(_Row(**asdict(line), sum=_sum(line)))
 
 
-def _line(row: bytes) -> AuditLine | None:
+def _line(row: bytes) -> AuditEntry | None:
     """Read a line; None for a damaged one."""
     try:
         found = _read(row)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    line = AuditLine(n=found.n, at_ms=found.at_ms, by=found.by, did=found.did, whom=found.whom, why=found.why)
+    line = AuditEntry(n=found.n, at_ms=found.at_ms, by=found.by, did=found.did, whom=found.whom, why=found.why)
     return line if found.sum in ("", _sum(line)) else None
 
 
-def _sum(line: AuditLine) -> str:
+def _sum(line: AuditEntry) -> str:
     return checksum("audit", str(line.n), line.at_ms, line.by, line.did, line.whom, line.why).hex()
 
 

@@ -22,61 +22,61 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _people(connection: _Connection, _: m.ListPeople) -> m.People:
+def _people(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
-    return m.People(people=[connection.core.moderation.see(person) for person in connection.core.sessions.here()])
+    return m.UsersReply(people=[connection.core.moderation.see(person) for person in connection.core.sessions.here()])
 
 
-async def _announce(connection: _Connection, p: m.Announce) -> m.Empty:
+async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
     await connection.core.moderation.announce(_admin(connection), p.text)
     return m.Empty()
 
 
-async def _send_away(connection: _Connection, p: m.SendAway) -> m.Empty:
+async def _send_away(connection: _Connection, p: m.KickUserRequest) -> m.Empty:
     await connection.core.moderation.send_away(_admin(connection), _known(connection, p.name), p.reason)
     return m.Empty()
 
 
-async def _ban(connection: _Connection, p: m.Ban) -> m.Banned:
-    return m.Banned(ban=(await connection.core.moderation.ban(_admin(connection), p)).info)
+async def _ban(connection: _Connection, p: m.BanRequest) -> m.BanReply:
+    return m.BanReply(ban=(await connection.core.moderation.ban(_admin(connection), p)).info)
 
 
-async def _unban(connection: _Connection, p: m.Unban) -> m.Empty:
+async def _unban(connection: _Connection, p: m.UnbanRequest) -> m.Empty:
     await connection.core.moderation.lift(_admin(connection), p.id)
     return m.Empty()
 
 
-def _bans(connection: _Connection, _: m.ListBans) -> m.Bans:
+def _bans(connection: _Connection, _: m.BansRequest) -> m.BansReply:
     _admin(connection)
-    return m.Bans(bans=connection.core.moderation.listed())
+    return m.BansReply(bans=connection.core.moderation.listed())
 
 
-async def _close(connection: _Connection, p: m.CloseTable) -> m.Empty:
+async def _close(connection: _Connection, p: m.CloseTableRequest) -> m.Empty:
     await connection.core.moderation.close(_admin(connection), p.table, p.reason)
     return m.Empty()
 
 
-async def _appoint(connection: _Connection, p: m.Appoint) -> m.Empty:
+async def _appoint(connection: _Connection, p: m.AppointRequest) -> m.Empty:
     await connection.core.moderation.appoint(_admin(connection), _known(connection, p.name), admin_from_now=p.admin)
     return m.Empty()
 
 
-def _audit(connection: _Connection, p: m.ReadAudit) -> m.Audit:
+def _audit(connection: _Connection, p: m.AuditRequest) -> m.AuditReply:
     _admin(connection)
-    return m.Audit(lines=connection.core.moderation.audit.since(p.since))
+    return m.AuditReply(lines=connection.core.moderation.audit.since(p.since))
 
 
-def _reports(connection: _Connection, _: m.ListReports) -> m.Reports:
+def _reports(connection: _Connection, _: m.ReportsRequest) -> m.ReportsReply:
     _admin(connection)
-    return m.Reports(reports=connection.core.moderation.reported())
+    return m.ReportsReply(reports=connection.core.moderation.reported())
 
 
-async def _resolve(connection: _Connection, p: m.Resolve) -> m.Empty:
+async def _resolve(connection: _Connection, p: m.ResolveReportRequest) -> m.Empty:
     await connection.core.moderation.resolve(_admin(connection), p.id, p.note)
     return m.Empty()
 
 
-async def _report(connection: _Connection, p: m.Report) -> m.Empty:
+async def _report(connection: _Connection, p: m.ReportRequest) -> m.Empty:
     person = connection.person
     if p.table:
         connection.find(p.table)
@@ -101,16 +101,16 @@ def _known(connection: _Connection, name: str) -> User:
 
 
 HANDLERS: Handlers[_Connection] = {
-    m.ListPeople: _people,
-    m.Announce: _announce,
-    m.SendAway: _send_away,
-    m.Ban: _ban,
-    m.Unban: _unban,
-    m.ListBans: _bans,
-    m.CloseTable: _close,
-    m.Appoint: _appoint,
-    m.ReadAudit: _audit,
-    m.ListReports: _reports,
-    m.Resolve: _resolve,
-    m.Report: _report,
+    m.UsersRequest: _people,
+    m.AnnounceRequest: _announce,
+    m.KickUserRequest: _send_away,
+    m.BanRequest: _ban,
+    m.UnbanRequest: _unban,
+    m.BansRequest: _bans,
+    m.CloseTableRequest: _close,
+    m.AppointRequest: _appoint,
+    m.AuditRequest: _audit,
+    m.ReportsRequest: _reports,
+    m.ResolveReportRequest: _resolve,
+    m.ReportRequest: _report,
 }

@@ -6,7 +6,7 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Report, ReportInfo
+from scoville_shared.protocol.messages import ReportInfo, ReportRequest
 
 
 class Reports:
@@ -38,7 +38,7 @@ class Reports:
             raise ScovilleError(Code.TOO_MANY, "More reports wait than anybody reads; ask the host directly.")
 
     async def add(
-        self, wish: Report, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
+        self, wish: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
     ) -> ReportInfo:
         """Add a report. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)

@@ -80,7 +80,7 @@ class ModerationService:
 
     # --- checks -----------------------------------------------------------------------------------------
 
-    def at_the_door(self, hello: m.Hello, peer: Peer) -> ScovilleError | None:
+    def at_the_door(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
         """Return why a connection is refused before it is greeted, or None."""
         known = self._people.sessions.whose(hello.token, self._now())
         if known is None:
@@ -120,7 +120,7 @@ class ModerationService:
         await self._note(admin, "send_away", person.name, reason)
         self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
 
-    async def ban(self, admin: User, wish: m.Ban) -> Ban:
+    async def ban(self, admin: User, wish: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
         bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
         if bearer is admin:
@@ -186,9 +186,9 @@ class ModerationService:
             await self._note(admin, "resolve", report.name, note)
             await self.reports.resolve(number)
 
-    def see(self, person: User) -> m.AdminPerson:
+    def see(self, person: User) -> m.AdminUserInfo:
         """Describe a user to an admin."""
-        return m.AdminPerson(
+        return m.AdminUserInfo(
             name=person.name,
             claimed=person.claimed,
             address=_host_of(person),
@@ -212,7 +212,7 @@ class ModerationService:
 
     # --- everyone ---------------------------------------------------------------------------------------
 
-    async def report(self, by: User, source: Source, wish: m.Report) -> None:
+    async def report(self, by: User, source: Source, wish: m.ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
         self.reports.check_room(source.networks)
         wait = self._reporting.take(source, self._people.time.seconds())

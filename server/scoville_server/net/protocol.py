@@ -12,7 +12,7 @@ from scoville_server.net.service import Service, Visit
 from scoville_server.net.turns import TurnScheduler, Work, charge
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
-from scoville_shared.protocol.messages import METHOD_OF, METHODS, ByeNotice, Hello, Notice, Params, Reply
+from scoville_shared.protocol.messages import METHOD_OF, METHODS, ByeNotice, HelloRequest, Notice, Params, Reply
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _logger = logging.getLogger(__name__)
@@ -236,7 +236,7 @@ class WireProtocol(asyncio.Protocol):
 
     def _admit(self, params: Params) -> None:
         """Let pass what may be asked now: only `hello` before a hello was answered, and not too much at once."""
-        if not self._greeted and type(params) is not Hello:
+        if not self._greeted and type(params) is not HelloRequest:
             raise ScovilleError(Code.HELLO_FIRST, "Say hello first, and wait for its answer.")
         if len(self._waiting) >= self.limits.pending_requests:
             raise ScovilleError(

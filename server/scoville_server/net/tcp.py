@@ -12,9 +12,9 @@ from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Hello, Params
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest, Params
 
-Knows = Callable[[Hello], bool]
+Knows = Callable[[HelloRequest], bool]
 """Tells whether a hello is that of a user who has been known for a while."""
 
 _KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
@@ -84,7 +84,7 @@ class TcpServer:
         if self._bye is not None:
             protocol.close(self._bye)
 
-    def greets(self, protocol: "TcpProtocol", hello: Hello) -> bool:
+    def greets(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
         """Decide whether a connection may say hello; one that may not is closed."""
         return self._entrance.greets(protocol, known=self._knows(hello))
 
@@ -113,7 +113,7 @@ class TcpProtocol(WireProtocol):
     def _admit(self, params: Params) -> None:
         """Let pass what may be asked now, and the hello of a connection that may stay."""
         super()._admit(params)
-        if isinstance(params, Hello) and not self._server.greets(self, params):
+        if isinstance(params, HelloRequest) and not self._server.greets(self, params):
             raise ScovilleError(Code.BUSY, "Too many have come from your address; try again later.")
 
     def connection_lost(self, reason: Exception | None) -> None:

@@ -21,16 +21,16 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _profile(connection: _Connection, p: m.AskProfile) -> m.Profile:
+def _profile(connection: _Connection, p: m.ProfileRequest) -> m.ProfileReply:
     person = connection.person if not p.name else connection.core.sessions.by_name(p.name)
     if person is None:
         raise ScovilleError(Code.UNKNOWN_PERSON, f"Nobody here is called {p.name}.", {"name": p.name})
     return connection.core.careers.profile(person)
 
 
-def _leaders(connection: _Connection, p: m.AskLeaders) -> m.Leaders:
+def _leaders(connection: _Connection, p: m.LeaderboardRequest) -> m.LeaderboardReply:
     connection.core.catalog.game(p.game)
-    return m.Leaders(leaders=connection.core.careers.leaders(p.game))
+    return m.LeaderboardReply(leaders=connection.core.careers.leaders(p.game))
 
 
-HANDLERS: Handlers[_Connection] = {m.AskProfile: _profile, m.AskLeaders: _leaders}
+HANDLERS: Handlers[_Connection] = {m.ProfileRequest: _profile, m.LeaderboardRequest: _leaders}

@@ -17,7 +17,7 @@ from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import Leader, Profile, Rating
+from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Rating
 
 
 class PlayerService(TableObserver):
@@ -120,10 +120,10 @@ class PlayerService(TableObserver):
             self.renamed(person)
             self._background.write(self._book.drop(person))
 
-    def profile(self, person: User) -> Profile:
+    def profile(self, person: User) -> ProfileReply:
         """Return a user's profile."""
         career = self._career(person.id)
-        return Profile(
+        return ProfileReply(
             name=person.name,
             claimed=person.claimed,
             since_ms=career.since_ms,
@@ -135,10 +135,10 @@ class PlayerService(TableObserver):
             recent=[*career.recent],
         )
 
-    def leaders(self, game: str) -> list[Leader]:
+    def leaders(self, game: str) -> list[LeaderboardEntry]:
         """List the leaders of a game."""
         return [
-            Leader(
+            LeaderboardEntry(
                 place=placed.place,
                 name=person.name,
                 rating=placed.skill.cautious,

@@ -13,11 +13,11 @@ from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.directory import unknown_table
-from scoville_server.tables.model.commands import Admit
+from scoville_server.tables.model.commands import Enter
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import EnterTable
+from scoville_shared.protocol.messages import EnterRequest
 
 
 class GuessLimits(NamedTuple):
@@ -87,23 +87,23 @@ class TableAccess(TableObserver):
 
     # --- entering --------------------------------------------------------------------------------------
 
-    async def enter(self, person: User, source: Source, wish: EnterTable) -> TableActor:
+    async def enter(self, person: User, source: Source, wish: EnterRequest) -> TableActor:
         """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
         actor = self._by_code(wish) if wish.code else self._by_id(person, wish.table)
         if actor is None or not actor.table.admits(person.id):
             actor = await self._proved(actor, person, source, wish)
-        await actor.do(Admit(person=person.id))
+        await actor.do(Enter(person=person.id))
         return actor
 
     async def lock(self, password: str, source: Source) -> bytes:
         """Hash the password of a new table; b"" for an empty one. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
-    def _by_code(self, wish: EnterTable) -> TableActor | None:
+    def _by_code(self, wish: EnterRequest) -> TableActor | None:
         table = self._tables.get(codes.read(wish.code))
         return None if table is None or wish.table not in ("", table) else self._registry.lobby.find(table)
 
-    async def _proved(self, actor: TableActor | None, person: User, source: Source, wish: EnterTable) -> TableActor:
+    async def _proved(self, actor: TableActor | None, person: User, source: Source, wish: EnterRequest) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
         locked = actor is not None and actor.table.locked and bool(wish.password)
         with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:

@@ -30,7 +30,7 @@ from scoville_server.tables.watching.presence import PresenceFeed
 from scoville_server.tables.watching.watchers import Watchers, seen_by
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import AudienceNotice, PresenceNotice, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class TableActor:
         self._now = now or Clock().steady()
         self._watchers = Watchers()
         self._audience_changed = audience_changed
-        self._audience = AudienceNotice(table=table.id, spectators=[])
+        self._audience = SpectatorsNotice(table=table.id, spectators=[])
         self._audience_alarm: Alarm | None = None
         self._thinking: set[Seat] = set()
         self._alarm: Alarm | None = None

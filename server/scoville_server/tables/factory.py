@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import date_ms
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.records import AnyRecord, Opened
+from scoville_server.tables.model.records import AnyRecord, Created
 from scoville_server.tables.model.rematch import following
 from scoville_server.tables.model.resume import resumed
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import CreateTable, Manners, TableClock
+from scoville_shared.protocol.messages import CreateRequest, TableClock, TableSettings
 from scoville_shared.replay import Opening
 
 _ID_DIGITS = 12
@@ -55,12 +55,12 @@ class TableFactory:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
-    def of(self, person: User, wish: CreateTable, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
+    def of(self, person: User, wish: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
         """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
             first, *rest = resumed(opening, person.id, person.name, self._now())
-            assert isinstance(first, Opened), "the first record of a table opens it"
+            assert isinstance(first, Created), "the first record of a table opens it"
             return [_led_to(first, person, code, lock), *rest]
         return [_led_to(self._opened(wish, person.id), person, code, lock)]
 
@@ -68,11 +68,11 @@ class TableFactory:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [replace(self._opened(self.for_anybody(game), SERVER_USER), code=code)]
 
-    def for_anybody(self, game: str) -> CreateTable:
+    def for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
-        manners = Manners(start="full", fill=self._fill)
-        wish = CreateTable(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
+        manners = TableSettings(start="full", fill=self._fill)
+        wish = CreateRequest(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
         return replace(wish, manners=msgspec.convert(manners, type(wish.manners), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
@@ -80,12 +80,12 @@ class TableFactory:
         number, seed = self._chance()
         return following(table, asker.id, number, seed, code, self._now())
 
-    def _opened(self, wish: CreateTable, person: UserId) -> Opened:
+    def _opened(self, wish: CreateRequest, person: UserId) -> Created:
         game = self._catalog.game(wish.game)
         self._catalog.check_seats(wish.game, wish.seats)
         options = self._catalog.options(wish.game, wish.options)
         table, seed = self._chance()
-        return Opened(
+        return Created(
             at_ms=self._now(),
             table=table,
             game=wish.game,
@@ -95,7 +95,7 @@ class TableFactory:
             seed=seed,
             person=person,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
-            manners=msgspec.convert(wish.manners, Manners, from_attributes=True),
+            manners=msgspec.convert(wish.manners, TableSettings, from_attributes=True),
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
@@ -111,6 +111,6 @@ class TableFactory:
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
 
 
-def _led_to(opened: Opened, person: User, code: str, lock: bytes) -> Opened:
+def _led_to(opened: Created, person: User, code: str, lock: bytes) -> Created:
     """Add a code and a password's hash to a user's table."""
     return replace(opened, opener=person.name, code=code, password=lock)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.records import Opened, unpack
+from scoville_server.tables.model.records import Created, unpack
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import TableId
@@ -51,7 +51,7 @@ def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> T
 
 def _check_rules(opened: object, find_game: FindGame) -> None:
     """Raise for a game that was started under other rules: its moves would make another game today."""
-    if isinstance(opened, Opened):
+    if isinstance(opened, Created):
         today = find_game(opened.game).info.rules_version
         if opened.rules_version != today:
             raise ValueError(f"it was begun by version {opened.rules_version} of its rules; these are version {today}")

@@ -14,7 +14,7 @@ from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.directory import TableDirectory
-from scoville_server.tables.model.commands import Reopen
+from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.records import AnyRecord
@@ -172,7 +172,7 @@ class TableRegistry:
             observer.opened(actor)
         if table.status == "finished":
             self._file(table)
-        self.commands.insist(table.id, Reopen(alive_ms=alive_ms))
+        self.commands.insist(table.id, Restart(alive_ms=alive_ms))
         if _over(table):
             self.clear(actor)
         return actor

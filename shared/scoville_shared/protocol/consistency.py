@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    GameFinished,
-    GameStarted,
+    Finished,
     PastGame,
+    Started,
     TableInfo,
     TableSnapshot,
 )
@@ -39,9 +39,9 @@ def check(value: Any) -> None:
 
 def fits_seats(event: AnyTableEvent, seats: int) -> bool:
     """Tell whether an event speaks only of seats that a table of so many `seats` has."""
-    if isinstance(event, GameStarted) and len(event.seats) != seats:
+    if isinstance(event, Started) and len(event.seats) != seats:
         return False
-    if isinstance(event, GameFinished) and len(event.places) != seats:
+    if isinstance(event, Finished) and len(event.places) != seats:
         return False
     named = (getattr(event, "seat", None), getattr(event, "host", None), *getattr(event, "pending", ()))
     return _within(named, seats) and len(getattr(event, "played", ())) in (0, seats)
@@ -55,7 +55,7 @@ def _past_game(game: PastGame) -> bool:
     return len(game.names) == len(game.scores) == len(game.places) and 0 <= game.mine < len(game.names)
 
 
-def _finished(event: GameFinished) -> bool:
+def _finished(event: Finished) -> bool:
     return len(event.scores) == len(event.places) and 1 in event.places
 
 
@@ -71,7 +71,7 @@ def _snapshot(shown: TableSnapshot) -> bool:
 
 _CHECKS: dict[type, Callable[[Any], bool]] = {
     PastGame: _past_game,
-    GameFinished: _finished,
+    Finished: _finished,
     TableInfo: _table,
     TableSnapshot: _snapshot,
 }

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
-from scoville_shared.protocol.messages import GameInfo, Manners, SeatInfo, TableClock, TableInfo
+from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
 HEAP = GameInfo(
     slug="heap", title="Heap", seats=(2, 5), official=(2, 5), rules_version=1, options={"rounds": 1, "open": False}
@@ -56,7 +56,7 @@ def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
 
 
 def test_what_is_not_as_usual_is_said_in_words() -> None:
-    manners = Manners(private=True, start="full", fill=30, spectators="rounds", behind=1, rated=False)
+    manners = TableSettings(private=True, start="full", fill=30, spectators="rounds", behind=1, rated=False)
     special = table(
         "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), manners=manners, locked=True, opener="",
         watching=2, yours=0,
@@ -80,7 +80,7 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
 
 
 def test_how_a_game_begins_is_said_until_it_has_begun() -> None:
-    manners = Manners(start="full", fill=30, rated=False)
+    manners = TableSettings(start="full", fill=30, rated=False)
     assert terms(playing("a", manners=manners)) == ["not rated"]
     assert len(terms(table("a", manners=manners))) == 3
 

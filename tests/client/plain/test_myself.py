@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from scoville_client.plain.profile_text import facts_of
-from scoville_shared.protocol.messages import PastGame, Profile, Rating
+from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
 from tests.support.listener import listening, serving
 
-PROFILE = Profile(
+PROFILE = ProfileReply(
     name="Anna",
     claimed=True,
     since_ms=0,
@@ -31,7 +31,7 @@ PROFILE = Profile(
 )
 
 
-def told(profile: Profile) -> list[str]:
+def told(profile: ProfileReply) -> list[str]:
     return [phrase.render(()) for phrase in facts_of(profile)]
 
 

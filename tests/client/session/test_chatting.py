@@ -9,23 +9,23 @@ from scoville_client.session.changes import Change, ChatReceived, Reacted
 from scoville_client.session.chat.channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
-    ChatHistory,
-    ChatLine,
-    ChatNotice,
     Empty,
-    Ignore,
-    Ignored,
-    ListIgnored,
-    ReactionNotice,
-    ReadChat,
-    Said,
-    Say,
+    IgnoredReply,
+    IgnoredRequest,
+    IgnoreRequest,
+    MessageInfo,
+    ReactedNotice,
+    ReadChatReply,
+    ReadChatRequest,
+    SaidNotice,
+    SayReply,
+    SayRequest,
 )
 
 
-def line(n: int, text: str = "hot!", **fields: Any) -> ChatLine:
+def line(n: int, text: str = "hot!", **fields: Any) -> MessageInfo:
     usual: dict[str, Any] = {"channel": "lobby", "name": "Anna"}
-    return ChatLine(n=n, at_ms=n, text=text, **{**usual, **fields})
+    return MessageInfo(n=n, at_ms=n, text=text, **{**usual, **fields})
 
 
 class Desk:
@@ -41,21 +41,21 @@ class Desk:
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)
         match params:
-            case Say(text=text, table=table, to=to):
+            case SayRequest(text=text, table=table, to=to):
                 channel = "table" if table else "whisper" if to else "lobby"
-                return Said(line=line(9, text, channel=channel, table=table, to=to))
-            case ReadChat(table=str(table)) if table and table == self.shut:
+                return SayReply(line=line(9, text, channel=channel, table=table, to=to))
+            case ReadChatRequest(table=str(table)) if table and table == self.shut:
                 raise ScovilleError(Code.KICKED, "Out.")
-            case ReadChat(since=since):
+            case ReadChatRequest(since=since):
                 since = 0 if since > max((each.n for each in self.kept), default=0) else since
-                return ChatHistory(lines=[each for each in self.kept if each.n > since])
-            case ListIgnored():
-                return Ignored(names=["Ben"])
+                return ReadChatReply(lines=[each for each in self.kept if each.n > since])
+            case IgnoredRequest():
+                return IgnoredReply(names=["Ben"])
         return Empty()
 
-    def hear(self, *lines: ChatLine) -> None:
+    def hear(self, *lines: MessageInfo) -> None:
         for each in lines:
-            self.chat.hear(ChatNotice(line=each))
+            self.chat.hear(SaidNotice(line=each))
 
     def known(self, channel: str) -> list[int]:
         return [each.n for each in self.chat.lines(channel)]
@@ -97,7 +97,7 @@ async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told
     desk.hear(line(2))
     desk.told.clear()
     await desk.chat.catch_up()
-    assert desk.asked == [ReadChat(channel="lobby", since=1)], "the last known line is asked for again"
+    assert desk.asked == [ReadChatRequest(channel="lobby", since=1)], "the last known line is asked for again"
     assert desk.known(LOBBY) == [2, 3]
     assert (desk.told, desk.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
 
@@ -158,12 +158,12 @@ async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
     desk.hear(line(1), line(2, name="Ben"))
     await desk.chat.ignore("Ben")
     assert desk.known(LOBBY) == [1]
-    assert desk.asked == [Ignore(name="Ben"), ListIgnored()]
+    assert desk.asked == [IgnoreRequest(name="Ben"), IgnoredRequest()]
     assert desk.chat.ignored == ["Ben"]
 
 
 def test_a_reaction_is_told_and_not_kept() -> None:
     desk = Desk()
-    desk.chat.hear(ReactionNotice(table="t1", name="Ben", seat=1, reaction="oops"))
+    desk.chat.hear(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
     assert desk.told == [Reacted("t1", "Ben", "oops")]
     assert desk.known("t1") == []

@@ -8,7 +8,7 @@ from scoville_client.i18n.event_text import tell
 from scoville_client.session.table.option_input import parse_absence, parse_clock
 from scoville_client.session.table.remaining_time import clock_face, faces, next_change
 from scoville_client.session.table.table import AtTable, Clocks
-from scoville_shared.protocol.messages import AnyTableEvent, ClockWarning, PauseAsked, Resumed, TableClock
+from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
 from tests.support.client import GAME, NAMES, info, snapshot
 
 HEARD = 100.0
@@ -145,14 +145,14 @@ def test_where_nobody_thinks_nothing_changes() -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (ClockWarning(seq=2, seat=1, reason="clock", seconds_left=10), "Paul has 10 seconds left."),
-        (ClockWarning(seq=2, seat=1, reason="clock", seconds_left=1), "Paul has 1 second left."),
+        (Warned(seq=2, seat=1, reason="clock", seconds_left=10), "Paul has 10 seconds left."),
+        (Warned(seq=2, seat=1, reason="clock", seconds_left=1), "Paul has 1 second left."),
         (
-            ClockWarning(seq=2, seat=2, reason="absence", seconds_left=10),
+            Warned(seq=2, seat=2, reason="absence", seconds_left=10),
             "The line of Max is down: a bot plays on in 10 seconds.",
         ),
-        (PauseAsked(seq=2, seat=0, paused=False), "Anna asks for a pause. It begins when everybody has asked for it."),
-        (PauseAsked(seq=2, seat=0, paused=True), "With Anna, everybody wants a pause: the table stands still."),
+        (Paused(seq=2, seat=0, paused=False), "Anna asks for a pause. It begins when everybody has asked for it."),
+        (Paused(seq=2, seat=0, paused=True), "With Anna, everybody wants a pause: the table stands still."),
         (Resumed(seq=2, seat=0), "Anna goes on with the game."),
     ],
 )
@@ -162,7 +162,7 @@ def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: st
 
 def test_a_pause_is_known_at_the_table() -> None:
     at = AtTable(GAME, snapshot())
-    at.apply(PauseAsked(seq=2, seat=0, paused=True), None, [1000])
+    at.apply(Paused(seq=2, seat=0, paused=True), None, [1000])
     assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
     at.apply(Resumed(seq=3, seat=1), None)
     assert not at.info.paused

@@ -20,7 +20,7 @@ from scoville_client.session.table.table import AtTable, Pledge
 from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import GameFinished, GameStarted, SeatInfo, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import Finished, SeatInfo, Started, TableInfo, TableSnapshot
 
 SEED = bytes(range(32))
 NONCES = ["aa" * 32, "", "bb" * 32]
@@ -66,14 +66,14 @@ def at_the_end(
         commitment=PLEDGE.commitment,
         dealer=dealer,
     )
-    started = GameStarted(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
+    started = Started(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
     before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], played=[], events=[])
     after = replace(before, seq=1, view=view, pending=[0, 1, 2], played=[0, 0, 0], events=[started])
     at = AtTable(game, before if was_there else after)
     at.pledge = pinned
     if was_there:
         at.apply(started, view)
-    end = GameFinished(seq=2, scores=[1, 0, 0], places=[1, 2, 2], reason="over", server_seed=told.hex())
+    end = Finished(seq=2, scores=[1, 0, 0], places=[1, 2, 2], reason="over", server_seed=told.hex())
     at.apply(end, view)
     return at
 

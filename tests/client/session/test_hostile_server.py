@@ -11,20 +11,20 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     EventNotice,
-    HostChanged,
-    Moved,
-    PauseAsked,
+    HostTransferred,
+    Joined,
+    Paused,
+    Played,
     PresenceNotice,
-    SeatTaken,
-    WatchTable,
+    WatchRequest,
 )
 from tests.support.client import TABLE, Recorder, ScriptedLink, info, seated, snapshot, view
 
 BEYOND: list[AnyTableEvent] = [
-    SeatTaken(seq=2, seat=8, info=info().seats[0], host=0),
-    HostChanged(seq=2, host=-7),
-    PauseAsked(seq=2, seat=3, paused=True),
-    Moved(seq=2, seat=9, by="player", facts=[], pending=[], played=[0, 0, 0]),
+    Joined(seq=2, seat=8, info=info().seats[0], host=0),
+    HostTransferred(seq=2, host=-7),
+    Paused(seq=2, seat=3, paused=True),
+    Played(seq=2, seat=9, by="player", facts=[], pending=[], played=[0, 0, 0]),
 ]
 
 
@@ -38,10 +38,10 @@ async def turns_of_the_loop() -> None:
 async def test_an_event_of_a_seat_that_the_table_does_not_have_is_asked_for_again(event: AnyTableEvent) -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[WatchTable] = snapshot(HostChanged(seq=2, host=1), since=1)
+    link.answers[WatchRequest] = snapshot(HostTransferred(seq=2, host=1), since=1)
     link.tell(event)
     await turns_of_the_loop()
-    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert session.table is not None
     assert session.table.seq == 2
     assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
@@ -62,11 +62,11 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[WatchTable] = snapshot(HostChanged(seq=2, host=1), since=1)
-    link.say(EventNotice(table=TABLE, event=HostChanged(seq=2, host=1), view=broken))
+    link.answers[WatchRequest] = snapshot(HostTransferred(seq=2, host=1), since=1)
+    link.say(EventNotice(table=TABLE, event=HostTransferred(seq=2, host=1), view=broken))
     await turns_of_the_loop()
     assert recorder.of(ConnectionDown)
-    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert session.state == "online"
     assert session.table is not None
     assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
@@ -75,7 +75,7 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
 async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -> None:
     link = ScriptedLink()
     shown = replace(snapshot(), view={"hand": "?"})
-    link.answers[WatchTable] = shown
+    link.answers[WatchRequest] = shown
     with pytest.raises(ScovilleError) as refused:
         await seated(link)
     assert refused.value.code == Code.BAD_FRAME
@@ -84,7 +84,7 @@ async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -
 @pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
 async def test_events_in_a_snapshot_of_seats_that_the_table_does_not_have_are_passed_over(event: AnyTableEvent) -> None:
     link = ScriptedLink()
-    link.answers[WatchTable] = snapshot(event)
+    link.answers[WatchRequest] = snapshot(event)
     session = await seated(link)
     assert session.table is not None
     assert session.table.seq == 2

@@ -5,14 +5,14 @@ from typing import Any
 from scoville_client.session.changes import Announced, Change, Invited, PeopleChanged, TablesChanged
 from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
 from scoville_shared.protocol.messages import (
-    AnnouncementNotice,
-    InviteNotice,
-    LobbyNotice,
+    AnnouncedNotice,
+    InvitedNotice,
+    LobbyChangedNotice,
     LobbySnapshot,
-    PersonInfo,
     SeatInfo,
     TableInfo,
-    WatchLobby,
+    UserInfo,
+    WatchLobbyRequest,
 )
 
 
@@ -29,7 +29,7 @@ def table(number: str, **fields: Any) -> TableInfo:
     return TableInfo(table=number, commitment="", **{**usual, **fields})
 
 
-ANNA, BEN = PersonInfo(name="Anna"), PersonInfo(name="Ben", claimed=True)
+ANNA, BEN = UserInfo(name="Anna"), UserInfo(name="Ben", claimed=True)
 
 
 class Desk:
@@ -58,14 +58,14 @@ async def watched() -> Desk:
 async def test_who_watches_sees_tables_and_people() -> None:
     desk = Desk()
     await desk.lobby.watch()
-    assert desk.asked == [WatchLobby()]
+    assert desk.asked == [WatchLobbyRequest()]
     assert desk.ids() == ["a", "b"]
     assert (desk.lobby.people, desk.lobby.here, desk.lobby.watched) == ({"Anna": ANNA}, 1, True)
 
 
 async def test_tables_come_change_in_their_place_and_go() -> None:
     desk = await watched()
-    desk.lobby.hear(LobbyNotice(changed=[table("a", status="playing"), table("c")], gone=["b"], here=1))
+    desk.lobby.hear(LobbyChangedNotice(changed=[table("a", status="playing"), table("c")], gone=["b"], here=1))
     assert desk.ids() == ["a", "c"]
     assert desk.lobby.tables[0].status == "playing"
     assert desk.told == [TablesChanged()]
@@ -73,30 +73,30 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
 
 async def test_people_come_and_go() -> None:
     desk = await watched()
-    desk.lobby.hear(LobbyNotice(came=[BEN], went=["Anna"], here=7))
+    desk.lobby.hear(LobbyChangedNotice(came=[BEN], went=["Anna"], here=7))
     assert (desk.lobby.people, desk.lobby.here) == ({"Ben": BEN}, 7)
     assert desk.told == [PeopleChanged()]
 
 
 async def test_the_tables_that_wait_for_me_are_found() -> None:
     desk = await watched()
-    desk.lobby.hear(LobbyNotice(changed=[table("b", your_turn=True, yours=0)], here=1))
+    desk.lobby.hear(LobbyChangedNotice(changed=[table("b", your_turn=True, yours=0)], here=1))
     assert [each.table for each in desk.lobby.waiting_for_me] == ["b"]
 
 
 async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() -> None:
     desk = await watched()
-    desk.lobby.hear(InviteNotice(info=table("secret"), by="Ben"))
+    desk.lobby.hear(InvitedNotice(info=table("secret"), by="Ben"))
     assert desk.ids() == ["a", "b", "secret"]
     assert Invited(table("secret"), "Ben") in desk.told
-    desk.lobby.hear(LobbyNotice(gone=["secret"], here=1))
+    desk.lobby.hear(LobbyChangedNotice(gone=["secret"], here=1))
     assert desk.lobby.invitations == []
 
 
 async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_many() -> None:
     desk = await watched()
     for number in range(2 * MOST_INVITATIONS):
-        desk.lobby.hear(InviteNotice(info=table(str(number // 2)), by=f"Ben {number}"))
+        desk.lobby.hear(InvitedNotice(info=table(str(number // 2)), by=f"Ben {number}"))
     assert [each.info.table for each in desk.lobby.invitations] == [str(n) for n in range(MOST_INVITATIONS)]
     desk.lobby.decline("0")
     assert len(desk.lobby.invitations) == MOST_INVITATIONS - 1
@@ -104,5 +104,5 @@ async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_
 
 async def test_an_announcement_is_told() -> None:
     desk = await watched()
-    desk.lobby.hear(AnnouncementNotice(text="Down for a minute at nine."))
+    desk.lobby.hear(AnnouncedNotice(text="Down for a minute at nine."))
     assert desk.told == [Announced("Down for a minute at nine.")]

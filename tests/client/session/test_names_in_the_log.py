@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.table import AtTable
-from scoville_shared.protocol.messages import AnyTableEvent, HostChanged, ReadyChanged, SeatInfo, SeatLeft, SeatTaken
+from scoville_shared.protocol.messages import AnyTableEvent, HostTransferred, Joined, Left, ReadyChanged, SeatInfo
 from tests.support.client import GAME, snapshot
 
 ANNA, PAUL, BOT = (
@@ -12,12 +12,12 @@ ANNA, PAUL, BOT = (
     for name, kind in (("Anna", "human"), ("Paul", "human"), ("Bot Ada", "bot"))
 )
 HISTORY: list[AnyTableEvent] = [
-    SeatTaken(seq=1, seat=0, info=ANNA, host=0),
-    SeatTaken(seq=2, seat=1, info=PAUL, host=0),
+    Joined(seq=1, seat=0, info=ANNA, host=0),
+    Joined(seq=2, seat=1, info=PAUL, host=0),
     ReadyChanged(seq=3, seat=1, ready=True),
-    HostChanged(seq=4, host=1, why="idle"),
-    SeatLeft(seq=5, seat=1, name="Paul", host=0),
-    SeatTaken(seq=6, seat=1, info=BOT, host=0),
+    HostTransferred(seq=4, host=1, why="idle"),
+    Left(seq=5, seat=1, name="Paul", host=0),
+    Joined(seq=6, seat=1, info=BOT, host=0),
 ]
 BEFORE = [SeatInfo(), SeatInfo(), SeatInfo()]
 

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from scoville_client.session.changes import EventApplied
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import PROTOCOL, SeatLeft, SeatTaken
+from scoville_shared.protocol.messages import PROTOCOL, Joined, Left
 from tests.support.client import TABLE, game_info, info, started, view
 from tests.support.someone import Someone
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
 WEATHER = {"kind": "weather", "seq": 2, "rain": True}
-SENT_OFF = {"kind": "seat_left", "seq": 3, "seat": 1, "name": "Paul", "host": 0, "why": "asleep", "mood": "tired"}
-KNOWN = {"kind": "moved", "seq": 4, "seat": 2, "by": "player", "pending": [0], "played": [0, 0, 1], "luck": 3}
+SENT_OFF = {"kind": "left", "seq": 3, "seat": 1, "name": "Paul", "host": 0, "why": "asleep", "mood": "tired"}
+KNOWN = {"kind": "played", "seq": 4, "seat": 2, "by": "player", "pending": [0], "played": [0, 0, 1], "luck": 3}
 FACTS = [{"fact": "sneezed", "seat": 2}, {"fact": "chosen", "seat": 2, "loudly": True}]
 
 
@@ -114,12 +114,12 @@ async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: Ne
     server.happens(SENT_OFF)
     server.happens({**KNOWN, "facts": FACTS})
     await anna.until(lambda: anna.at.seq == 4)
-    back = {"kind": "seat_taken", "seq": 5, "seat": 1, "info": SEATS[1], "host": 0}
+    back = {"kind": "joined", "seq": 5, "seat": 1, "info": SEATS[1], "host": 0}
     server.happens(back)
     await anna.until(lambda: anna.at.seq == 5)
     told = anna.recorder.of(EventApplied)[-1].event
-    assert isinstance(told, SeatTaken)
-    assert not any(isinstance(change.event, SeatLeft) for change in anna.recorder.of(EventApplied))
+    assert isinstance(told, Joined)
+    assert not any(isinstance(change.event, Left) for change in anna.recorder.of(EventApplied))
 
 
 async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna: Someone) -> None:

@@ -16,16 +16,16 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     PROTOCOL,
     ByeNotice,
-    Hello,
-    JoinTable,
+    HelloReply,
+    HelloRequest,
+    JoinRequest,
     Params,
-    Ping,
-    Played,
-    PlayMove,
+    PingRequest,
+    PlayReply,
+    PlayRequest,
     Reply,
     TableSnapshot,
-    WatchTable,
-    Welcome,
+    WatchRequest,
 )
 from tests.support.client import NAMES, TABLE, HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
 from tests.support.server import until
@@ -81,7 +81,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[Hello] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[Hello])  # type: ignore[arg-type]
+    link.answers[HelloRequest] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[HelloRequest])  # type: ignore[arg-type]
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
     link.fail()
     await until(lambda: session.state == "online")
@@ -110,14 +110,14 @@ async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -
     link = ScriptedLink()
     session = await seated(link)
     link.tell(chose(2, seat=1))
-    link.answers[WatchTable] = lambda wish: snapshot(chose(2, 1), chose(3, 2), since=wish.since)
+    link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 1), chose(3, 2), since=wish.since)
     link.asked.clear()
     link.fail()
     await until(lambda: session.state == "online")
     hello, joined, watched = link.asked
     assert (hello.token, hello.name) == ("secret", "Anna")
     assert joined.table == TABLE
-    assert watched == WatchTable(table=TABLE, since=2)
+    assert watched == WatchRequest(table=TABLE, since=2)
     assert session.table is not None
     assert [line.phrase.render(NAMES) for line in session.table.log][1:] == ["Paul has chosen.", "Max has chosen."]
     link.tell(chose(3, seat=2), chose(4, seat=0))
@@ -132,7 +132,7 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
         link.tell(chose(2, seat=1), chose(3, seat=2))
         return snapshot(chose(2, 1), since=1)
 
-    link.answers[WatchTable] = overtaken
+    link.answers[WatchRequest] = overtaken
     link.fail()
     await until(lambda: session.state == "online")
     assert session.table is not None
@@ -144,11 +144,11 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
     session = await seated(link)
 
     def cut(_: Params) -> Reply:
-        link.answers[WatchTable] = snapshot()
+        link.answers[WatchRequest] = snapshot()
         link.fail()
         return snapshot()
 
-    link.answers[WatchTable] = cut
+    link.answers[WatchRequest] = cut
     link.fail()
     await until(lambda: session.state == "online")
     assert link.opened == 3
@@ -179,19 +179,19 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[Hello] = Welcome(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
     link.fail()
     told = await lost(session, recorder)
     assert told == "The server at example:5757 does not know you any more: the seat is lost."
     assert link.closed
-    assert len(asked(link, JoinTable)) == 1
+    assert len(asked(link, JoinRequest)) == 1
 
 
 async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)
-    link.answers[Hello] = Welcome(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
     link.fail()
     await until(lambda: session.state == "online")
     assert (session.name, session.token) == ("Anna 2", "other")
@@ -201,7 +201,7 @@ async def test_a_server_that_has_another_version_now_says_what_to_install() -> N
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[Hello] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
+    link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
     link.fail()
     assert await lost(session, recorder) == "Please install scoville 2."
 
@@ -214,27 +214,27 @@ async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
     first = [*session.table.moves()][0]  # type: ignore[union-attr] # noqa: RUF015
 
     def swallowed(_: Params) -> Reply:
-        link.answers[PlayMove] = Played(seq=7)
+        link.answers[PlayRequest] = PlayReply(seq=7)
         link.fail()
         raise LinkError("gone")
 
-    link.answers[PlayMove] = swallowed
+    link.answers[PlayRequest] = swallowed
     return asyncio.ensure_future(session.play(first))
 
 
 async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[WatchTable] = lambda wish: snapshot(chose(2, 0), since=wish.since)
+    link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 0), since=wish.since)
     assert await (await pick(link, session)) == 2
-    assert len(asked(link, PlayMove)) == 1
+    assert len(asked(link, PlayRequest)) == 1
 
 
 async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
     link = ScriptedLink()
     session = await seated(link)
     assert await (await pick(link, session)) == 7
-    first, second = asked(link, PlayMove)
+    first, second = asked(link, PlayRequest)
     assert first == second
 
 
@@ -248,7 +248,7 @@ async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
         link.tell(chose(2, seat=0))
         raise ScovilleError(Code.STALE_MOVE, "You made 1.")
 
-    link.answers[PlayMove] = late
+    link.answers[PlayRequest] = late
     assert await picking == 2
 
 
@@ -256,7 +256,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     link = ScriptedLink()
     session = await seated(link)
     by_bot = replace(chose(2, seat=0), by="bot")
-    link.answers[WatchTable] = lambda wish: snapshot(by_bot, since=wish.since)
+    link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
     with pytest.raises(ScovilleError, match="has been played for you"):
         await (await pick(link, session))
 
@@ -264,7 +264,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
 async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[PlayMove] = Played(seq=2)
+    link.answers[PlayRequest] = PlayReply(seq=2)
     link.unreachable = "Nobody answers."
     link.fail()
     first, second, *_ = session.table.moves()  # type: ignore[union-attr]
@@ -274,14 +274,14 @@ async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_
         await session.play(second)
     link.unreachable = ""
     assert await picking == 2
-    assert len(asked(link, PlayMove)) == 1
+    assert len(asked(link, PlayRequest)) == 1
 
 
 async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_each_try() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     recorder = Recorder(session)
-    link.answers[PlayMove] = Played(seq=2)
+    link.answers[PlayRequest] = PlayReply(seq=2)
     link.unreachable = "Nobody answers."
     link.fail()
     await until(lambda: len(recorder.of(ConnectionDown)) == 2)
@@ -308,7 +308,7 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
 async def test_a_move_ends_with_the_line_when_that_is_gone_for_good() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[Hello] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
+    link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
     with pytest.raises(LinkError, match=r"Please install scoville 2\."):
         await (await pick(link, session))
 
@@ -321,7 +321,7 @@ async def test_a_heart_that_beats_in_vain_is_a_lost_line() -> None:
 
     session = Session(clock=Clock(sleep, lambda: 0.0))
     await session.connect(link)
-    link.answers[Ping] = LinkError("No answer.")
+    link.answers[PingRequest] = LinkError("No answer.")
     first_beat.set()
     await until(lambda: session.state == "lost")
     await session.close()
@@ -352,9 +352,9 @@ async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_
     for _ in range(3):
         link.fail()
         await until(lambda: session.state == "online")
-    before = len(asked(link, Ping))
+    before = len(asked(link, PingRequest))
     beats.release()
-    await until(lambda: len(asked(link, Ping)) > before)
+    await until(lambda: len(asked(link, PingRequest)) > before)
     link.fail()
     await until(lambda: session.state == "online")
     assert waited == [0.5, 1, 2, 0.5]

@@ -13,16 +13,16 @@ from scoville_shared.games.dicht_dran.facts import Chosen
 from scoville_shared.games.dicht_dran.state import Play
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
-    Hello,
-    LeaveTable,
+    HelloRequest,
+    LeaveRequest,
+    Left,
     Params,
-    Played,
-    PlayMove,
+    PlayReply,
+    PlayRequest,
     PresenceNotice,
     Reply,
-    SeatLeft,
-    UnwatchTable,
-    WatchTable,
+    UnwatchRequest,
+    WatchRequest,
 )
 from tests.support.client import NAMES, TABLE, Recorder, ScriptedLink, chose, seated, snapshot, started
 
@@ -45,13 +45,13 @@ async def test_the_token_brings_me_back() -> None:
     await session.connect(ScriptedLink())
     again = ScriptedLink()
     await session.connect(again)
-    assert [asked.token for asked in again.asked if isinstance(asked, Hello)] == ["secret"]
+    assert [asked.token for asked in again.asked if isinstance(asked, HelloRequest)] == ["secret"]
 
 
 @pytest.mark.parametrize("code", [Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER])
 async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code: Code) -> None:
     session, link = Session(), ScriptedLink()
-    link.answers[Hello] = ScovilleError(code, "Please install scoville 2.")
+    link.answers[HelloRequest] = ScovilleError(code, "Please install scoville 2.")
     with pytest.raises(LinkError, match=r"^Please install scoville 2\.$"):
         await session.connect(link)
     assert link.closed
@@ -81,11 +81,11 @@ async def test_an_event_that_comes_twice_happens_once() -> None:
 async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[WatchTable] = lambda asked: snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=asked.since)
+    link.answers[WatchRequest] = lambda asked: snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=asked.since)
     recorder = Recorder(session)
     link.tell(chose(4, seat=0), chose(5, seat=1))
     await asyncio.sleep(0)
-    assert link.asked[-1] == WatchTable(table=TABLE, since=1)
+    assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert told(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
     assert recorder.of(TableChanged)
     link.tell(chose(5, seat=1))
@@ -98,16 +98,16 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
     events = [chose(number, seat=number % 3) for number in range(2, 7)]
 
     def paged(asked: Params) -> Reply:
-        assert isinstance(asked, WatchTable)
+        assert isinstance(asked, WatchRequest)
         following = [event for event in events if event.seq > asked.since]
         page, latest = following[:2], 6 if len(following) > 2 else None
         return replace(snapshot(*page, since=asked.since), seq=page[-1].seq, latest=latest)
 
-    link.answers[WatchTable] = paged
+    link.answers[WatchRequest] = paged
     before = len(told(session))
     link.tell(chose(6, seat=0))
     await asyncio.sleep(0)
-    assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchTable)] == [1, 3, 5]
+    assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchRequest)] == [1, 3, 5]
     assert len(told(session)) == before + 5
     assert session.table.seq == 6  # type: ignore[union-attr]
 
@@ -115,7 +115,7 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
 async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[WatchTable] = LinkError("The server is gone.")
+    link.answers[WatchRequest] = LinkError("The server is gone.")
     link.tell(chose(9, seat=0))
     await asyncio.sleep(0)
     assert session.state == "lost"
@@ -129,7 +129,7 @@ async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> 
         link.tell(started(), chose(2, seat=1))
         return snapshot()
 
-    link.answers[WatchTable] = overtaken
+    link.answers[WatchRequest] = overtaken
     session = await seated(link)
     assert told(session) == ["The game begins: Anna, Paul, Max.", "Paul has chosen."]
 
@@ -137,16 +137,16 @@ async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> 
 async def test_a_move_is_sent_with_its_number() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[PlayMove] = Played(seq=2)
+    link.answers[PlayRequest] = PlayReply(seq=2)
     move = session.table.moves()[0]  # type: ignore[union-attr]
     assert await session.play(move) == 2
-    assert link.asked[-1] == PlayMove(table=TABLE, move={"card": move.card}, nth=0)
+    assert link.asked[-1] == PlayRequest(table=TABLE, move={"card": move.card}, nth=0)
 
 
 async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[PlayMove] = ScovilleError("not_in_hand", "no", {"card": 99})
+    link.answers[PlayRequest] = ScovilleError("not_in_hand", "no", {"card": 99})
     with pytest.raises(ScovilleError) as refused:
         await session.play(Play(99))
     assert refused.value.code == "not_in_hand"
@@ -157,7 +157,7 @@ async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
 async def test_any_other_refusal_is_the_servers_sentence() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[PlayMove] = ScovilleError(Code.STALE_MOVE, "You have made that move.")
+    link.answers[PlayRequest] = ScovilleError(Code.STALE_MOVE, "You have made that move.")
     with pytest.raises(ScovilleError, match="You have made that move"):
         await session.play(Play(99))
 
@@ -194,11 +194,11 @@ async def test_presence_shows_at_the_seat() -> None:
 async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten() -> None:
     link = ScriptedLink()
 
-    def answer(_: WatchTable) -> Reply:
+    def answer(_: WatchRequest) -> Reply:
         link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
         return snapshot()
 
-    link.answers[WatchTable] = answer
+    link.answers[WatchRequest] = answer
     session = await seated(link)
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
@@ -206,7 +206,7 @@ async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten(
 async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.tell(SeatLeft(seq=2, seat=1, name="Paul", host=0))
+    link.tell(Left(seq=2, seat=1, name="Paul", host=0))
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
     assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
@@ -217,7 +217,7 @@ async def test_leaving_gets_up_and_listens_no_more() -> None:
     link = ScriptedLink()
     session = await seated(link)
     await session.leave()
-    assert link.asked[-2:] == [UnwatchTable(table=TABLE), LeaveTable(table=TABLE)]
+    assert link.asked[-2:] == [UnwatchRequest(table=TABLE), LeaveRequest(table=TABLE)]
     assert session.table is None
     link.tell(chose(2, seat=1))
 

@@ -9,49 +9,49 @@ from scoville_client.session.session import Session
 from scoville_client.session.slash import COMMANDS, Misuse, is_command, name_and_rest, run_command
 from scoville_client.session.slash.parsing import span
 from scoville_shared.protocol.messages import (
-    AdminPerson,
-    Announce,
-    Appoint,
-    Audit,
-    AuditLine,
-    Ban,
+    AdminUserInfo,
+    AnnounceRequest,
+    AppointRequest,
+    AuditEntry,
+    AuditReply,
     BanInfo,
-    Banned,
-    Bans,
-    ChatHistory,
-    ChatLine,
-    ChatNotice,
-    CloseTable,
-    Ignore,
-    Ignored,
-    ListIgnored,
+    BanReply,
+    BanRequest,
+    BansReply,
+    CloseTableRequest,
+    IgnoredReply,
+    IgnoredRequest,
+    IgnoreRequest,
+    KickUserRequest,
     LobbySnapshot,
-    MuteAt,
+    MessageInfo,
+    MuteRequest,
     Params,
-    People,
-    PersonInfo,
-    ReadChat,
-    Report,
+    ReadChatReply,
+    ReadChatRequest,
     ReportInfo,
-    Reports,
-    Resolve,
-    Said,
-    Say,
-    SendAway,
-    Unban,
-    WatchLobby,
+    ReportRequest,
+    ReportsReply,
+    ResolveReportRequest,
+    SaidNotice,
+    SayReply,
+    SayRequest,
+    UnbanRequest,
+    UserInfo,
+    UsersReply,
+    WatchLobbyRequest,
 )
-from scoville_shared.protocol.messages.admin import ListBans, ListPeople, ListReports, ReadAudit
+from scoville_shared.protocol.messages.admin import AuditRequest, BansRequest, ReportsRequest, UsersRequest
 from tests.support.client import TABLE, ScriptedLink
 
 BAN = BanInfo(id=7, kind="name", whom="Ben", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
 REPORT = ReportInfo(id=3, at_ms=0, by="Max", name="Ben", table=TABLE, text="rude", chat=["Ben: ha"])
-PERSON = AdminPerson(name="Ben", claimed=True, address="192.0.2.7", client="scoville", tables=[TABLE], muted=True)
-AUDIT = AuditLine(n=1, at_ms=0, by="Anna", did="ban", whom="Ben", why="spam")
+PERSON = AdminUserInfo(name="Ben", claimed=True, address="192.0.2.7", client="scoville", tables=[TABLE], muted=True)
+AUDIT = AuditEntry(n=1, at_ms=0, by="Anna", did="ban", whom="Ben", why="spam")
 
 
-def line(n: int, name: str, text: str = "hot!", to: str = "") -> ChatLine:
-    return ChatLine(n=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
+def line(n: int, name: str, text: str = "hot!", to: str = "") -> MessageInfo:
+    return MessageInfo(n=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
 
 
 class Desk:
@@ -60,19 +60,19 @@ class Desk:
     def __init__(self) -> None:
         self.link = ScriptedLink()
         self.link.answers |= {
-            WatchLobby: LobbySnapshot(
+            WatchLobbyRequest: LobbySnapshot(
                 tables=[],
-                people=[PersonInfo(name="Anna", admin=True), PersonInfo(name="Ben"), PersonInfo(name="Ben 2")],
+                people=[UserInfo(name="Anna", admin=True), UserInfo(name="Ben"), UserInfo(name="Ben 2")],
                 here=3,
             ),
-            Say: lambda say: Said(line=line(9, "Anna", say.text, say.to)),
-            ReadChat: ChatHistory(lines=[]),
-            ListIgnored: Ignored(names=["Ben"]),
-            Ban: Banned(ban=BAN),
-            ListBans: Bans(bans=[BAN]),
-            ListReports: Reports(reports=[REPORT]),
-            ListPeople: People(people=[PERSON]),
-            ReadAudit: Audit(lines=[AUDIT]),
+            SayRequest: lambda say: SayReply(line=line(9, "Anna", say.text, say.to)),
+            ReadChatRequest: ReadChatReply(lines=[]),
+            IgnoredRequest: IgnoredReply(names=["Ben"]),
+            BanRequest: BanReply(ban=BAN),
+            BansRequest: BansReply(bans=[BAN]),
+            ReportsRequest: ReportsReply(reports=[REPORT]),
+            UsersRequest: UsersReply(people=[PERSON]),
+            AuditRequest: AuditReply(lines=[AUDIT]),
         }
         self.session = Session()
         self.talk = Conversations(self.session)
@@ -85,7 +85,7 @@ class Desk:
 
     @property
     def asked(self) -> Params:
-        return [each for each in self.link.asked if not isinstance(each, ListIgnored)][-1]
+        return [each for each in self.link.asked if not isinstance(each, IgnoredRequest)][-1]
 
 
 @pytest.fixture
@@ -100,23 +100,23 @@ async def desk() -> Desk:
 @pytest.mark.parametrize(
     ("typed", "asked"),
     [
-        ("/w Ben hello", Say(text="hello", to="Ben")),
-        ("/w Ben 2 hello", Say(text="hello", to="Ben 2")),
-        ('/w "Cleo B" hello', Say(text="hello", to="Cleo B")),
-        ("/W ben hello", Say(text="hello", to="Ben")),
-        ("/ignore Ben", Ignore(name="Ben")),
-        ("/unignore Ben", Ignore(name="Ben", ignored=False)),
-        ("/report Ben he cheats", Report(name="Ben", text="he cheats")),
-        ("/announce Soon over", Announce(text="Soon over")),
-        ("/kick Ben 2 rude words", SendAway(name="Ben 2", reason="rude words")),
-        ("/ban Ben", Ban(whom="Ben")),
-        ("/ban Ben 7d chat spam all day", Ban(whom="Ben", seconds=604_800, scope="chat", reason="spam all day")),
-        ("/ban Ben rude", Ban(whom="Ben", reason="rude")),
-        ("/unban #7", Unban(id=7)),
-        ("/close t1 abandoned", CloseTable(table="t1", reason="abandoned")),
-        ("/resolve 3 talked to him", Resolve(id=3, note="talked to him")),
-        ("/appoint Ben", Appoint(name="Ben")),
-        ("/appoint Ben off", Appoint(name="Ben", admin=False)),
+        ("/w Ben hello", SayRequest(text="hello", to="Ben")),
+        ("/w Ben 2 hello", SayRequest(text="hello", to="Ben 2")),
+        ('/w "Cleo B" hello', SayRequest(text="hello", to="Cleo B")),
+        ("/W ben hello", SayRequest(text="hello", to="Ben")),
+        ("/ignore Ben", IgnoreRequest(name="Ben")),
+        ("/unignore Ben", IgnoreRequest(name="Ben", ignored=False)),
+        ("/report Ben he cheats", ReportRequest(name="Ben", text="he cheats")),
+        ("/announce Soon over", AnnounceRequest(text="Soon over")),
+        ("/kick Ben 2 rude words", KickUserRequest(name="Ben 2", reason="rude words")),
+        ("/ban Ben", BanRequest(whom="Ben")),
+        ("/ban Ben 7d chat spam all day", BanRequest(whom="Ben", seconds=604_800, scope="chat", reason="spam all day")),
+        ("/ban Ben rude", BanRequest(whom="Ben", reason="rude")),
+        ("/unban #7", UnbanRequest(id=7)),
+        ("/close t1 abandoned", CloseTableRequest(table="t1", reason="abandoned")),
+        ("/resolve 3 talked to him", ResolveReportRequest(id=3, note="talked to him")),
+        ("/appoint Ben", AppointRequest(name="Ben")),
+        ("/appoint Ben off", AppointRequest(name="Ben", admin=False)),
     ],
 )
 async def test_a_command_asks_for_what_it_says(desk: Desk, typed: str, asked: Params) -> None:
@@ -129,9 +129,9 @@ async def test_a_host_mutes_at_the_table(desk: Desk) -> None:
         await desk.type("/mute Ben")
     await desk.session.watch(TABLE)
     await desk.type("/mute Ben")
-    assert desk.asked == MuteAt(table=TABLE, name="Ben")
+    assert desk.asked == MuteRequest(table=TABLE, name="Ben")
     await desk.type("/unmute Ben")
-    assert desk.asked == MuteAt(table=TABLE, name="Ben", muted=False)
+    assert desk.asked == MuteRequest(table=TABLE, name="Ben", muted=False)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ async def test_what_was_typed_wrongly_is_explained(desk: Desk, typed: str, sente
 async def test_help_lists_what_may_be_typed_and_admins_more(desk: Desk) -> None:
     for_admins = await desk.type("/help")
     assert len(for_admins) == len(COMMANDS)
-    desk.session.lobby.people["Anna"] = PersonInfo(name="Anna")
+    desk.session.lobby.people["Anna"] = UserInfo(name="Anna")
     assert not any("/ban" in told for told in await desk.type("/help"))
 
 
@@ -171,7 +171,7 @@ async def test_a_whisper_goes_on_in_a_room_of_its_own(desk: Desk) -> None:
     assert desk.talk.room == Conversation(WHISPERS, "Ben")
     assert [each.text for each in desk.talk.lines()] == ["hello"]
     await desk.talk.say("again")
-    assert desk.asked == Say(text="again", to="Ben")
+    assert desk.asked == SayRequest(text="again", to="Ben")
 
 
 def test_two_slashes_begin_talk() -> None:
@@ -210,9 +210,9 @@ async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(desk:
     desk.session.subscribe(desk.hear)
     desk.talk.end()
     desk.link.say(
-        ChatNotice(line=line(1, "Ben", to="Anna")),
-        ChatNotice(line=line(2, "Ben 2", to="Anna")),
-        ChatNotice(line=line(1, "Ben")),
+        SaidNotice(line=line(1, "Ben", to="Anna")),
+        SaidNotice(line=line(2, "Ben 2", to="Anna")),
+        SaidNotice(line=line(1, "Ben")),
     )
     assert [(room.with_whom, desk.talk.unread(room)) for room in desk.talk.rooms] == [("", 1), ("Ben", 1), ("Ben 2", 1)]
     assert desk.talk.all_unread == 3
@@ -231,6 +231,6 @@ async def test_talk_begins_where_something_is_new_else_at_the_table(desk: Desk) 
     desk.talk.begin()
     assert desk.talk.room == Conversation(TABLE)
     desk.talk.end()
-    desk.link.say(ChatNotice(line=line(1, "Ben", to="Anna")))
+    desk.link.say(SaidNotice(line=line(1, "Ben", to="Anna")))
     desk.talk.begin()
     assert desk.talk.room == Conversation(WHISPERS, "Ben")

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.session.table.options import Draft, offered
 from scoville_client.session.table.settings import MORE, TableSettingsDraft
-from scoville_shared.protocol.messages import MannersWish
+from scoville_shared.protocol.messages import TableSettingsParams
 
 
 def ids(draft: TableSettingsDraft) -> list[str]:
@@ -56,7 +56,7 @@ def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) 
         assert opened.wish[line] == most
         opened.change(line, 1)
         assert opened.wish[line] == most
-    assert MannersWish(**opened.wish).fill == 3_600
+    assert TableSettingsParams(**opened.wish).fill == 3_600
     for _ in range(6):
         opened.erase("fill")
     opened.change("fill", -1)

@@ -1,14 +1,14 @@
 """How a game's end is told."""
 
 from scoville_client.i18n.event_text import finish, standings
-from scoville_shared.protocol.messages import GameFinished
+from scoville_shared.protocol.messages import Finished
 
 NAMES = ("Anna", "Paul", "Max")
 
 
-def ended(*scores: int) -> GameFinished:
+def ended(*scores: int) -> Finished:
     places = [1 + sum(other > mine for other in scores) for mine in scores]
-    return GameFinished(seq=9, scores=list(scores), places=places, reason="cycles_played", server_seed="")
+    return Finished(seq=9, scores=list(scores), places=places, reason="cycles_played", server_seed="")
 
 
 def test_the_winner_is_named_with_the_score() -> None:

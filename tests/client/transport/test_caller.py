@@ -10,9 +10,18 @@ from scoville_client.transport.memory import connect
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Malformed, ServerConnection
 from scoville_shared.protocol.framing import Fault
-from scoville_shared.protocol.messages import PROTOCOL, ByeNotice, Hello, Notice, Params, Ping, Pong, Welcome
+from scoville_shared.protocol.messages import (
+    PROTOCOL,
+    ByeNotice,
+    HelloReply,
+    HelloRequest,
+    Notice,
+    Params,
+    PingReply,
+    PingRequest,
+)
 
-WELCOME = Welcome(protocol=PROTOCOL, server="s", name="Anna", token="t", games=[])
+WELCOME = HelloReply(protocol=PROTOCOL, server="s", name="Anna", token="t", games=[])
 
 
 class Hearer:
@@ -46,7 +55,7 @@ class Echo(asyncio.Protocol):
         for request in self.connection.incoming():
             assert not isinstance(request, Fault | Malformed)
             msgid, params = request
-            if isinstance(params, Hello):
+            if isinstance(params, HelloRequest):
                 self.connection.reply(msgid, WELCOME)
                 self.transport.write(self.connection.take())
             else:
@@ -57,11 +66,11 @@ class Echo(asyncio.Protocol):
             self.transport.write(self.connection.take())
 
     def answer(self, msgid: int, params: Params) -> None:
-        assert isinstance(params, Ping)
+        assert isinstance(params, PingRequest)
         if params.payload == "no":
             self.connection.refuse(msgid, ScovilleError(Code.BUSY, "Not now."))
         else:
-            self.connection.reply(msgid, Pong(payload=params.payload))
+            self.connection.reply(msgid, PingReply(payload=params.payload))
 
 
 class Silent(asyncio.Protocol):
@@ -83,7 +92,7 @@ class Blurting(asyncio.Protocol):
 
 async def greeted(echo: Echo) -> tuple[Caller, Hearer]:
     caller, hearer = joined(echo)
-    assert await caller.call(Hello(protocol=PROTOCOL)) == WELCOME
+    assert await caller.call(HelloRequest(protocol=PROTOCOL)) == WELCOME
     return caller, hearer
 
 
@@ -96,14 +105,14 @@ def joined(server: asyncio.BaseProtocol, seconds: float = 20.0) -> tuple[Caller,
 
 async def test_answers_find_their_calls_in_whatever_order_they_come() -> None:
     caller, _ = await greeted(Echo(pair=2))
-    calls = [caller.call(Ping(payload=text)) for text in ("one", "two")]
-    assert await asyncio.gather(*calls) == [Pong(payload="one"), Pong(payload="two")]
+    calls = [caller.call(PingRequest(payload=text)) for text in ("one", "two")]
+    assert await asyncio.gather(*calls) == [PingReply(payload="one"), PingReply(payload="two")]
 
 
 async def test_a_refusal_is_raised_with_its_code_and_sentence() -> None:
     caller, _ = await greeted(Echo())
     with pytest.raises(ScovilleError, match=r"^Not now\.$") as refused:
-        await caller.call(Ping(payload="no"))
+        await caller.call(PingRequest(payload="no"))
     assert refused.value.code == "busy"
 
 
@@ -121,26 +130,26 @@ async def test_a_server_that_goes_away_ends_the_calls_under_way_and_tells_the_li
     echo = Echo()
     caller, hearer = await greeted(echo)
     echo.pair = 9
-    waiting = asyncio.ensure_future(caller.call(Ping()))
+    waiting = asyncio.ensure_future(caller.call(PingRequest()))
     await asyncio.sleep(0)
     echo.transport.close()
     with pytest.raises(LinkError, match=r"^The server at example:5757 is gone\.$"):
         await waiting
     assert hearer.reasons == ["The server at example:5757 is gone."]
     with pytest.raises(LinkError, match=r"is gone\.$"):
-        await caller.call(Ping())
+        await caller.call(PingRequest())
 
 
 async def test_something_else_behind_the_port_is_called_so() -> None:
     caller, _ = joined(Blurting())
     with pytest.raises(LinkError, match=r"^Something answers at example:5757, but it is no Scoville server\.$"):
-        await caller.call(Ping())
+        await caller.call(PingRequest())
 
 
 async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
     silent = Silent()
     caller, _ = joined(silent)
-    waiting = asyncio.ensure_future(caller.call(Ping()))
+    waiting = asyncio.ensure_future(caller.call(PingRequest()))
     await asyncio.sleep(0)
     silent.transport.close()
     with pytest.raises(LinkError, match=r"^example:5757 hung up without an answer\. Is it a Scoville server\?$"):
@@ -150,7 +159,7 @@ async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
 async def test_whoever_says_nothing_is_given_up_after_a_while() -> None:
     caller, _ = joined(Silent(), seconds=0.0)
     with pytest.raises(LinkError, match=r"accepts the line but says nothing"):
-        await caller.call(Ping())
+        await caller.call(PingRequest())
 
 
 async def test_after_hanging_up_nothing_is_heard() -> None:

@@ -9,14 +9,14 @@ from scoville_server.journal.base import Kept
 from scoville_server.journal.store import Store
 from scoville_server.moderation.bans import Ban
 from scoville_shared.protocol.messages import (
-    ClaimName,
-    Ignore,
-    JoinTable,
-    ListMoves,
-    PlayMove,
-    PollTable,
-    Say,
-    StartTable,
+    ClaimNameRequest,
+    IgnoreRequest,
+    JoinRequest,
+    MovesRequest,
+    PlayRequest,
+    PollRequest,
+    SayRequest,
+    StartRequest,
 )
 from tests.support.server import Caller, house_of, toy_server
 
@@ -102,20 +102,20 @@ async def _play(server: Any, tag: str, moves: int) -> None:
     people = [await Caller(server).hello(f"{name} {tag}") for name in ("Anna", "Ben")]
     anna, ben = people
     if tag == "00":
-        await anna.call(ClaimName(password="correct horse battery staple"))
+        await anna.call(ClaimNameRequest(password="correct horse battery staple"))
     if tag.startswith("0"):
         await house_of(server).moderation.bans.add(_ban(tag), 0)
-    await ben.call(Ignore(name=f"Anna {tag}"))
+    await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
     for person in people:
-        await person.call(JoinTable(table=table, nonce="00" * 32))
-    await anna.call(Say(text=f"Who plays? {tag}"))
-    await ben.call(Say(table=table, text="Good luck!"))
-    await anna.call(StartTable(table=table))
+        await person.call(JoinRequest(table=table, nonce="00" * 32))
+    await anna.call(SayRequest(text=f"Who plays? {tag}"))
+    await ben.call(SayRequest(table=table, text="Good luck!"))
+    await anna.call(StartRequest(table=table))
     for _ in range(moves):
-        seen = await anna.call(PollTable(table=table))
+        seen = await anna.call(PollRequest(table=table))
         for person, seat in zip(people, (0, 1), strict=True):
             if seat in seen.pending:
-                first = (await person.call(ListMoves(table=table))).moves[0]
-                await person.call(PlayMove(table=table, move=first))
+                first = (await person.call(MovesRequest(table=table))).moves[0]
+                await person.call(PlayRequest(table=table, move=first))
                 break

@@ -124,7 +124,7 @@ class Crowd:
             assert shot["events"][: len(player.heard)] == player.heard
             for promise in group.promises:
                 event = shot["events"][promise.seq - 1]
-                assert (event["kind"], event["seat"]) == ("moved", promise.seat), promise
+                assert (event["kind"], event["seat"]) == ("played", promise.seat), promise
 
     async def _prove(self, group: Group) -> None:
         exported = await group.players[0].line.call("table.export", table=group.table)

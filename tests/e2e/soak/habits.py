@@ -28,7 +28,7 @@ async def join_somewhere(person: Person) -> None:
 
 async def quick_match(person: Person) -> None:
     """Play at once, whatever there is."""
-    seated = await person.try_to("lobby.quick", game=person.luck.choice(["", *SHORT]))
+    seated = await person.try_to("lobby.quick_match", game=person.luck.choice(["", *SHORT]))
     if seated is not None:
         person.sits(seated)
 
@@ -98,7 +98,7 @@ async def take_or_leave(person: Person) -> None:
 async def ask_about(person: Person) -> None:
     """Look at somebody's profile, or at the best."""
     await person.try_to("player.profile", name=_somebody(person))
-    await person.ask("player.leaders", game=person.luck.choice([*SHORT]))
+    await person.ask("player.leaderboard", game=person.luck.choice([*SHORT]))
 
 
 async def talk_at_the_table(person: Person) -> None:
@@ -139,7 +139,7 @@ async def _after(person: Person, shot: dict[str, Any]) -> None:
     await person.try_to("table.export", table=person.table)
     old, seated = person.table, person.seat is not None
     if seated and person.luck.random() < 0.6:
-        opened = await person.try_to("table.again", table=old)
+        opened = await person.try_to("table.rematch", table=old)
         if opened is not None:
             await person.sit(opened["info"]["table"])
     await person.try_to("table.leave", table=old)
@@ -153,7 +153,7 @@ async def rule(person: Person) -> None:
         case 0:
             await person.try_to("table.kick", table=person.table, name=_other(person), reason="too slow")
         case 1:
-            await person.try_to("table.make_host", table=person.table, seat=person.luck.randrange(3))
+            await person.try_to("table.transfer_host", table=person.table, seat=person.luck.randrange(3))
         case _:
             await person.try_to(
                 "chat.mute", table=person.table, name=_somebody(person), muted=person.luck.random() < 0.5
@@ -188,7 +188,7 @@ async def drop_the_line(person: Person) -> None:
 async def claim_or_log_in(person: Person) -> None:
     """Claim the name; later prove it from another line, as somebody who has come home."""
     if not person.claimed:
-        person.claimed = await person.try_to("account.claim", password=PASSWORD) is not None
+        person.claimed = await person.try_to("account.claim_name", password=PASSWORD) is not None
         return
     line = Line(person.notes.port, person.number, person.notes.ledger)
     await line.__aenter__()

@@ -17,7 +17,7 @@ EXPECTED = TIMELY | ELSEWHERE | MANNERS
 EXPECTED_OF = {"table.pause": {"game_over"}}
 """Codes that only some requests may get: a pause meets a game whose last move was made meanwhile."""
 
-SLOW_ON_PURPOSE = {"account.claim", "account.login"}
+SLOW_ON_PURPOSE = {"account.claim_name", "account.login"}
 """They hash a password, which is meant to cost time."""
 
 

@@ -15,13 +15,13 @@ from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.schema import APPLICATION
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    AskAccount,
-    ClaimName,
-    JoinTable,
-    ListTables,
-    LogIn,
-    ReleaseName,
-    RevokeToken,
+    ClaimNameRequest,
+    JoinRequest,
+    ListTablesRequest,
+    LoginRequest,
+    ReleaseNameRequest,
+    RevokeTokenRequest,
+    ShowAccountRequest,
 )
 from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
 from tests.support.core import code_of
@@ -53,7 +53,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
 async def seated(server: Server, caller: Caller) -> str:
     table = await caller.create()
-    await caller.call(JoinTable(table=table))
+    await caller.call(JoinRequest(table=table))
     return table
 
 
@@ -61,13 +61,13 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     server = await start()
     anna, keys = await owner(server, "Anna"), ed25519_keys()
     ben = await guest(server, "Ben")
-    await ben.call(await signed(ben, keys, ClaimName))
+    await ben.call(await signed(ben, keys, ClaimNameRequest))
     again = await start(server)
     assert (await guest(again, token=anna.welcome.token)).welcome.claimed
     assert (await guest(again, "anna")).welcome.name_claimed
     caller = await guest(again)
-    assert (await caller.call(LogIn(name="Anna", password=PASSWORD))).name == "Anna"
-    account = await caller.call(AskAccount())
+    assert (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
+    account = await caller.call(ShowAccountRequest())
     assert len(account.tokens) == 2
     assert house_of(again).sessions.by_name("ben").claimed
 
@@ -76,21 +76,21 @@ async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:
     server = await start()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     elsewhere = await guest(server)
-    await elsewhere.call(LogIn(name="Anna", password=PASSWORD))
-    await elsewhere.call(RevokeToken())
-    await ben.call(ReleaseName(password=PASSWORD))
+    await elsewhere.call(LoginRequest(name="Anna", password=PASSWORD))
+    await elsewhere.call(RevokeTokenRequest())
+    await ben.call(ReleaseNameRequest(password=PASSWORD))
     again = await start(server)
     assert not (await guest(again, token=anna.welcome.token)).welcome.claimed
     back = await guest(again, token=ben.welcome.token)
     assert (back.welcome.name, back.welcome.claimed) == ("Ben", False)
-    assert await code_of(back, LogIn(name="Ben", password=PASSWORD)) == "wrong_login"
+    assert await code_of(back, LoginRequest(name="Ben", password=PASSWORD)) == "wrong_login"
 
 
 async def test_a_token_given_at_a_log_in_outlives_a_kill(start: Start) -> None:
     server = await start()
     await owner(server, "Anna")
     caller = await guest(server)
-    token = (await caller.call(LogIn(name="Anna", password=PASSWORD))).token
+    token = (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).token
     assert (await guest(await start(server), token=token)).welcome.name == "Anna"
 
 
@@ -124,7 +124,7 @@ async def test_the_token_of_an_older_journal_still_proves_its_person(start: Star
     server = await start(folder=folder)
     anna = await guest(server, token="secret")
     assert anna.welcome.name == "Anna"
-    assert len((await anna.call(AskAccount())).tokens) == 1
+    assert len((await anna.call(ShowAccountRequest())).tokens) == 1
     again = await start(await start(server))
     assert (await guest(again, token="secret")).welcome.name == "Anna"
 
@@ -135,5 +135,5 @@ async def test_a_seat_of_an_older_journal_is_its_persons(start: Start, tmp_path:
     server = await start(folder=folder)
     table = await seated(server, await guest(server, token="secret"))
     back = await guest(await start(server), token="secret")
-    [info] = (await back.call(ListTables())).tables
+    [info] = (await back.call(ListTablesRequest())).tables
     assert (info.table, info.yours) == (table, 0)

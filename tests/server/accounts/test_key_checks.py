@@ -9,7 +9,7 @@ import pytest
 from scoville_server.accounts import service as desk_module
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import AskChallenge, LogInByKey, LogOut
+from scoville_shared.protocol.messages import ChallengeRequest, LoginByKeyRequest, LogoutRequest
 from tests.support.accounts import account_server
 from tests.support.core import code_of
 from tests.support.server import Caller
@@ -37,8 +37,8 @@ async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
     keys = ed25519_keys()
     callers = [await Caller(server, "192.0.2.7:1").hello() for _ in range(6)]
     for caller in callers:
-        await caller.call(AskChallenge())
-    wish = LogInByKey(key=keys.line, signature="x")
+        await caller.call(ChallengeRequest())
+    wish = LoginByKeyRequest(key=keys.line, signature="x")
 
     waiting = [asyncio.ensure_future(caller.call(wish)) for caller in callers[:4]]
     await asyncio.sleep(0)
@@ -52,5 +52,5 @@ async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
 
 async def test_to_log_out_twice_at_once_is_no_fault(server: Server) -> None:
     caller = await Caller(server).hello("Ben")
-    answers = await asyncio.gather(*(caller.call(LogOut()) for _ in range(3)), return_exceptions=True)
+    answers = await asyncio.gather(*(caller.call(LogoutRequest()) for _ in range(3)), return_exceptions=True)
     assert not [answer for answer in answers if isinstance(answer, Exception) and not isinstance(answer, ScovilleError)]

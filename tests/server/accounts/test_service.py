@@ -9,23 +9,23 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
-    AddKey,
-    AskAccount,
-    AskChallenge,
-    Ban,
-    ChangePassword,
-    ClaimName,
-    JoinTable,
-    LeaveTable,
-    ListTables,
-    LogIn,
-    LogInByKey,
-    LogOut,
-    PollTable,
-    ReleaseName,
-    RemoveKey,
-    RevokeToken,
-    WatchTable,
+    AddKeyRequest,
+    BanRequest,
+    ChallengeRequest,
+    ChangePasswordRequest,
+    ClaimNameRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    LoginByKeyRequest,
+    LoginRequest,
+    LogoutRequest,
+    PollRequest,
+    ReleaseNameRequest,
+    RemoveKeyRequest,
+    RevokeTokenRequest,
+    ShowAccountRequest,
+    WatchRequest,
 )
 from tests.server.tables.test_rematch import finished
 from tests.support.accounts import PASSWORD, account_server, guest, owner, signed
@@ -45,7 +45,7 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def log_in(caller: Caller, name: str = "Anna", password: str = PASSWORD) -> str:
-    token: str = (await caller.call(LogIn(name=name, password=password))).token
+    token: str = (await caller.call(LoginRequest(name=name, password=password))).token
     return token
 
 
@@ -73,33 +73,34 @@ async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(serve
 
 async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
     people = [await guest(server, name) for name in ("Anna", "\u0410nna", "A-nna")]
-    claims = [person.call(ClaimName(password=PASSWORD)) for person in people]
+    claims = [person.call(ClaimNameRequest(password=PASSWORD)) for person in people]
     results = await asyncio.gather(*claims, return_exceptions=True)
     refused = [result.code for result in results if isinstance(result, ScovilleError)]
     assert refused == ["name_claimed"] * 2
-    shown = [await person.call(AskAccount()) for person in people]
+    shown = [await person.call(ShowAccountRequest()) for person in people]
     assert [account.claimed for account in shown] == [True, False, False]
 
 
 async def test_one_person_claims_once(server: Server) -> None:
     anna = await guest(server, "Anna")
-    results = await asyncio.gather(*(anna.call(ClaimName(password=PASSWORD)) for _ in range(2)), return_exceptions=True)
+    claim = ClaimNameRequest(password=PASSWORD)
+    results = await asyncio.gather(*(anna.call(claim) for _ in range(2)), return_exceptions=True)
     assert [getattr(result, "code", "") for result in results] == ["", "name_claimed"]
-    assert await code_of(anna, ClaimName(password=PASSWORD)) == "name_claimed"
+    assert await code_of(anna, ClaimNameRequest(password=PASSWORD)) == "name_claimed"
 
 
 async def test_the_name_that_is_being_claimed_stays_when_its_bearer_comes_in_again_meanwhile(server: Server) -> None:
     anna = await guest(server, "Anna")
-    claim = asyncio.ensure_future(anna.call(ClaimName(password=PASSWORD)))
+    claim = asyncio.ensure_future(anna.call(ClaimNameRequest(password=PASSWORD)))
     await asyncio.sleep(0)
     again = await guest(server, "Zoe", token=anna.welcome.token)
     await claim
-    assert (again.welcome.name, (await again.call(AskAccount())).claimed) == ("Anna", True)
+    assert (again.welcome.name, (await again.call(ShowAccountRequest())).claimed) == ("Anna", True)
 
 
 async def test_a_claim_goes_on_when_its_line_is_lost(server: Server) -> None:
     anna = await guest(server, "Anna")
-    claim = asyncio.ensure_future(anna.call(ClaimName(password=PASSWORD)))
+    claim = asyncio.ensure_future(anna.call(ClaimNameRequest(password=PASSWORD)))
     await asyncio.sleep(0)
     claim.cancel()
     anna.hang_up()
@@ -109,7 +110,7 @@ async def test_a_claim_goes_on_when_its_line_is_lost(server: Server) -> None:
 
 @pytest.mark.parametrize("password", ["", "seven77"])
 async def test_a_password_has_eight_characters(server: Server, password: str) -> None:
-    assert await code_of(await guest(server, "Anna"), ClaimName(password=password)) == "bad_params"
+    assert await code_of(await guest(server, "Anna"), ClaimNameRequest(password=password)) == "bad_params"
 
 
 async def test_claims_from_one_address_are_counted() -> None:
@@ -117,7 +118,7 @@ async def test_claims_from_one_address_are_counted() -> None:
     await owner(server, "Anna", address=HOME)
     ben = await guest(server, "Ben", address=HOME)
     with pytest.raises(ScovilleError) as refused:
-        await ben.call(ClaimName(password=PASSWORD))
+        await ben.call(ClaimNameRequest(password=PASSWORD))
     assert refused.value.code == "slow_down"
     assert 0 < refused.value.data["retry_after"] <= 3600
     await server.close()
@@ -140,14 +141,14 @@ async def test_people_who_claimed_a_name_make_no_room_for_guests(server: Server)
 async def test_logging_in_makes_the_line_mine_and_the_newest_line_wins(server: Server) -> None:
     anna = await owner(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     elsewhere = await guest(server, "Anna")
-    await elsewhere.call(WatchTable(table=table))
-    answer = await elsewhere.call(LogIn(name="anna", password=PASSWORD))
+    await elsewhere.call(WatchRequest(table=table))
+    answer = await elsewhere.call(LoginRequest(name="anna", password=PASSWORD))
     assert answer.name == "Anna"
     assert anna.peer.bye.code == "taken_over"
-    assert (await elsewhere.call(PollTable(table=table))).seat == 0
-    assert (await elsewhere.call(ListTables())).tables[0].seats[0].connected
+    assert (await elsewhere.call(PollRequest(table=table))).seat == 0
+    assert (await elsewhere.call(ListTablesRequest())).tables[0].seats[0].connected
     again = await guest(server, token=answer.token)
     assert (again.welcome.name, again.welcome.claimed) == ("Anna", True)
     assert not again.peer.closed
@@ -156,16 +157,17 @@ async def test_logging_in_makes_the_line_mine_and_the_newest_line_wins(server: S
 async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
     await owner(server, "Anna")
     ben = await guest(server, "Ben")
-    await ben.call(JoinTable(table=await ben.create()))
-    for wish in (LogIn(name="Anna", password=PASSWORD), LogInByKey(key="", signature=""), LogOut()):
+    await ben.call(JoinRequest(table=await ben.create()))
+    login = LoginRequest(name="Anna", password=PASSWORD)
+    for wish in (login, LoginByKeyRequest(key="", signature=""), LogoutRequest()):
         assert await code_of(ben, wish) == "seated"
 
 
 async def test_a_seat_at_a_game_that_is_over_keeps_nobody_from_logging_in_or_out(server: Server) -> None:
     await owner(server, "Anna")
     _, (ben, cleo) = await finished(server, "Ben", "Cleo")
-    assert (await ben.call(LogIn(name="Anna", password=PASSWORD))).name == "Anna"
-    assert (await cleo.call(LogOut())).name != "Cleo"
+    assert (await ben.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
+    assert (await cleo.call(LogoutRequest())).name != "Cleo"
 
 
 async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same_work(
@@ -173,7 +175,7 @@ async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same
 ) -> None:
     await owner(server, "Anna")
     keyed = await guest(server, "Ben")
-    await keyed.call(await signed(keyed, ed25519_keys(), ClaimName))
+    await keyed.call(await signed(keyed, ed25519_keys(), ClaimNameRequest))
     passwords, compared = house_of(server).accounts.passwords, []
     verify = passwords._verify
     monkeypatch.setattr(passwords, "_verify", lambda *asked: (compared.append(asked), verify(*asked))[1])
@@ -192,9 +194,9 @@ async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not()
     house_of(server).accounts._clock = lambda: now
     attacker = await guest(server, address=ATTACKER)
     waits = []
-    assert await code_of(attacker, LogIn(name="Anna", password="wrong one")) == "wrong_login"
+    assert await code_of(attacker, LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
     for _ in range(3):
-        assert await code_of(attacker, LogIn(name="Anna", password="wrong one")) == "wrong_login"
+        assert await code_of(attacker, LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
         with pytest.raises(ScovilleError) as refused:
             await log_in(attacker, "A nna")
         waits.append(refused.value.data["retry_after"])
@@ -208,7 +210,7 @@ async def test_a_thousand_guesses_at_once_are_a_thousand() -> None:
     server = account_server(failures=3)
     await owner(server, "Anna")
     callers = [await guest(server, address=ATTACKER) for _ in range(20)]
-    guesses = [caller.call(LogIn(name="Anna", password="wrong one")) for caller in callers]
+    guesses = [caller.call(LoginRequest(name="Anna", password="wrong one")) for caller in callers]
     codes = [error.code for error in await asyncio.gather(*guesses, return_exceptions=True)]
     assert (codes.count("wrong_login"), codes.count("slow_down")) == (3, 17)
     await server.close()
@@ -217,7 +219,7 @@ async def test_a_thousand_guesses_at_once_are_a_thousand() -> None:
 async def test_one_address_guesses_at_many_names_no_faster() -> None:
     server = account_server(failures_per_hour=3)
     caller = await guest(server, address=ATTACKER)
-    codes = [await code_of(caller, LogIn(name=name, password="wrong one")) for name in ("A", "B", "C", "D")]
+    codes = [await code_of(caller, LoginRequest(name=name, password="wrong one")) for name in ("A", "B", "C", "D")]
     assert codes == ["wrong_login"] * 3 + ["slow_down"]
     await server.close()
 
@@ -226,17 +228,17 @@ async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptur
     caplog.set_level(logging.DEBUG)
     anna = await owner(server, "Anna")
     token = await log_in(await guest(server))
-    await code_of(anna, LogIn(name="Anna", password="wrong one"))
+    await code_of(anna, LoginRequest(name="Anna", password="wrong one"))
     assert not [secret for secret in (PASSWORD, "wrong one", token, anna.welcome.token) if secret in caplog.text]
 
 
 async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
     anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
     core = house_of(server)
-    await core.moderation.ban(core.sessions.by_name("Ben"), Ban(kind="name", whom="Anna", scope="server"))
+    await core.moderation.ban(core.sessions.by_name("Ben"), BanRequest(kind="name", whom="Anna", scope="server"))
     caller = await guest(server)
-    assert await code_of(caller, LogIn(name="Anna", password=PASSWORD)) == "banned"
-    assert (await caller.call(AskAccount())).claimed is False
+    assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "banned"
+    assert (await caller.call(ShowAccountRequest())).claimed is False
     assert anna.peer.closed
     assert not admin.peer.closed
 
@@ -247,10 +249,10 @@ async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> No
 async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     keys = ed25519_keys("anna@kitchen")
     anna = await guest(server, "Anna")
-    await anna.call(await signed(anna, keys, ClaimName))
+    await anna.call(await signed(anna, keys, ClaimNameRequest))
     elsewhere = await guest(server)
-    assert (await elsewhere.call(await signed(elsewhere, keys, LogInByKey))).name == "Anna"
-    account = await elsewhere.call(AskAccount())
+    assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest))).name == "Anna"
+    account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.password, account.keys[0].comment) == (True, False, "anna@kitchen")
     person = house_of(server).accounts.person_of_key(account.keys[0].fingerprint)
     assert person is house_of(server).sessions.by_name("Anna")
@@ -259,10 +261,10 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
 async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) -> None:
     keys = ed25519_keys()
     anna, other = await guest(server, "Anna"), await guest(server)
-    await anna.call(await signed(anna, keys, ClaimName))
-    proof = await signed(other, keys, LogInByKey)
+    await anna.call(await signed(anna, keys, ClaimNameRequest))
+    proof = await signed(other, keys, LoginByKeyRequest)
     third = await guest(server)
-    await third.call(AskChallenge())
+    await third.call(ChallengeRequest())
     assert await code_of(third, proof) == "bad_key"
     assert (await other.call(proof)).name == "Anna"
     assert await code_of(other, proof) == "bad_key"
@@ -270,42 +272,42 @@ async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) ->
 
 async def test_a_key_nobody_holds_logs_nobody_in(server: Server) -> None:
     caller = await guest(server)
-    assert await code_of(caller, await signed(caller, ed25519_keys(), LogInByKey)) == "wrong_login"
+    assert await code_of(caller, await signed(caller, ed25519_keys(), LoginByKeyRequest)) == "wrong_login"
 
 
 async def test_a_key_is_one_persons(server: Server) -> None:
     keys = ed25519_keys()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
-    await anna.call(await signed(anna, keys, AddKey))
-    assert await code_of(ben, await signed(ben, keys, AddKey)) == "bad_key"
+    await anna.call(await signed(anna, keys, AddKeyRequest))
+    assert await code_of(ben, await signed(ben, keys, AddKeyRequest)) == "bad_key"
     cleo = await guest(server, "Cleo")
-    assert await code_of(cleo, await signed(cleo, keys, ClaimName)) == "bad_key"
-    assert not (await cleo.call(AskAccount())).claimed
+    assert await code_of(cleo, await signed(cleo, keys, ClaimNameRequest)) == "bad_key"
+    assert not (await cleo.call(ShowAccountRequest())).claimed
 
 
 async def test_several_proofs_may_go_but_for_the_last(server: Server) -> None:
     first, second = ed25519_keys(), ed25519_keys()
     anna = await guest(server, "Anna")
-    await anna.call(await signed(anna, first, ClaimName))
-    await anna.call(await signed(anna, second, AddKey))
-    await anna.call(await signed(anna, second, AddKey))
-    prints = [key.fingerprint for key in (await anna.call(AskAccount())).keys]
+    await anna.call(await signed(anna, first, ClaimNameRequest))
+    await anna.call(await signed(anna, second, AddKeyRequest))
+    await anna.call(await signed(anna, second, AddKeyRequest))
+    prints = [key.fingerprint for key in (await anna.call(ShowAccountRequest())).keys]
     assert len(prints) == 2
-    await anna.call(RemoveKey(fingerprint=prints[0]))
-    assert await code_of(anna, RemoveKey(fingerprint=prints[0])) == "bad_key"
-    assert await code_of(anna, RemoveKey(fingerprint=prints[1])) == "bad_key"
-    await anna.call(ChangePassword(new=PASSWORD))
-    await anna.call(RemoveKey(fingerprint=prints[1]))
+    await anna.call(RemoveKeyRequest(fingerprint=prints[0]))
+    assert await code_of(anna, RemoveKeyRequest(fingerprint=prints[0])) == "bad_key"
+    assert await code_of(anna, RemoveKeyRequest(fingerprint=prints[1])) == "bad_key"
+    await anna.call(ChangePasswordRequest(new=PASSWORD))
+    await anna.call(RemoveKeyRequest(fingerprint=prints[1]))
     await log_in(await guest(server))
 
 
 async def test_keys_are_bounded_and_for_those_with_a_name_of_their_own() -> None:
     server = account_server(keys=1)
     ben = await guest(server, "Ben")
-    assert await code_of(ben, await signed(ben, ed25519_keys(), AddKey)) == "not_claimed"
+    assert await code_of(ben, await signed(ben, ed25519_keys(), AddKeyRequest)) == "not_claimed"
     anna = await owner(server, "Anna")
-    await anna.call(await signed(anna, ed25519_keys(), AddKey))
-    assert await code_of(anna, await signed(anna, ed25519_keys(), AddKey)) == "too_many"
+    await anna.call(await signed(anna, ed25519_keys(), AddKeyRequest))
+    assert await code_of(anna, await signed(anna, ed25519_keys(), AddKeyRequest)) == "too_many"
     await server.close()
 
 
@@ -314,47 +316,47 @@ async def test_keys_are_bounded_and_for_those_with_a_name_of_their_own() -> None
 
 async def test_a_password_is_changed_by_who_knows_the_old_one(server: Server) -> None:
     anna = await owner(server, "Anna")
-    assert await code_of(anna, ChangePassword(new="another one", old="wrong one")) == "wrong_login"
-    assert await code_of(anna, ChangePassword(new="short", old=PASSWORD)) == "bad_params"
-    await anna.call(ChangePassword(new="another one", old=PASSWORD))
+    assert await code_of(anna, ChangePasswordRequest(new="another one", old="wrong one")) == "wrong_login"
+    assert await code_of(anna, ChangePasswordRequest(new="short", old=PASSWORD)) == "bad_params"
+    await anna.call(ChangePasswordRequest(new="another one", old=PASSWORD))
     caller = await guest(server)
-    assert await code_of(caller, LogIn(name="Anna", password=PASSWORD)) == "wrong_login"
+    assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     await log_in(caller, password="another one")
 
 
 async def test_a_name_given_up_is_free_again(server: Server) -> None:
     anna = await owner(server, "Anna")
-    assert await code_of(anna, ReleaseName(password="wrong one")) == "wrong_login"
-    await anna.call(ReleaseName(password=PASSWORD))
-    account = await anna.call(AskAccount())
+    assert await code_of(anna, ReleaseNameRequest(password="wrong one")) == "wrong_login"
+    await anna.call(ReleaseNameRequest(password=PASSWORD))
+    account = await anna.call(ShowAccountRequest())
     assert (account.name, account.claimed, account.password) == ("Anna", False, False)
-    assert await code_of(anna, ReleaseName(password=PASSWORD)) == "not_claimed"
+    assert await code_of(anna, ReleaseNameRequest(password=PASSWORD)) == "not_claimed"
     anna.hang_up()
     ben = await guest(server, "Anna")
     assert (ben.welcome.name, ben.welcome.name_claimed) == ("Anna", False)
-    await ben.call(ClaimName(password=PASSWORD))
+    await ben.call(ClaimNameRequest(password=PASSWORD))
 
 
 async def test_a_revoked_token_is_worth_nothing_and_its_line_is_hung_up(server: Server) -> None:
     anna = await owner(server, "Anna")
     elsewhere = await guest(server)
     token = await log_in(elsewhere)
-    tokens = (await elsewhere.call(AskAccount())).tokens
+    tokens = (await elsewhere.call(ShowAccountRequest())).tokens
     assert [token.current for token in tokens].count(True) == 1
-    assert await code_of(elsewhere, RevokeToken(id="none")) == "bad_params"
-    await elsewhere.call(RevokeToken())
+    assert await code_of(elsewhere, RevokeTokenRequest(id="none")) == "bad_params"
+    await elsewhere.call(RevokeTokenRequest())
     assert not (await guest(server, token=anna.welcome.token)).welcome.claimed
-    [current] = (await elsewhere.call(AskAccount())).tokens
-    await elsewhere.call(RevokeToken(id=current.id))
+    [current] = (await elsewhere.call(ShowAccountRequest())).tokens
+    await elsewhere.call(RevokeTokenRequest(id=current.id))
     assert elsewhere.peer.bye.code == "revoked"
     assert not (await guest(server, token=token)).welcome.claimed
 
 
 async def test_who_logs_out_is_a_new_guest_and_the_token_is_worth_nothing(server: Server) -> None:
     anna = await owner(server, "Anna")
-    answer = await anna.call(LogOut())
+    answer = await anna.call(LogoutRequest())
     assert answer.name != "Anna"
-    assert not (await anna.call(AskAccount())).claimed
+    assert not (await anna.call(ShowAccountRequest())).claimed
     assert not anna.peer.closed
     assert (await guest(server, token=answer.token)).welcome.name == answer.name
     assert (await guest(server, "Anna", token=anna.welcome.token)).welcome.name_claimed
@@ -364,7 +366,7 @@ async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> Non
     ben = await guest(server, "Ben")
     core = house_of(server)
     for _ in range(3):
-        await ben.call(LogOut())
+        await ben.call(LogoutRequest())
     assert len(core.sessions._by_id) == 1
     assert len(core.people.tokens._good) == 1
 
@@ -372,9 +374,9 @@ async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> Non
 async def test_changes_are_counted() -> None:
     server = account_server(changes_per_hour=2)
     anna = await owner(server, "Anna")
-    await anna.call(RevokeToken())
-    await anna.call(ChangePassword(new="another one", old=PASSWORD))
-    for wish in (RevokeToken(), LogOut(), ReleaseName(password="another one")):
+    await anna.call(RevokeTokenRequest())
+    await anna.call(ChangePasswordRequest(new="another one", old=PASSWORD))
+    for wish in (RevokeTokenRequest(), LogoutRequest(), ReleaseNameRequest(password="another one")):
         assert await code_of(anna, wish) == "slow_down"
     await server.close()
 
@@ -382,8 +384,8 @@ async def test_changes_are_counted() -> None:
 async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to_out(server: Server) -> None:
     anna = await guest(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
-    await anna.call(LeaveTable(table=table))
+    await anna.call(JoinRequest(table=table))
+    await anna.call(LeaveRequest(table=table))
     anna.hang_up()
     house_of(server).sessions._limit = 5
     for _ in range(50):
@@ -394,5 +396,5 @@ async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to
 async def test_a_name_of_ten_thousand_characters_is_a_short_one(server: Server) -> None:
     caller = await guest(server, "Anna" * 2_500)
     assert len(caller.welcome.name) == 24
-    await caller.call(ClaimName(password=PASSWORD))
-    assert await code_of(await guest(server), LogIn(name="Anna" * 2_500, password="wrong one")) == "wrong_login"
+    await caller.call(ClaimNameRequest(password=PASSWORD))
+    assert await code_of(await guest(server), LoginRequest(name="Anna" * 2_500, password="wrong one")) == "wrong_login"

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Ignore, ListIgnored, MuteAt, React, Say
+from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
 from tests.support.core import code_of, seated
 from tests.support.server import house_of
 from tests.support.talk import Minutes, heard, in_lobby, reactions_of, read
@@ -18,11 +18,11 @@ def patient(server: Server) -> None:
 
 async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await ben.call(Ignore(name="anna"))
-    assert (await ben.call(ListIgnored())).names == ["Anna"]
-    await anna.call(React(table=table, reaction="hurry"))
-    await anna.call(Say(text="Play!", table=table))
-    whispered = (await anna.call(Say(text="Play!", to="Ben"))).line
+    await ben.call(IgnoreRequest(name="anna"))
+    assert (await ben.call(IgnoredRequest())).names == ["Anna"]
+    await anna.call(ReactRequest(table=table, reaction="hurry"))
+    await anna.call(SayRequest(text="Play!", table=table))
+    whispered = (await anna.call(SayRequest(text="Play!", to="Ben"))).line
     assert heard(ben) == [[]]
     assert reactions_of(ben) == []
     assert await read(ben, "table", table) == await read(ben, "whisper") == []
@@ -35,50 +35,50 @@ async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: 
 
 async def test_who_is_heard_again_is_read_again(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    await ben.call(Ignore(name="Anna"))
-    await anna.call(Say(text="Hm"))
-    await ben.call(Ignore(name="ANNA", ignored=False))
-    await anna.call(Say(text="So"))
+    await ben.call(IgnoreRequest(name="Anna"))
+    await anna.call(SayRequest(text="Hm"))
+    await ben.call(IgnoreRequest(name="ANNA", ignored=False))
+    await anna.call(SayRequest(text="So"))
     assert heard(ben) == [["So"]]
     assert await read(ben) == [(1, "Hm"), (2, "So")]
-    assert (await ben.call(ListIgnored())).names == []
-    assert await code_of(ben, Ignore(name="Anna", ignored=False)) == "unknown_person"
+    assert (await ben.call(IgnoredRequest())).names == []
+    assert await code_of(ben, IgnoreRequest(name="Anna", ignored=False)) == "unknown_person"
 
 
 async def test_a_new_name_helps_nobody_who_is_ignored(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    await ben.call(Ignore(name="Anna"))
+    await ben.call(IgnoreRequest(name="Anna"))
     anna = await in_lobby(server, "Bella", token=anna.welcome.token)
-    await anna.call(Say(text="I am new here"))
+    await anna.call(SayRequest(text="I am new here"))
     assert heard(ben) == [[]]
-    assert (await ben.call(ListIgnored())).names == ["Bella"]
+    assert (await ben.call(IgnoredRequest())).names == ["Bella"]
 
 
 async def test_nobody_ignores_themselves_or_everybody(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
-    assert await code_of(anna, Ignore(name="Anna")) == "bad_params"
-    assert await code_of(anna, Ignore(name="Nobody")) == "unknown_person"
+    assert await code_of(anna, IgnoreRequest(name="Anna")) == "bad_params"
+    assert await code_of(anna, IgnoreRequest(name="Nobody")) == "unknown_person"
     house_of(server).chat.ignores._limit = 1
     await in_lobby(server, "Ben")
     await in_lobby(server, "Zoe")
-    await anna.call(Ignore(name="Ben"))
-    await anna.call(Ignore(name="Ben"))
-    assert await code_of(anna, Ignore(name="Zoe")) == "too_many"
+    await anna.call(IgnoreRequest(name="Ben"))
+    await anna.call(IgnoreRequest(name="Ben"))
+    assert await code_of(anna, IgnoreRequest(name="Zoe")) == "too_many"
 
 
 async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    assert await code_of(ben, MuteAt(table=table, name="Zoe")) == "not_host"
-    assert await code_of(anna, MuteAt(table=table, name="Nobody")) == "unknown_person"
+    assert await code_of(ben, MuteRequest(table=table, name="Zoe")) == "not_host"
+    assert await code_of(anna, MuteRequest(table=table, name="Nobody")) == "unknown_person"
     for name in ("Ben", "Zoe"):
-        await anna.call(MuteAt(table=table, name=name))
+        await anna.call(MuteRequest(table=table, name=name))
     for person in (ben, zoe):
-        assert await code_of(person, Say(text="But", table=table)) == "muted"
-        assert await code_of(person, React(table=table, reaction="oops")) == "muted"
-        await person.call(Say(text="Elsewhere"))
-    await anna.call(MuteAt(table=table, name="Ben", muted=False))
-    await ben.call(Say(text="Thanks", table=table))
+        assert await code_of(person, SayRequest(text="But", table=table)) == "muted"
+        assert await code_of(person, ReactRequest(table=table, reaction="oops")) == "muted"
+        await person.call(SayRequest(text="Elsewhere"))
+    await anna.call(MuteRequest(table=table, name="Ben", muted=False))
+    await ben.call(SayRequest(text="Thanks", table=table))
     assert await read(anna, "table", table) == [(1, "Thanks")]
 
 
@@ -86,7 +86,7 @@ async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monke
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     silence = ScovilleError(Code.MUTED, "You may not talk here.")
     monkeypatch.setattr(house_of(server), "may_talk", lambda person: silence if person.name == "Anna" else None)
-    for wish in (Say(text="x"), Say(text="x", table=table), Say(text="x", to="Ben")):
+    for wish in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
         assert await code_of(anna, wish) == "muted"
-    assert await code_of(anna, React(table=table, reaction="hello")) == "muted"
-    await ben.call(Say(text="y", table=table))
+    assert await code_of(anna, ReactRequest(table=table, reaction="hello")) == "muted"
+    await ben.call(SayRequest(text="y", table=table))

@@ -8,7 +8,7 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import React, Say
+from scoville_shared.protocol.messages import ReactRequest, SayRequest
 from tests.support.core import code_of, seated
 from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
 from tests.support.talk import Watch, heard, in_lobby, lines_of
@@ -20,36 +20,36 @@ async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> No
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     house_of(server).chat.now = now = Watch()
     for number in range(5):
-        await anna.call(Say(text=f"line {number}"))
+        await anna.call(SayRequest(text=f"line {number}"))
     with pytest.raises(ScovilleError, match="You talk too fast; wait 1 second") as refused:
-        await anna.call(Say(text="line 5"))
+        await anna.call(SayRequest(text="line 5"))
     assert (refused.value.code, refused.value.data) == ("slow_down", {"retry_after": 1.0})
-    await ben.call(Say(text="Let others talk"))
+    await ben.call(SayRequest(text="Let others talk"))
     now.seconds += 1
-    await anna.call(Say(text="line 5"))
+    await anna.call(SayRequest(text="line 5"))
 
 
 async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
     house_of(server).chat.now = now = Watch()
     for text in ("Play!", "PLAY!"):
-        await anna.call(Say(text=text))
+        await anna.call(SayRequest(text=text))
     with pytest.raises(ScovilleError, match="You have said that just now") as refused:
-        await anna.call(Say(text="play!"))
+        await anna.call(SayRequest(text="play!"))
     assert refused.value.code == "slow_down"
-    await anna.call(Say(text="Please"))
+    await anna.call(SayRequest(text="Please"))
     now.seconds += 15
-    await anna.call(Say(text="Play!"))
+    await anna.call(SayRequest(text="Play!"))
 
 
 async def test_reactions_are_slower(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     house_of(server).chat.now = Watch()
     for _ in range(3):
-        await anna.call(React(table=table, reaction="hurry"))
-    assert await code_of(anna, React(table=table, reaction="hurry")) == "slow_down"
-    await ben.call(React(table=table, reaction="thanks"))
-    await anna.call(Say(text="Talking is another thing", table=table))
+        await anna.call(ReactRequest(table=table, reaction="hurry"))
+    assert await code_of(anna, ReactRequest(table=table, reaction="hurry")) == "slow_down"
+    await ben.call(ReactRequest(table=table, reaction="thanks"))
+    await anna.call(SayRequest(text="Talking is another thing", table=table))
 
 
 async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
@@ -61,7 +61,7 @@ async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: S
         await caller.hello(f"Pupil {person}")
         for number in range(4):
             try:
-                await caller.call(Say(text=f"{person} {number}"))
+                await caller.call(SayRequest(text=f"{person} {number}"))
             except ScovilleError as error:
                 refused.append((person, number, error.code))
     assert refused == [(5, number, "slow_down") for number in range(4)]
@@ -74,7 +74,7 @@ async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
     refused = 0
     for number in range(10_000):
         try:
-            await anna.call(Say(text=f"line {number}"))
+            await anna.call(SayRequest(text=f"line {number}"))
         except ScovilleError as error:
             refused += error.code == "slow_down"
     assert refused == 9_995
@@ -100,12 +100,12 @@ async def test_nobody_hears_what_is_not_kept_and_numbers_have_no_gaps() -> None:
     journal = SlowNotes()
     server = toy_server(journal=journal)
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    await anna.call(Say(text="one"))
+    await anna.call(SayRequest(text="one"))
     journal.gate.clear()
     journal.asked.clear()
-    lost = asyncio.ensure_future(anna.call(Say(text="lost")))
+    lost = asyncio.ensure_future(anna.call(SayRequest(text="lost")))
     await journal.asked.wait()
-    later = [asyncio.ensure_future(ben.call(Say(text=text))) for text in ("two", "three")]
+    later = [asyncio.ensure_future(ben.call(SayRequest(text=text))) for text in ("two", "three")]
     for _ in range(20):
         await asyncio.sleep(0)
     assert heard(anna, ben) == [[], ["one"]]
@@ -122,10 +122,10 @@ async def test_a_line_is_told_even_when_its_speaker_has_gone() -> None:
     journal = SlowNotes()
     server = toy_server(journal=journal)
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    await anna.call(Say(text="I must go."))
+    await anna.call(SayRequest(text="I must go."))
     journal.gate.clear()
     journal.asked.clear()
-    said = asyncio.ensure_future(anna.call(Say(text="Bye!")))
+    said = asyncio.ensure_future(anna.call(SayRequest(text="Bye!")))
     await journal.asked.wait()
     said.cancel()
     journal.gate.set()

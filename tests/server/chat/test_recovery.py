@@ -4,7 +4,15 @@ from pathlib import Path
 
 from scoville_server.server import Server
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import ChatLine, Ignore, LeaveTable, ListIgnored, MuteAt, ReadChat, Say
+from scoville_shared.protocol.messages import (
+    IgnoredRequest,
+    IgnoreRequest,
+    LeaveRequest,
+    MessageInfo,
+    MuteRequest,
+    ReadChatRequest,
+    SayRequest,
+)
 from tests.server.conftest import Start
 from tests.support.core import code_of, seated, someone
 from tests.support.process import ServerProcess
@@ -17,23 +25,31 @@ async def back(server: Server, person: Caller) -> Caller:
     return await someone(server, token=person.welcome.token)
 
 
-async def read(person: Caller, table: str) -> list[list[ChatLine]]:
+async def read(person: Caller, table: str) -> list[list[MessageInfo]]:
     """Everything that somebody may read: the lobby, a table, whispers."""
-    wishes = (ReadChat(), ReadChat(channel="table", table=table), ReadChat(channel="whisper"))
+    wishes = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
     return [(await person.call(wish)).lines for wish in wishes]
 
 
 async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    for wish in (Say(text="Hello lobby"), Say(text="Hello table", table=table), Say(text="Hello you", to="Ben")):
+    for wish in (
+        SayRequest(text="Hello lobby"),
+        SayRequest(text="Hello table", table=table),
+        SayRequest(text="Hello you", to="Ben"),
+    ):
         await anna.call(wish)
     before = [await read(person, table) for person in (anna, ben)]
     again = await start(server)
     anna, ben = await back(again, anna), await back(again, ben)
     assert [await read(person, table) for person in (anna, ben)] == before
     assert [len(lines) for lines in before[1]] == [1, 1, 1]
-    for wish in (Say(text="And on"), Say(text="And on", table=table), Say(text="And on", to="Anna")):
+    for wish in (
+        SayRequest(text="And on"),
+        SayRequest(text="And on", table=table),
+        SayRequest(text="And on", to="Anna"),
+    ):
         assert (await ben.call(wish)).line.n == 2
 
 
@@ -41,39 +57,39 @@ async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    await ben.call(Ignore(name="Zoe"))
-    await anna.call(MuteAt(table=table, name="Ben"))
+    await ben.call(IgnoreRequest(name="Zoe"))
+    await anna.call(MuteRequest(table=table, name="Ben"))
     again = await start(server)
     anna, ben, zoe = [await back(again, person) for person in (anna, ben, zoe)]
-    assert (await ben.call(ListIgnored())).names == ["Zoe"]
-    await zoe.call(Say(text="Ben?", to="Ben"))
+    assert (await ben.call(IgnoredRequest())).names == ["Zoe"]
+    await zoe.call(SayRequest(text="Ben?", to="Ben"))
     assert ben.peer.heard == []
-    assert await code_of(ben, Say(text="But", table=table)) == "muted"
-    await anna.call(MuteAt(table=table, name="Ben", muted=False))
-    await ben.call(Say(text="Thanks", table=table))
+    assert await code_of(ben, SayRequest(text="But", table=table)) == "muted"
+    await anna.call(MuteRequest(table=table, name="Ben", muted=False))
+    await ben.call(SayRequest(text="Thanks", table=table))
 
 
 async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(start: Start) -> None:
     server = await start(guests=3)
     _, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    await zoe.call(Ignore(name="Ben"))
-    await anna.call(Say(text="Psst", to="Zoe"))
+    await zoe.call(IgnoreRequest(name="Ben"))
+    await anna.call(SayRequest(text="Psst", to="Zoe"))
     zoe.hang_up()
     await someone(server, "Max")
     await house_of(server).background.finish()
     chat = house_of(server).chat
     assert [place.partition("/")[0] for place in chat.rooms.places] == ["whisper"]
     assert len(chat.ignores.book) == 0
-    assert [line.text for line in (await anna.call(ReadChat(channel="whisper"))).lines] == ["Psst"]
-    assert (await ben.call(ReadChat(channel="whisper"))).lines == []
+    assert [line.text for line in (await anna.call(ReadChatRequest(channel="whisper"))).lines] == ["Psst"]
+    assert (await ben.call(ReadChatRequest(channel="whisper"))).lines == []
 
 
 async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_start(start: Start) -> None:
     server = await start()
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    await anna.call(Say(text="Bye", table=table))
-    await anna.call(MuteAt(table=table, name="Ben"))
+    await anna.call(SayRequest(text="Bye", table=table))
+    await anna.call(MuteRequest(table=table, name="Ben"))
     await house_of(server).journal.retire(TableId(table))
     again = await start(server)
     await house_of(again).background.finish()
@@ -86,8 +102,8 @@ async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_star
 async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> None:
     server = await start()
     table, (anna,) = await seated(server, "Anna")
-    await anna.call(Say(text="Alone", table=table))
-    await anna.call(LeaveTable(table=table))
+    await anna.call(SayRequest(text="Alone", table=table))
+    await anna.call(LeaveRequest(table=table))
     await house_of(server).background.finish()
     again = await start(server)
     assert house_of(again).chat.rooms.places == []

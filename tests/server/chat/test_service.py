@@ -5,7 +5,15 @@ from msgspec.structs import replace
 
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import LeaveTable, MuteAt, React, ReactionNotice, ReadChat, Say, WatchTable
+from scoville_shared.protocol.messages import (
+    LeaveRequest,
+    MuteRequest,
+    ReactedNotice,
+    ReactRequest,
+    ReadChatRequest,
+    SayRequest,
+    WatchRequest,
+)
 from tests.support.core import code_of, seated
 from tests.support.server import house_of, until
 from tests.support.talk import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_manners
@@ -22,7 +30,7 @@ def patient(server: Server) -> None:
 
 async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    said = (await anna.call(Say(text="Anybody for a game?"))).line
+    said = (await anna.call(SayRequest(text="Anybody for a game?"))).line
     assert (said.n, said.channel, said.name, said.text, said.table, said.to) == (
         1,
         "lobby",
@@ -38,7 +46,7 @@ async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -
 async def test_lines_are_numbered_and_the_latest_are_read_by_number(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     for person, text in ((anna, "one"), (ben, "two"), (anna, "three")):
-        await person.call(Say(text=text))
+        await person.call(SayRequest(text=text))
     assert await read(ben) == [(1, "one"), (2, "two"), (3, "three")]
     assert await read(ben, since=2) == [(3, "three")]
     assert await read(ben, since=3) == []
@@ -47,22 +55,22 @@ async def test_lines_are_numbered_and_the_latest_are_read_by_number(server: Serv
 
 async def test_a_line_keeps_the_name_under_which_it_was_said(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    await anna.call(Say(text="It is me."))
+    await anna.call(SayRequest(text="It is me."))
     await in_lobby(server, "Anne", token=anna.welcome.token)
-    (line,) = (await ben.call(ReadChat())).lines
+    (line,) = (await ben.call(ReadChatRequest())).lines
     assert line.name == "Anna"
 
 
 async def test_nothing_to_read_is_nothing_to_say(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
     with pytest.raises(ScovilleError, match="Nothing of 'text' can be shown") as refused:
-        await anna.call(Say(text="\u200b\x1b\u202e"))
+        await anna.call(SayRequest(text="\u200b\x1b\u202e"))
     assert refused.value.code == Code.BAD_PARAMS
 
 
 async def test_a_line_goes_to_one_place(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    assert await code_of(anna, Say(text="Hi", table=table, to="Ben")) == "bad_params"
+    assert await code_of(anna, SayRequest(text="Hi", table=table, to="Ben")) == "bad_params"
 
 
 # --- tables ----------------------------------------------------------------------------------------------
@@ -71,9 +79,9 @@ async def test_a_line_goes_to_one_place(server: Server) -> None:
 async def test_a_table_hears_those_who_sit_there_and_those_who_look_on(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
-    await zoe.call(WatchTable(table=table))
-    first = (await ben.call(Say(text="Good luck", table=table))).line
-    second = (await zoe.call(Say(text="And to you", table=table))).line
+    await zoe.call(WatchRequest(table=table))
+    first = (await ben.call(SayRequest(text="Good luck", table=table))).line
+    second = (await zoe.call(SayRequest(text="And to you", table=table))).line
     assert (first.n, first.channel, first.table, first.seat) == (1, "table", table, 1)
     assert (second.n, second.seat) == (2, None)
     assert heard(anna, ben, zoe, max_) == [["Good luck", "And to you"], ["And to you"], ["Good luck"], []]
@@ -83,7 +91,7 @@ async def test_a_table_hears_those_who_sit_there_and_those_who_look_on(server: S
 async def test_the_lobby_does_not_disturb_a_table(server: Server) -> None:
     _, (anna, _) = await seated(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
-    await zoe.call(Say(text="Hello?"))
+    await zoe.call(SayRequest(text="Hello?"))
     assert heard(anna, max_) == [[], ["Hello?"]]
     assert await read(anna) == [(1, "Hello?")]
 
@@ -92,9 +100,9 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_manners(server, table, spectators_talk=False)
-    assert await code_of(zoe, Say(text="Take the 7!", table=table)) == "not_seated"
-    assert await code_of(zoe, React(table=table, reaction="hot!")) == "not_seated"
-    await anna.call(Say(text="Quiet here", table=table))
+    assert await code_of(zoe, SayRequest(text="Take the 7!", table=table)) == "not_seated"
+    assert await code_of(zoe, ReactRequest(table=table, reaction="hot!")) == "not_seated"
+    await anna.call(SayRequest(text="Quiet here", table=table))
     assert await read(zoe, "table", table) == [(1, "Quiet here")]
 
 
@@ -102,9 +110,9 @@ async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_manners(server, table, spectators="nobody")
-    await anna.call(Say(text="Alone at last", table=table))
-    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "no_spectators"
-    assert await code_of(zoe, Say(text="No", table=table)) == "no_spectators"
+    await anna.call(SayRequest(text="Alone at last", table=table))
+    assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "no_spectators"
+    assert await code_of(zoe, SayRequest(text="No", table=table)) == "no_spectators"
     assert heard(ben) == [["Alone at last"]]
 
 
@@ -112,11 +120,11 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_manners(server, table, private=True)
-    for wish in (Say(text="Hi", table=table), React(table=table, reaction="hello")):
+    for wish in (SayRequest(text="Hi", table=table), ReactRequest(table=table, reaction="hello")):
         assert await code_of(zoe, wish) == "unknown_table"
-    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "unknown_table"
-    assert await code_of(zoe, MuteAt(table=table, name="Ben")) == "unknown_table"
-    await ben.call(Say(text="Ours", table=table))
+    assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "unknown_table"
+    assert await code_of(zoe, MuteRequest(table=table, name="Ben")) == "unknown_table"
+    await ben.call(SayRequest(text="Ours", table=table))
 
 
 async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server: Server) -> None:
@@ -125,22 +133,22 @@ async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server:
     actor = house_of(server).lobby.find(table)
     zoes = house_of(server).sessions.by_name("Zoe").id
     actor.table = replace(actor.table, kicked={zoes: "Too loud."})
-    for wish in (Say(text="But", table=table), React(table=table, reaction="oops")):
+    for wish in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
         assert await code_of(zoe, wish) == "kicked"
-    assert await code_of(zoe, ReadChat(channel="table", table=table)) == "kicked"
-    await anna.call(Say(text="Quiet now", table=table))
+    assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "kicked"
+    await anna.call(SayRequest(text="Quiet now", table=table))
 
 
 async def test_what_was_said_goes_with_the_table(server: Server) -> None:
     table, people = await seated(server, "Anna", "Ben")
     anna, core = people[0], house_of(server)
-    await anna.call(MuteAt(table=table, name="Ben"))
-    await anna.call(Say(text="Bye", table=table))
-    await anna.call(Say(text="Still here"))
+    await anna.call(MuteRequest(table=table, name="Ben"))
+    await anna.call(SayRequest(text="Bye", table=table))
+    await anna.call(SayRequest(text="Still here"))
     for person in people:
-        await person.call(LeaveTable(table=table))
+        await person.call(LeaveRequest(table=table))
     await until(lambda: core.chat.rooms.places == ["lobby"])
-    assert await code_of(anna, ReadChat(channel="table", table=table)) == "unknown_table"
+    assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"
     kept = (await core.journal.open()).books
     assert [key for key, _ in kept["chat"]] == ["lobby/1"]
     assert [*kept["mutes"]] == []
@@ -151,8 +159,8 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
 
 async def test_a_whisper_is_for_two(server: Server) -> None:
     anna, ben, zoe = [await in_lobby(server, name) for name in ("Anna", "Ben", "Zoe")]
-    said = (await anna.call(Say(text="Psst", to="ben"))).line
-    await zoe.call(Say(text="Ben?", to="Ben"))
+    said = (await anna.call(SayRequest(text="Psst", to="ben"))).line
+    await zoe.call(SayRequest(text="Ben?", to="Ben"))
     assert (said.n, said.channel, said.name, said.to) == (1, "whisper", "Anna", "Ben")
     assert heard(anna, ben, zoe) == [[], ["Psst", "Ben?"], []]
     assert await read(ben, "whisper") == [(1, "Psst"), (2, "Ben?")]
@@ -163,15 +171,15 @@ async def test_a_whisper_is_for_two(server: Server) -> None:
 async def test_a_whisper_waits_for_who_is_away(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     ben.hang_up()
-    await anna.call(Say(text="Call me", to="Ben"))
+    await anna.call(SayRequest(text="Call me", to="Ben"))
     ben = await in_lobby(server, token=ben.welcome.token)
     assert await read(ben, "whisper") == [(1, "Call me")]
 
 
 async def test_nobody_whispers_to_nobody_or_to_themselves(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
-    assert await code_of(anna, Say(text="Hm", to="Anna")) == "bad_params"
-    assert await code_of(anna, Say(text="Hm", to="Nobody")) == "unknown_person"
+    assert await code_of(anna, SayRequest(text="Hm", to="Anna")) == "bad_params"
+    assert await code_of(anna, SayRequest(text="Hm", to="Nobody")) == "unknown_person"
 
 
 # --- reactions -------------------------------------------------------------------------------------------
@@ -180,7 +188,7 @@ async def test_nobody_whispers_to_nobody_or_to_themselves(server: Server) -> Non
 async def test_a_reaction_is_seen_at_the_table_and_not_kept(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    await anna.call(React(table=table, reaction="well played"))
-    shown = ReactionNotice(table=table, name="Anna", seat=0, reaction="well played")
+    await anna.call(ReactRequest(table=table, reaction="well played"))
+    shown = ReactedNotice(table=table, name="Anna", seat=0, reaction="well played")
     assert [reactions_of(person) for person in (anna, ben, zoe)] == [[shown], [shown], []]
     assert await read(anna, "table", table) == []

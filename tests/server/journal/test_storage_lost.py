@@ -9,7 +9,14 @@ import pytest
 
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import AnnouncementNotice, JoinTable, ListMoves, PlayMove, PollTable, StartTable
+from scoville_shared.protocol.messages import (
+    AnnouncedNotice,
+    JoinRequest,
+    MovesRequest,
+    PlayRequest,
+    PollRequest,
+    StartRequest,
+)
 from tests.server.conftest import Start
 from tests.support.server import Caller, until
 
@@ -18,8 +25,8 @@ async def seated(server: Server) -> tuple[str, Caller, Caller]:
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
     table = await anna.create("high_card", 2)
     for person in (anna, ben):
-        await person.call(JoinTable(table=table, nonce="00" * 32))
-    await anna.call(StartTable(table=table))
+        await person.call(JoinRequest(table=table, nonce="00" * 32))
+    await anna.call(StartRequest(table=table))
     return table, anna, ben
 
 
@@ -38,23 +45,23 @@ async def test_no_move_is_acknowledged_after_the_folder_is_gone(
     caplog.set_level(logging.ERROR)
     server = await start()
     table, anna, ben = await seated(server)
-    seen = await anna.call(PollTable(table=table))
-    move = (await anna.call(ListMoves(table=table))).moves[0]
+    seen = await anna.call(PollRequest(table=table))
+    move = (await anna.call(MovesRequest(table=table))).moves[0]
     assert server.settings.data is not None
     sabotage(server.settings.data)
     for _ in range(20):
         with pytest.raises(ScovilleError, match="until it is started again") as refused:
-            await anna.call(PlayMove(table=table, move=move))
+            await anna.call(PlayRequest(table=table, move=move))
         assert refused.value.code == Code.STORAGE_LOST
     with pytest.raises(ScovilleError) as refused:
         await ben.create()
     assert refused.value.code == Code.STORAGE_LOST
-    assert (await anna.call(PollTable(table=table))).seq == seen.seq
+    assert (await anna.call(PollRequest(table=table))).seq == seen.seq
     assert not server.settings.data.exists()
     complaints = [record.message for record in caplog.records]
     assert [str(server.settings.data) in complaint for complaint in complaints] == [True]
     for person in (anna, ben):
-        await until(lambda person=person: any(isinstance(n, AnnouncementNotice) for n in person.peer.heard))
-        told = [notice.text for notice in person.peer.heard if isinstance(notice, AnnouncementNotice)]
+        await until(lambda person=person: any(isinstance(n, AnnouncedNotice) for n in person.peer.heard))
+        told = [notice.text for notice in person.peer.heard if isinstance(notice, AnnouncedNotice)]
         assert len(told) == 1
         assert "nothing can be saved" in told[0]

@@ -14,7 +14,14 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.commands import Close
 from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import JoinTable, Kick, LeaveTable, ListTables, QuickMatch, StartTable
+from scoville_shared.protocol.messages import (
+    JoinRequest,
+    KickRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    QuickMatchRequest,
+    StartRequest,
+)
 from tests.server.conftest import Start
 from tests.support.core import someone
 from tests.support.server import house_of, toy_server, until
@@ -41,18 +48,18 @@ def waiting(server: Server, game: str = "heap") -> list[TableActor]:
 
 async def test_one_of_each_game_is_open_to_anybody(server: Server) -> None:
     anna = await someone(server, "Anna")
-    tables = (await anna.call(ListTables())).tables
+    tables = (await anna.call(ListTablesRequest())).tables
     assert [(info.game, info.opener, info.host) for info in tables] == [("heap", "", None), ("high_card", "", None)]
     assert all(info.manners.start == "full" and info.manners.fill == 30 for info in tables)
-    assert (await anna.call(QuickMatch(game="heap"))).info.table == tables[0].table
+    assert (await anna.call(QuickMatchRequest(game="heap"))).info.table == tables[0].table
 
 
 async def test_when_one_begins_the_next_is_open(server: Server) -> None:
     anna = await someone(server, "Anna")
     (first,) = waiting(server)
-    await anna.call(JoinTable(table=first.table.id))
+    await anna.call(JoinRequest(table=first.table.id))
     assert waiting(server) == [first]
-    await anna.call(StartTable(table=first.table.id))
+    await anna.call(StartRequest(table=first.table.id))
     await until(lambda: len(waiting(server)) == 1)
     assert waiting(server) != [first]
 
@@ -60,8 +67,8 @@ async def test_when_one_begins_the_next_is_open(server: Server) -> None:
 async def test_it_waits_on_when_all_have_left(server: Server) -> None:
     anna = await someone(server, "Anna")
     (first,) = waiting(server)
-    await anna.call(JoinTable(table=first.table.id))
-    await anna.call(LeaveTable(table=first.table.id))
+    await anna.call(JoinRequest(table=first.table.id))
+    await anna.call(LeaveRequest(table=first.table.id))
     assert waiting(server) == [first]
     assert house_of(server).idle_timeouts._timers == {}
 
@@ -76,8 +83,8 @@ async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Ser
     anna = await someone(server, "Anna")
     (first,) = waiting(server)
     for _ in range(300):
-        await anna.call(JoinTable(table=first.table.id))
-        await anna.call(LeaveTable(table=first.table.id))
+        await anna.call(JoinRequest(table=first.table.id))
+        await anna.call(LeaveRequest(table=first.table.id))
     assert waiting(server) == [first]
     assert first.table.seq == 1200
     assert len(first.table.happenings) < 300
@@ -87,9 +94,9 @@ async def test_one_at_which_somebody_was_kicked_gives_way_when_all_have_left(ser
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     (first,) = waiting(server)
     for caller in (anna, ben):
-        await caller.call(JoinTable(table=first.table.id))
-    await anna.call(Kick(table=first.table.id, name="Ben"))
-    await anna.call(LeaveTable(table=first.table.id))
+        await caller.call(JoinRequest(table=first.table.id))
+    await anna.call(KickRequest(table=first.table.id, name="Ben"))
+    await anna.call(LeaveRequest(table=first.table.id))
     await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
 
 

@@ -8,18 +8,18 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    JoinTable,
-    LeaveTable,
-    ListTables,
-    LobbyNotice,
+    CreateRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesReply,
+    ListTablesRequest,
+    LobbyChangedNotice,
     LobbySnapshot,
-    MannersWish,
-    PlayMove,
-    StartTable,
-    Tables,
-    UnwatchLobby,
-    WatchLobby,
+    PlayRequest,
+    StartRequest,
+    TableSettingsParams,
+    UnwatchLobbyRequest,
+    WatchLobbyRequest,
 )
 from tests.support.core import someone
 from tests.support.server import Caller, house_of, toy_server, until
@@ -33,8 +33,8 @@ async def server() -> AsyncIterator[Server]:
     await server.close()
 
 
-def told(caller: Caller) -> list[LobbyNotice]:
-    return [notice for notice in caller.peer.heard if isinstance(notice, LobbyNotice)]
+def told(caller: Caller) -> list[LobbyChangedNotice]:
+    return [notice for notice in caller.peer.heard if isinstance(notice, LobbyChangedNotice)]
 
 
 async def settled(server: Server) -> None:
@@ -50,7 +50,7 @@ async def settled(server: Server) -> None:
 async def watching(server: Server, name: str) -> Caller:
     """Somebody who watches the lobby, and has heard of everything so far."""
     caller = await someone(server, name)
-    await caller.call(WatchLobby())
+    await caller.call(WatchLobbyRequest())
     await settled(server)
     caller.peer.heard.clear()
     return caller
@@ -60,7 +60,7 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
     zoe = await watching(server, "Zoe")
     anna = await someone(server, "Anna")
     table = await anna.create("heap", 2)
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     await settled(server)
     (notice,) = told(zoe)
     (info,) = notice.changed
@@ -72,7 +72,7 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
 async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
     anna = await someone(server, "Anna")
     table = await anna.create()
-    shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobby())
+    shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobbyRequest())
     assert [info.table for info in shot.tables] == [table]
     assert ([person.name for person in shot.people], shot.here) == (["Anna", "Zoe"], 2)
 
@@ -80,9 +80,9 @@ async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Serve
 async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
     anna = await someone(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     zoe = await watching(server, "Zoe")
-    await anna.call(LeaveTable(table=table))
+    await anna.call(LeaveRequest(table=table))
     anna.hang_up()
     await settled(server)
     (notice,) = told(zoe)
@@ -99,7 +99,7 @@ async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server
 async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
     anna = await someone(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     zoe = await watching(server, "Zoe")
     anna.hang_up()
     await settled(server)
@@ -110,13 +110,13 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     people = [await watching(server, "Anna"), await watching(server, "Ben")]
     table = await people[0].create("heap", 2)
     for person in people:
-        await person.call(JoinTable(table=table))
-    await people[0].call(StartTable(table=table))
+        await person.call(JoinRequest(table=table))
+    await people[0].call(StartRequest(table=table))
     zoe = await watching(server, "Zoe")
     for person in people:
         person.peer.heard.clear()
     (turn,) = house_of(server).lobby.find(table).table.pending
-    await people[turn].call(PlayMove(table=table, move={"sticks": 1}))
+    await people[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert told(zoe) == []
     mine = [told(person)[-1].changed[0] for person in people]
@@ -125,17 +125,17 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
 
 async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: Server) -> None:
     zoe, anna = await watching(server, "Zoe"), await watching(server, "Anna")
-    opened = await anna.call(CreateTable(game="heap", seats=2, manners=MannersWish(private=True)))
+    opened = await anna.call(CreateRequest(game="heap", seats=2, manners=TableSettingsParams(private=True)))
     table = opened.info.table
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     await settled(server)
     assert opened.info.code
     assert [notice.changed for notice in told(zoe) if notice.changed] == []
     assert told(anna)[-1].changed[0].table == table
-    assert (await zoe.call(ListTables())).tables == []
-    assert [info.code for info in (await anna.call(ListTables())).tables] == [opened.info.code]
-    assert (await zoe.call(WatchLobby())).tables == []
-    await anna.call(LeaveTable(table=table))
+    assert (await zoe.call(ListTablesRequest())).tables == []
+    assert [info.code for info in (await anna.call(ListTablesRequest())).tables] == [opened.info.code]
+    assert (await zoe.call(WatchLobbyRequest())).tables == []
+    await anna.call(LeaveRequest(table=table))
     await settled(server)
     assert [notice.gone for notice in told(zoe) if notice.gone] == []
     assert told(anna)[-1].gone == [table]
@@ -144,7 +144,7 @@ async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: S
 async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
     ben, zoe = await watching(server, "Ben"), await watching(server, "Zoe")
     ben.peer.heard.clear()
-    await zoe.call(UnwatchLobby())
+    await zoe.call(UnwatchLobbyRequest())
     ben.hang_up()
     await (await someone(server, "Anna")).create()
     assert house_of(server).feed._watchers == {}
@@ -170,14 +170,14 @@ async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_firs
     tables = {}
     for person in (anna, ben, cleo):
         tables[person] = await person.create("heap", 2)
-        await person.call(JoinTable(table=tables[person]))
+        await person.call(JoinRequest(table=tables[person]))
     for person in (anna, ben):
-        await person.call(StartTable(table=tables[person]))
+        await person.call(StartRequest(table=tables[person]))
     for person, own in ((anna, [anna, cleo]), (cleo, [ben, cleo]), (dora, [ben, cleo])):
-        shot = await person.call(WatchLobby())
+        shot = await person.call(WatchLobbyRequest())
         assert [info.table for info in shot.tables] == [tables[host] for host in own]
         assert shot.more == 1
-        assert await person.call(ListTables()) == Tables(tables=shot.tables, more=1)
+        assert await person.call(ListTablesRequest()) == ListTablesReply(tables=shot.tables, more=1)
 
 
 async def test_very_many_changes_are_told_one_batch_after_the_other(
@@ -195,7 +195,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
 async def test_what_changes_is_told_by_itself() -> None:
     server = toy_server(Settings(lobby_seconds=0.001))
     zoe = await someone(server, "Zoe")
-    await zoe.call(WatchLobby())
+    await zoe.call(WatchLobbyRequest())
     await (await someone(server, "Anna")).create()
     await until(lambda: any(notice.changed for notice in told(zoe)))
     await server.close()

@@ -8,17 +8,17 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    EnterTable,
-    JoinTable,
-    LeaveTable,
-    ListTables,
-    LobbyNotice,
-    MannersWish,
-    PauseTable,
-    StartTable,
+    CreateRequest,
+    EnterRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    LobbyChangedNotice,
+    PauseRequest,
+    StartRequest,
     TableInfo,
-    WatchLobby,
+    TableSettingsParams,
+    WatchLobbyRequest,
 )
 from tests.support.core import someone
 from tests.support.server import Caller, house_of, toy_server
@@ -35,17 +35,17 @@ async def server() -> AsyncIterator[Server]:
 async def a_game(server: Server, **manners: object) -> tuple[TableInfo, Caller, Caller]:
     """Anna and Ben play what others see in rounds."""
     anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
-    wish = MannersWish(spectators="rounds", **manners)
-    opened = await anna.call(CreateTable(game="high_card", seats=2, manners=wish))
-    await anna.call(JoinTable(table=opened.info.table))
-    await ben.call(EnterTable(code=opened.info.code))
-    await ben.call(JoinTable(table=opened.info.table))
-    await anna.call(StartTable(table=opened.info.table))
+    wish = TableSettingsParams(spectators="rounds", **manners)
+    opened = await anna.call(CreateRequest(game="high_card", seats=2, manners=wish))
+    await anna.call(JoinRequest(table=opened.info.table))
+    await ben.call(EnterRequest(code=opened.info.code))
+    await ben.call(JoinRequest(table=opened.info.table))
+    await anna.call(StartRequest(table=opened.info.table))
     return opened.info, anna, ben
 
 
 async def listed(caller: Caller) -> TableInfo:
-    (info,) = (await caller.call(ListTables())).tables
+    (info,) = (await caller.call(ListTablesRequest())).tables
     return info
 
 
@@ -60,14 +60,14 @@ async def settled(server: Server) -> None:
 
 
 async def watching(server: Server, caller: Caller) -> Caller:
-    await caller.call(WatchLobby())
+    await caller.call(WatchLobbyRequest())
     await settled(server)
     caller.peer.heard.clear()
     return caller
 
 
 def changed(caller: Caller) -> list[TableInfo]:
-    heard = [notice for notice in caller.peer.heard if isinstance(notice, LobbyNotice)]
+    heard = [notice for notice in caller.peer.heard if isinstance(notice, LobbyChangedNotice)]
     return [info for notice in heard for info in notice.changed]
 
 
@@ -75,13 +75,13 @@ def changed(caller: Caller) -> list[TableInfo]:
 async def test_a_pause_and_a_lost_connection_are_told_to_the_seats_alone(server: Server, private: bool) -> None:
     info, anna, ben = await a_game(server, private=private)
     zoe = await someone(server, "Zoe")
-    await zoe.call(EnterTable(code=info.code))
+    await zoe.call(EnterRequest(code=info.code))
     await watching(server, zoe)
     await watching(server, anna)
     before = await listed(zoe)
 
-    await anna.call(PauseTable(table=info.table))
-    await ben.call(PauseTable(table=info.table))
+    await anna.call(PauseRequest(table=info.table))
+    await ben.call(PauseRequest(table=info.table))
     ben.hang_up()
     await settled(server)
 
@@ -96,7 +96,7 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
     info, anna, ben = await a_game(server)
     zoe = await watching(server, await someone(server, "Zoe"))
 
-    await ben.call(LeaveTable(table=info.table))
+    await ben.call(LeaveRequest(table=info.table))
     await settled(server)
 
     seen = await listed(zoe)
@@ -107,10 +107,10 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
 
 async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
     anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
-    opened = await anna.call(CreateTable(game="high_card", seats=2, manners=MannersWish(spectators="rounds")))
-    await anna.call(JoinTable(table=opened.info.table))
+    opened = await anna.call(CreateRequest(game="high_card", seats=2, manners=TableSettingsParams(spectators="rounds")))
+    await anna.call(JoinRequest(table=opened.info.table))
     await settled(server)
-    await anna.call(StartTable(table=opened.info.table))
+    await anna.call(StartRequest(table=opened.info.table))
     await settled(server)
 
     assert changed(zoe)[-1].status == (await listed(zoe)).status == "playing"
@@ -119,10 +119,10 @@ async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: 
 
 async def test_a_table_that_everybody_sees_live_is_told_live(server: Server) -> None:
     anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
-    table = (await anna.call(CreateTable(game="high_card", seats=2))).info.table
+    table = (await anna.call(CreateRequest(game="high_card", seats=2))).info.table
     for person in (anna, ben):
-        await person.call(JoinTable(table=table))
-    await anna.call(StartTable(table=table))
+        await person.call(JoinRequest(table=table))
+    await anna.call(StartRequest(table=table))
     await watching(server, zoe)
 
     ben.hang_up()

@@ -12,7 +12,7 @@ from scoville_server.tables.actor import Done
 from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import Manners
+from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import after, join, new_table, playing, who
 
 URL = "https://example.org/hook"
@@ -101,7 +101,7 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     "table",
     [
         after(
-            new_table(manners=Manners(private=True)),
+            new_table(manners=TableSettings(private=True)),
         ),
         new_table(password=b"lock"),
         playing("Anna", "Ben"),

@@ -18,8 +18,8 @@ from tests.support.core import code_of
 from tests.support.server import Caller, toy_server
 
 
-def line(why: str = "spam") -> m.AuditLine:
-    return m.AuditLine(n=0, at_ms=1, by="Anna", did="ban", whom="Zed", why=why)
+def line(why: str = "spam") -> m.AuditEntry:
+    return m.AuditEntry(n=0, at_ms=1, by="Anna", did="ban", whom="Zed", why=why)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
 
 
 async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(path: Path) -> None:
-    old = m.AuditLine(n=7, at_ms=1, by="Anna", did="ban", whom="Zed", why="")
+    old = m.AuditEntry(n=7, at_ms=1, by="Anna", did="ban", whom="Zed", why="")
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
     await file.add(line("new"))
@@ -179,7 +179,7 @@ async def test_without_a_folder_the_latest_lines_are_kept() -> None:
 
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
-    old = [m.AuditLine(n=n, at_ms=1, by="Anna", did="ban", whom=str(n), why="") for n in (7, 8)]
+    old = [m.AuditEntry(n=n, at_ms=1, by="Anna", did="ban", whom=str(n), why="") for n in (7, 8)]
     rows = [(str(each.n), msgspec.msgpack.encode(each)) for each in old]
     kept = Kept(tables=(), people=(), books={"audit": rows})
     for _ in range(2):
@@ -192,13 +192,13 @@ async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) ->
     server: Server = toy_server(Settings(admins=("Anna",), data=tmp_path / "data"))
     await server.start()
     anna = await Caller(server).hello("Anna")
-    await anna.call(m.ClaimName(password="green or red?"))
+    await anna.call(m.ClaimNameRequest(password="green or red?"))
     (tmp_path / "data" / AUDIT).mkdir()
 
-    assert await code_of(anna, m.Ban(whom="Zed")) == "not_saved"
+    assert await code_of(anna, m.BanRequest(whom="Zed")) == "not_saved"
 
     (tmp_path / "data" / AUDIT).rmdir()
-    assert (await anna.call(m.ListBans())).bans == []
-    await anna.call(m.Ban(whom="Zed"))
-    assert [each.did for each in (await anna.call(m.ReadAudit())).lines] == ["ban name from server"]
+    assert (await anna.call(m.BansRequest())).bans == []
+    await anna.call(m.BanRequest(whom="Zed"))
+    assert [each.did for each in (await anna.call(m.AuditRequest())).lines] == ["ban name from server"]
     await server.close()

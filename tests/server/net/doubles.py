@@ -10,7 +10,15 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
 from scoville_server.net.turns import TurnScheduler
-from scoville_shared.protocol.messages import Hello, Params, Ping, Pong, PresenceNotice, Reply, Welcome
+from scoville_shared.protocol.messages import (
+    HelloReply,
+    HelloRequest,
+    Params,
+    PingReply,
+    PingRequest,
+    PresenceNotice,
+    Reply,
+)
 
 PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
@@ -89,19 +97,19 @@ class House:
 
     def handle(self, params: Params) -> Reply | Awaitable[Reply]:
         self.asked.append(params)
-        return welcome() if isinstance(params, Hello) else self.handler(params)
+        return welcome() if isinstance(params, HelloRequest) else self.handler(params)
 
     def closed(self) -> None:
         self.visits_over += 1
 
 
-def welcome() -> Welcome:
-    return Welcome(protocol=1, server="test", name="Anna", token="", games=[])
+def welcome() -> HelloReply:
+    return HelloReply(protocol=1, server="test", name="Anna", token="", games=[])
 
 
 def answer(params: Params) -> Reply:
-    assert isinstance(params, Ping)
-    return Pong(payload=params.payload)
+    assert isinstance(params, PingRequest)
+    return PingReply(payload=params.payload)
 
 
 class Ticking:

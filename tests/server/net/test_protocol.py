@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Params, Pong, PresenceNotice, Reply
+from scoville_shared.protocol.messages import ByeNotice, Params, PingReply, PresenceNotice, Reply
 
 from .doubles import HELLO, PRESENCE, House, byes, codes, connected, ping, say, turn
 
@@ -30,7 +30,7 @@ async def test_nothing_but_hello_is_heard_before_hello() -> None:
     say(line, ping(1), HELLO, ping(2))
 
     assert codes(line) == [(1, Code.HELLO_FIRST), (0, None), (2, None)]
-    assert [type(params).__name__ for params in core.asked] == ["Hello", "Ping"]
+    assert [type(params).__name__ for params in core.asked] == ["HelloRequest", "PingRequest"]
 
 
 async def test_a_hello_that_was_refused_does_not_count() -> None:
@@ -59,7 +59,7 @@ async def test_a_handlers_fault_is_logged_and_told_as_internal(caplog: pytest.Lo
 
 
 async def test_a_reply_that_cannot_be_written_is_internal_and_leaves_the_stream_whole() -> None:
-    line = connected(House(lambda _: Pong(payload=object())))  # type: ignore[arg-type]
+    line = connected(House(lambda _: PingReply(payload=object())))  # type: ignore[arg-type]
 
     say(line, ping(1), HELLO)
 
@@ -81,7 +81,7 @@ async def test_late_answers_come_when_they_are_done_and_join_what_else_is_sent()
     say(line, ping(1), ping(2), ping(3))
     assert line.writes == []
 
-    futures[2].set_result(Pong(payload="third"))
+    futures[2].set_result(PingReply(payload="third"))
     futures[0].set_exception(ScovilleError(Code.STALE_MOVE, "Too late."))
     futures[1].cancel()
     core.peer.notify(PRESENCE)
@@ -176,7 +176,7 @@ async def test_a_notice_of_a_handler_comes_with_its_reply() -> None:
 
     def tell(_: Params) -> Reply:
         core.peer.notify(PRESENCE)
-        return Pong(payload="")
+        return PingReply(payload="")
 
     core.handler = tell
     line = connected(core)

@@ -10,7 +10,7 @@ import pytest
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Params, Ping, Reply
+from scoville_shared.protocol.messages import Params, PingRequest, Reply
 
 from .doubles import PRESENCE, House, Ticking, byes, codes, connected, ping, say, turn
 
@@ -113,7 +113,7 @@ async def test_the_address_of_a_line_inside_the_process_is_empty() -> None:
 
     assert core.peer.address == ""
     assert isinstance(core.asked[0], Params)
-    assert not any(isinstance(params, Ping) for params in core.asked)
+    assert not any(isinstance(params, PingRequest) for params in core.asked)
 
 
 @pytest.mark.parametrize(

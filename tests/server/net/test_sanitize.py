@@ -22,20 +22,20 @@ HOSTILE = "\x00\x07\r\n\x1b\x9b\x7f\u202e\u2066\u200b\u200d\u2028\ufe0f\u034f\u0
 TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(codec="utf-8")), max_size=20)
 
 SHOWN_TO_NOBODY = {
-    (m.Ping, "payload"),
-    (m.CreateTable, "password"),
-    (m.EnterTable, "password"),
-    (m.ClaimName, "password"),
-    (m.ClaimName, "key"),
-    (m.ClaimName, "signature"),
-    (m.LogIn, "password"),
-    (m.LogInByKey, "key"),
-    (m.LogInByKey, "signature"),
-    (m.ChangePassword, "new"),
-    (m.ChangePassword, "old"),
-    (m.AddKey, "key"),
-    (m.AddKey, "signature"),
-    (m.ReleaseName, "password"),
+    (m.PingRequest, "payload"),
+    (m.CreateRequest, "password"),
+    (m.EnterRequest, "password"),
+    (m.ClaimNameRequest, "password"),
+    (m.ClaimNameRequest, "key"),
+    (m.ClaimNameRequest, "signature"),
+    (m.LoginRequest, "password"),
+    (m.LoginByKeyRequest, "key"),
+    (m.LoginByKeyRequest, "signature"),
+    (m.ChangePasswordRequest, "new"),
+    (m.ChangePasswordRequest, "old"),
+    (m.AddKeyRequest, "key"),
+    (m.AddKeyRequest, "signature"),
+    (m.ReleaseNameRequest, "password"),
 }
 
 
@@ -69,22 +69,22 @@ def test_the_edge_finds_every_text_of_a_request(kind: type[m.Params]) -> None:
 
 
 def test_a_request_without_anything_to_clean_stays_the_same() -> None:
-    wish = m.Say(text="Well played, Jalapeño!", to="Ben")
+    wish = m.SayRequest(text="Well played, Jalapeño!", to="Ben")
     assert cleaned(wish) is wish
 
 
 def test_a_request_is_cleaned_field_by_field_and_kept_within_bounds() -> None:
-    assert cleaned(m.Say(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.Say(text="a b", to="Ben")
-    assert len(cleaned(m.Say(text="\U0001f336" * 500)).text) <= 500
-    assert cleaned(m.Ping(payload="\x1b\u202e")) == m.Ping(payload="\x1b\u202e")
-    assert cleaned(m.LogIn(name="Anna", password=" \x1b")).password == " \x1b"
+    assert cleaned(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(text="a b", to="Ben")
+    assert len(cleaned(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
+    assert cleaned(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
+    assert cleaned(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
 
 
 def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
     with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
-        cleaned(m.Announce(text="\u200b"))
+        cleaned(m.AnnounceRequest(text="\u200b"))
     assert refused.value.data == {"field": "text"}
-    assert cleaned(m.Hello(protocol=1, client="\x1b")).client == ""
+    assert cleaned(m.HelloRequest(protocol=1, client="\x1b")).client == ""
 
 
 # --- through the server, byte by byte --------------------------------------------------------------------
@@ -169,20 +169,20 @@ async def _everything_said(server: Server, text: str, name: str) -> None:
     line.connection_made(ears)  # type: ignore[arg-type]
     line.data_received(msgspec.msgpack.encode([0, 1, "hello", [{"protocol": 1, "name": "Ben"}]]))
     anna = Caller(server)
-    await anna.call(m.Hello(protocol=1, name=name[:24], client=text[:64]))
+    await anna.call(m.HelloRequest(protocol=1, name=name[:24], client=text[:64]))
     house_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
-    table = (await anna.call(m.CreateTable(game="heap", seats=3))).info.table
+    table = (await anna.call(m.CreateRequest(game="heap", seats=3))).info.table
     for number, method in enumerate(("table.watch", "table.join"), 2):
         line.data_received(msgspec.msgpack.encode([0, number, method, [{"table": table}]]))
-    await anna.call(m.JoinTable(table=table))
-    await anna.call(m.Say(text="So that there is something to hear"))
+    await anna.call(m.JoinRequest(table=table))
+    await anna.call(m.SayRequest(text="So that there is something to hear"))
     for method in m.METHODS.values():
         wishes = [filled(method.params, table, text)]
-        if method.params is m.Say:
-            wishes += [m.Say(text=text or "x"), m.Say(text=text or "x", to="Ben")]
+        if method.params is m.SayRequest:
+            wishes += [m.SayRequest(text=text or "x"), m.SayRequest(text=text or "x", to="Ben")]
         for wish in wishes:
             try:
-                await anna.call(wish) if wish is not None and not isinstance(wish, m.Hello) else None
+                await anna.call(wish) if wish is not None and not isinstance(wish, m.HelloRequest) else None
             except ScovilleError:
                 continue
     for number, method_name in enumerate(("table.list", "chat.read", "chat.ignored"), 10):

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.turns import Meter, TurnScheduler, charge
-from scoville_shared.protocol.messages import Params, Ping, Pong, Reply
+from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support import virtual_time
 
 from .doubles import House, Line, connected, say
@@ -63,11 +63,11 @@ class World:
         await self._reached.wait()
 
     def _answer(self, params: Params) -> Reply:
-        assert isinstance(params, Ping)
+        assert isinstance(params, PingRequest)
         self.worked += self.cost
         if self.worked >= self._until:
             self._reached.set()
-        return Pong(payload=params.payload)
+        return PingReply(payload=params.payload)
 
 
 def ping(number: int = 7) -> list[Any]:
@@ -238,7 +238,7 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_
     await asyncio.sleep(LIMITS.queued_request_seconds / 2)
     assert len(begun) == LIMITS.queued_requests_busy
 
-    begun[0].set_result(Pong(payload=""))
+    begun[0].set_result(PingReply(payload=""))
     say(person, ping())
     await asyncio.sleep(LIMITS.queued_request_seconds / 4)
     assert len(begun) == LIMITS.queued_requests_busy + 1

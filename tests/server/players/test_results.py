@@ -10,10 +10,10 @@ from scoville_server.players.model.rating import Skill
 from scoville_server.players.model.results import counts, finishes, people_of
 from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.records import MoveMade
+from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import Manners, PastGame
+from scoville_shared.protocol.messages import PastGame, TableSettings
 from tests.support.tables import NOON, after, finished, playing, who
 
 
@@ -34,7 +34,7 @@ def test_a_game_with_a_bot_does_not_count() -> None:
 
 
 def test_a_game_at_a_private_table_does_not_count() -> None:
-    assert not counts(playing("Anna", "Ben", manners=Manners(private=True)))
+    assert not counts(playing("Anna", "Ben", manners=TableSettings(private=True)))
 
 
 def test_a_game_counts_although_a_bot_plays_on_for_somebody() -> None:
@@ -54,7 +54,7 @@ def test_everybody_learns_from_a_rated_game() -> None:
 
 
 def test_nobody_learns_from_a_game_that_is_not_to_be_rated() -> None:
-    result = ends(finished(playing("Anna", "Ben", manners=Manners(rated=False))))
+    result = ends(finished(playing("Anna", "Ben", manners=TableSettings(rated=False))))
     assert all(finish.skill is None and not finish.past.rated for finish in result.values())
 
 
@@ -75,7 +75,7 @@ def test_thinking_is_counted_from_when_a_move_was_owed() -> None:
     table = playing("Anna", "Ben")
     for seat, second in ((1, 4), (0, 7), (0, 8), (1, 20)):
         move = table.game.fallback(table.game.view(table.state, Seat(seat)))
-        made = MoveMade(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), by="player")
+        made = Played(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), by="player")
         table = evolve(table, made)
     assert [*picks(table)] == [Pick(1, 4000), Pick(0, 7000), Pick(0, 1000), Pick(1, 13_000)]
 

@@ -31,13 +31,13 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 async def table_of(people: list[Caller], seats: int = 0, **manners: object) -> str:
     """Open a table for people, and begin the game; bots take the other seats."""
-    wish = m.CreateTable(game=GAME, seats=seats or len(people), manners=m.MannersWish(**manners))  # type: ignore[arg-type]
+    wish = m.CreateRequest(game=GAME, seats=seats or len(people), manners=m.TableSettingsParams(**manners))  # type: ignore[arg-type]
     table: str = (await people[0].call(wish)).info.table
     for person in people:
         if manners.get("private") and person is not people[0]:
-            await people[0].call(m.Invite(table=table, name=person.welcome.name if person.welcome else ""))
-        await person.call(m.JoinTable(table=table))
-    await people[0].call(m.StartTable(table=table, bots="random"))
+            await people[0].call(m.InviteRequest(table=table, name=person.welcome.name if person.welcome else ""))
+        await person.call(m.JoinRequest(table=table))
+    await people[0].call(m.StartRequest(table=table, bots="random"))
     return table
 
 
@@ -45,12 +45,12 @@ async def play_on(people: list[Caller], table: str) -> None:
     """Let people play the first move they may, until the game is over."""
     while True:
         for person in people:
-            moves = (await person.call(m.ListMoves(table=table))).moves
-            seen = await person.call(m.PollTable(table=table))
+            moves = (await person.call(m.MovesRequest(table=table))).moves
+            seen = await person.call(m.PollRequest(table=table))
             if seen.info.status == "finished":
                 return
             if seen.seat in seen.pending:
-                await person.call(m.PlayMove(table=table, move=moves[0]))
+                await person.call(m.PlayRequest(table=table, move=moves[0]))
 
 
 async def finished(people: list[Caller], **manners: object) -> str:
@@ -59,9 +59,9 @@ async def finished(people: list[Caller], **manners: object) -> str:
     return table
 
 
-async def profile(caller: Caller, name: str = "") -> m.Profile:
+async def profile(caller: Caller, name: str = "") -> m.ProfileReply:
     await until(lambda: not caller_chores(caller))
-    answer: m.Profile = await caller.call(m.AskProfile(name=name))
+    answer: m.ProfileReply = await caller.call(m.ProfileRequest(name=name))
     return answer
 
 
@@ -107,7 +107,7 @@ async def test_a_game_that_is_not_rated_leaves_the_ratings_alone(server: Server)
 async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
     people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
     table = await table_of(people)
-    await people[2].call(m.LeaveTable(table=table))
+    await people[2].call(m.LeaveRequest(table=table))
     await play_on(people[:2], table)
     left = await profile(people[2])
     assert (left.begun, left.finished, left.won) == (1, 0, 0)
@@ -116,18 +116,18 @@ async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
 
 async def test_leaders_are_those_with_names_of_their_own_of_whom_enough_is_known(server: Server) -> None:
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    await people[0].call(m.ClaimName(password=PASSWORD))
+    await people[0].call(m.ClaimNameRequest(password=PASSWORD))
     while (await profile(people[0])).ratings == [] or (await profile(people[0])).ratings[0].sigma > 7:
         table = await finished(people)
         for person in people:
-            await person.call(m.LeaveTable(table=table))
-    leaders = (await people[1].call(m.AskLeaders(game=GAME))).leaders
+            await person.call(m.LeaveRequest(table=table))
+    leaders = (await people[1].call(m.LeaderboardRequest(game=GAME))).leaders
     assert [leader.name for leader in leaders] == ["Anna"]
     assert (await profile(people[0])).ratings[0].rank == 1
     assert (await profile(people[1])).ratings[0].rank is None
-    await people[1].call(m.ClaimName(password=PASSWORD))
-    assert len((await people[1].call(m.AskLeaders(game=GAME))).leaders) == 2
-    assert await code_of(people[1], m.AskLeaders(game="chess")) == "unknown_game"
+    await people[1].call(m.ClaimNameRequest(password=PASSWORD))
+    assert len((await people[1].call(m.LeaderboardRequest(game=GAME))).leaders) == 2
+    assert await code_of(people[1], m.LeaderboardRequest(game="chess")) == "unknown_game"
 
 
 async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:
@@ -155,7 +155,7 @@ async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Serve
     async with lock:
         table = await finished(people)
         for person in people:
-            await person.call(m.LeaveTable(table=table))
+            await person.call(m.LeaveRequest(table=table))
         assert table not in house_of(server).lobby
         for _turn in range(50):
             await asyncio.sleep(0)

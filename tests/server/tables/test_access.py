@@ -8,17 +8,24 @@ from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import CreateTable, EnterTable, JoinTable, MannersWish, TableInfo, WatchTable
+from scoville_shared.protocol.messages import (
+    CreateRequest,
+    EnterRequest,
+    JoinRequest,
+    TableInfo,
+    TableSettingsParams,
+    WatchRequest,
+)
 from scoville_shared.replay import Opening
 from tests.support.core import code_of, someone
 from tests.support.exports import exported
 from tests.support.server import Caller, house_of, toy_server
 
-PRIVATE = MannersWish(private=True)
+PRIVATE = TableSettingsParams(private=True)
 
 
-async def opened(host: Caller, password: str = "", manners: MannersWish = PRIVATE) -> TableInfo:
-    reply = await host.call(CreateTable(game="heap", seats=3, manners=manners, password=password))
+async def opened(host: Caller, password: str = "", manners: TableSettingsParams = PRIVATE) -> TableInfo:
+    reply = await host.call(CreateRequest(game="heap", seats=3, manners=manners, password=password))
     info: TableInfo = reply.info
     return info
 
@@ -32,31 +39,31 @@ async def from_address(server: Server, address: str) -> Caller:
 async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     info = await opened(anna)
-    for wish in (JoinTable(table=info.table), WatchTable(table=info.table), EnterTable(table=info.table)):
+    for wish in (JoinRequest(table=info.table), WatchRequest(table=info.table), EnterRequest(table=info.table)):
         assert await code_of(ben, wish) == "unknown_table"
-    entered = await ben.call(EnterTable(code=info.code.replace("-", " ").upper()))
+    entered = await ben.call(EnterRequest(code=info.code.replace("-", " ").upper()))
     assert (entered.info.table, entered.info.code) == (info.table, info.code)
-    assert (await ben.call(JoinTable(table=info.table))).seat == 0
+    assert (await ben.call(JoinRequest(table=info.table))).seat == 0
 
 
 async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    info = await opened(anna, "habanero", MannersWish())
+    info = await opened(anna, "habanero", TableSettingsParams())
     assert info.locked
-    for wish in (JoinTable(table=info.table), EnterTable(table=info.table)):
+    for wish in (JoinRequest(table=info.table), EnterRequest(table=info.table)):
         assert await code_of(ben, wish) == "wrong_password"
-    assert await code_of(ben, EnterTable(table=info.table, password="jalapeno")) == "wrong_password"
-    await ben.call(EnterTable(table=info.table, password="habanero"))
-    await ben.call(JoinTable(table=info.table))
-    await anna.call(JoinTable(table=info.table))  # whoever opened it needs none
+    assert await code_of(ben, EnterRequest(table=info.table, password="jalapeno")) == "wrong_password"
+    await ben.call(EnterRequest(table=info.table, password="habanero"))
+    await ben.call(JoinRequest(table=info.table))
+    await anna.call(JoinRequest(table=info.table))  # whoever opened it needs none
 
 
 async def test_a_code_does_not_open_a_lock(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     info = await opened(anna, "habanero")
-    assert await code_of(ben, EnterTable(code=info.code)) == "wrong_password"
-    assert await code_of(ben, WatchTable(table=info.table)) == "unknown_table"
-    assert (await ben.call(EnterTable(code=info.code, password="habanero"))).info.table == info.table
+    assert await code_of(ben, EnterRequest(code=info.code)) == "wrong_password"
+    assert await code_of(ben, WatchRequest(table=info.table)) == "unknown_table"
+    assert (await ben.call(EnterRequest(code=info.code, password="habanero"))).info.table == info.table
 
 
 async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
@@ -64,7 +71,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     info = await opened(anna)
     core = house_of(server)
     core.registry.clear(core.lobby.find(info.table))
-    assert await code_of(anna, EnterTable(code=info.code)) == "unknown_code"
+    assert await code_of(anna, EnterRequest(code=info.code)) == "unknown_code"
     assert core.access._tables == {}
 
 
@@ -74,7 +81,7 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
     house_of(server).access.now = lambda: seconds[0]
     info = await opened(await someone(server, "Anna"))
     mallory = await from_address(server, "192.0.2.1:1000")
-    guess, waits = EnterTable(code="no-such"), []
+    guess, waits = EnterRequest(code="no-such"), []
     for _ in range(2):
         assert await code_of(mallory, guess) == "unknown_code"
     for _ in range(4):
@@ -85,9 +92,9 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
         seconds[0] += waits[-1]
         assert await code_of(mallory, guess) == "unknown_code"
     assert waits == [1, 2, 4, 8]
-    assert await code_of(mallory, EnterTable(code=info.code)) == "slow_down"
+    assert await code_of(mallory, EnterRequest(code=info.code)) == "slow_down"
     ben = await from_address(server, "198.51.100.7:1000")
-    assert (await ben.call(EnterTable(code=info.code))).info.table == info.table
+    assert (await ben.call(EnterRequest(code=info.code))).info.table == info.table
     await server.close()
 
 
@@ -104,19 +111,19 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
 async def test_another_name_from_the_same_address_does_not_help(one: str, other: str, together: bool) -> None:
     server = toy_server(Settings(guesses_per_address=2))
     for _ in range(2):
-        assert await code_of(await from_address(server, one), EnterTable(code="no-such")) == "unknown_code"
+        assert await code_of(await from_address(server, one), EnterRequest(code="no-such")) == "unknown_code"
     expected = "slow_down" if together else "unknown_code"
-    assert await code_of(await from_address(server, other), EnterTable(code="no-such")) == expected
+    assert await code_of(await from_address(server, other), EnterRequest(code="no-such")) == expected
     await server.close()
 
 
 async def test_wrong_passwords_count_as_guesses() -> None:
     server = toy_server(Settings(guesses=1))
-    info = await opened(await someone(server, "Anna"), "habanero", MannersWish())
+    info = await opened(await someone(server, "Anna"), "habanero", TableSettingsParams())
     ben = await someone(server, "Ben")
-    assert await code_of(ben, EnterTable(table=info.table)) == "wrong_password"
-    assert await code_of(ben, EnterTable(table=info.table, password="x")) == "wrong_password"
-    assert await code_of(ben, EnterTable(table=info.table, password="habanero")) == "slow_down"
+    assert await code_of(ben, EnterRequest(table=info.table)) == "wrong_password"
+    assert await code_of(ben, EnterRequest(table=info.table, password="x")) == "wrong_password"
+    assert await code_of(ben, EnterRequest(table=info.table, password="habanero")) == "slow_down"
     await server.close()
 
 
@@ -139,7 +146,7 @@ async def test_tables_are_opened_at_a_humans_pace() -> None:
 async def test_one_client_does_not_open_a_thousand_tables() -> None:
     server = toy_server(Settings(table_creations=1000))
     anna = await someone(server, "Anna")
-    codes = [await code_of(anna, CreateTable(game="heap", seats=2)) for _ in range(1000) if not await opens(anna)]
+    codes = [await code_of(anna, CreateRequest(game="heap", seats=2)) for _ in range(1000) if not await opens(anna)]
     assert {*codes} == {"too_many"}
     assert server.tables == 8
     await server.close()
@@ -164,9 +171,9 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
     anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
-    wish = m.CreateTable(game="high_card", seats=2, manners=m.MannersWish(private=True))
+    wish = m.CreateRequest(game="high_card", seats=2, manners=m.TableSettingsParams(private=True))
     table = (await anna.call(wish)).info.table
-    await anna.call(m.JoinTable(table=table))
+    await anna.call(m.JoinRequest(table=table))
     assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
     await server.close()
 
@@ -184,7 +191,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
 async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
     server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    info = await opened(anna, manners=MannersWish())
+    info = await opened(anna, manners=TableSettingsParams())
     assert info.opener == "Anna"
-    assert (await ben.call(EnterTable(code=info.code))).info.table == info.table
+    assert (await ben.call(EnterRequest(code=info.code))).info.table == info.table
     await server.close()

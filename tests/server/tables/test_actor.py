@@ -10,12 +10,12 @@ from scoville_server.tables.model.commands import Leave, Play, Refused, Start
 from scoville_server.tables.model.evolve import fold
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
-    ClockWarning,
     EventNotice,
-    GameFinished,
-    Moved,
+    Finished,
+    Played,
     PresenceNotice,
     TableClock,
+    Warned,
 )
 from tests.support.actors import Room
 from tests.support.server import RecordingPeer, until
@@ -41,7 +41,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
     assert actor.snapshot(looking("Ben"), 0).played == [0, 0]
     room.journal.gate.set()
     await asked
-    assert kinds(peer) == ["Moved"]
+    assert kinds(peer) == ["Played"]
 
 
 async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
@@ -58,7 +58,7 @@ async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, capl
     assert "no space left" in caplog.text
     room.journal.broken = False
     await actor.do(lay("Anna", before))
-    assert kinds(peer) == ["Moved"]
+    assert kinds(peer) == ["Played"]
 
 
 async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> None:
@@ -101,10 +101,10 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     await actor.do(Start(person=who("Anna"), strength="random"))
     await actor.do(Leave(person=who("Anna"), why="absent"))
     await until(lambda: actor.table.status == "finished")
-    moves = [notice.event for notice in peer.events if isinstance(notice.event, Moved)]
+    moves = [notice.event for notice in peer.events if isinstance(notice.event, Played)]
     assert {move.by for move in moves} == {"bot"}
     assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
-    assert isinstance(peer.events[-1].event, GameFinished)
+    assert isinstance(peer.events[-1].event, Finished)
     records = await room.journal.read(actor.table.id)
     assert fold([actor.table.opened, *records], toy) == actor.table
 
@@ -180,7 +180,7 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
     def heard(peer: RecordingPeer) -> tuple[Any, int]:
         notice = peer.heard[0]
         assert isinstance(notice, EventNotice)
-        assert isinstance(notice.event, Moved)
+        assert isinstance(notice.event, Played)
         assert notice.view is not None
         return notice.view["seat"], len(notice.event.facts)
 
@@ -257,12 +257,12 @@ async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_
     actor.watch(peer, looking("Zoe"), actor.table.seq)
     await actor.do(lay("Ben", actor.table))
     await room.watch.go_on(19)
-    assert kinds(peer) == ["Moved"]
+    assert kinds(peer) == ["Played"]
     await room.watch.go_on(2)
-    assert peer.events[-1].event == ClockWarning(seq=actor.table.seq, seat=0, reason="clock", seconds_left=10)
+    assert peer.events[-1].event == Warned(seq=actor.table.seq, seat=0, reason="clock", seconds_left=10)
     await room.watch.go_on(10)
     moved = peer.events[2].event
-    assert isinstance(moved, Moved)
+    assert isinstance(moved, Played)
     assert (moved.seat, moved.by) == (0, "clock")
     assert actor.table.chairs[0].human
     assert peer.events[2].left_ms == [30_000, 30_000]

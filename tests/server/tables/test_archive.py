@@ -28,21 +28,21 @@ async def started(folder: Path, journal: MemoryJournal | None = None, **settings
 
 
 async def play(table: str, people: list[Caller]) -> None:
-    while (shot := await people[0].call(m.PollTable(table=table))).info.status == "playing":
+    while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
         person = people[shot.pending[0] % len(people)]
-        moves = (await person.call(m.ListMoves(table=table))).moves
-        await person.call(m.PlayMove(table=table, move=moves[0]))
+        moves = (await person.call(m.MovesRequest(table=table))).moves
+        await person.call(m.PlayRequest(table=table, move=moves[0]))
 
 
 async def played(server: Server, *people: Caller, leave: bool = True) -> str:
     """Let people play a game to its end."""
     table = await people[0].create("heap", max(2, len(people)))
     for person in people:
-        await person.call(m.JoinTable(table=table))
-    await people[0].call(m.StartTable(table=table, bots="random"))
+        await person.call(m.JoinRequest(table=table))
+    await people[0].call(m.StartRequest(table=table, bots="random"))
     await play(table, [*people])
     for person in people[: len(people) * leave]:
-        await person.call(m.LeaveTable(table=table))
+        await person.call(m.LeaveRequest(table=table))
     await house_of(server).background.finish()
     return table
 
@@ -59,9 +59,9 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     server = await started(tmp_path, grace_seconds=0.001, finished_seconds=0.001)
     anna = await someone(server, "Anna")
     table = await anna.create("heap", 2)
-    await anna.call(m.JoinTable(table=table))
-    await anna.call(m.StartTable(table=table, bots="random"))
-    await anna.call(m.LeaveTable(table=table))
+    await anna.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table, bots="random"))
+    await anna.call(m.LeaveRequest(table=table))
     await until(lambda: table not in house_of(server).lobby)
     await house_of(server).background.finish()
     assert files(tmp_path) == []
@@ -72,11 +72,11 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
 async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Path) -> None:
     server = await started(tmp_path)
     table, (anna,) = await seated(server, "Anna", game="heap")
-    await anna.call(m.StartTable(table=table, bots="random"))
-    while (await anna.call(m.PollTable(table=table))).info.status == "playing":
-        moves = (await anna.call(m.ListMoves(table=table))).moves
+    await anna.call(m.StartRequest(table=table, bots="random"))
+    while (await anna.call(m.PollRequest(table=table))).info.status == "playing":
+        moves = (await anna.call(m.MovesRequest(table=table))).moves
         if moves:
-            await anna.call(m.PlayMove(table=table, move=moves[0]))
+            await anna.call(m.PlayRequest(table=table, move=moves[0]))
         await asyncio.sleep(0)
     await house_of(server).background.finish()
     assert files(tmp_path) == [f"{table}.jsonl"]
@@ -117,7 +117,7 @@ async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) ->
     stands = await played(server, *people, leave=False)
     gone = await played(server, *people)
     assert files(tmp_path) == [f"{stands}.jsonl"]
-    assert (await people[0].call(m.ExportTable(table=stands))).lines
+    assert (await people[0].call(m.ExportRequest(table=stands))).lines
     assert gone != stands
     await server.close()
 

@@ -6,14 +6,14 @@ import pytest
 
 from scoville_server.tables.model.commands import Kick, Leave
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import AudienceNotice, Manners, TableClock
+from scoville_shared.protocol.messages import SpectatorsNotice, TableClock, TableSettings
 from tests.support.actors import Room
 from tests.support.server import RecordingPeer
 from tests.support.tables import join, lay, looking, new_table, playing, who
 
 
 async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", manners=Manners(spectators="rounds")))
+    actor = room.actor(playing("Anna", "Ben", manners=TableSettings(spectators="rounds")))
     asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
     await actor.do(lay("Anna", actor.table))
     for _ in range(20):
@@ -42,11 +42,11 @@ async def test_who_comes_to_look_on_is_told_to_all_a_moment_later_and_together(r
     assert actor.info().watching == 2
     assert anna.heard == []
     await room.watch.go_on(1)
-    assert anna.heard == [AudienceNotice(table="t1", spectators=["Zoe", "Yves"])]
+    assert anna.heard == [SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"])]
     assert room.audiences == [2]
     actor.unwatch(zoe)
     await room.watch.go_on(1)
-    assert anna.heard[1:] == [AudienceNotice(table="t1", spectators=["Yves"])]
+    assert anna.heard[1:] == [SpectatorsNotice(table="t1", spectators=["Yves"])]
     assert len(zoe.heard) == 1
 
 
@@ -67,11 +67,11 @@ async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
     await room.watch.go_on(1)
     await actor.do(join("Zoe"))
     await room.watch.go_on(1)
-    assert [notice.spectators for notice in peer.heard if isinstance(notice, AudienceNotice)] == [["Zoe"], []]
+    assert [notice.spectators for notice in peer.heard if isinstance(notice, SpectatorsNotice)] == [["Zoe"], []]
 
 
 async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, manners=Manners(start="full", countdown=5), clock=TableClock(move=30)))
+    actor = room.actor(new_table(seats=2, manners=TableSettings(start="full", countdown=5), clock=TableClock(move=30)))
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
@@ -83,7 +83,7 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
 
 
 async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, manners=Manners(start="full", countdown=5)))
+    actor = room.actor(new_table(seats=2, manners=TableSettings(start="full", countdown=5)))
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)

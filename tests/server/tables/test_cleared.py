@@ -5,7 +5,7 @@ import asyncio
 from scoville_server.server import Server
 from scoville_server.tables.model.commands import Close
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import CreateTable, JoinTable, LeaveTable
+from scoville_shared.protocol.messages import CreateRequest, JoinRequest, LeaveRequest
 from tests.support.core import code_of, seated, someone
 from tests.support.server import house_of, until
 
@@ -23,7 +23,7 @@ async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(serve
     back = await someone(server, "Anna", anna.welcome.token)
     assert back.welcome is not None
     assert back.welcome.token == anna.welcome.token
-    assert await back.call(CreateTable(game="high_card", seats=3))
+    assert await back.call(CreateRequest(game="high_card", seats=3))
 
 
 async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:
@@ -50,8 +50,8 @@ async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(s
 async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_leaves(server: Server) -> None:
     table, (anna,) = await seated(server, "Anna")
     ben = await someone(server, "Ben")
-    left = asyncio.ensure_future(anna.call(LeaveTable(table=table)))
-    sat = asyncio.ensure_future(code_of(ben, JoinTable(table=table)))
+    left = asyncio.ensure_future(anna.call(LeaveRequest(table=table)))
+    sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))
     await left
     assert await sat == "unknown_table"
     person = house_of(server).sessions.by_name("Ben")

@@ -2,16 +2,16 @@
 
 from scoville_server.tables.model.commands import Leave, Ready
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import Manners
+from scoville_shared.protocol.messages import TableSettings
 from tests.support.actors import Room
 from tests.support.living import table_of
 from tests.support.server import RecordingPeer, until
 from tests.support.tables import after, join, looking, who
 
-FULL = Manners(start="full", countdown=5)
+FULL = TableSettings(start="full", countdown=5)
 
 
-def full_table(manners: Manners = FULL) -> Table:
+def full_table(manners: TableSettings = FULL) -> Table:
     return after(table_of(2, manners=manners), join("Anna"), join("Ben"))
 
 
@@ -25,7 +25,7 @@ async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> Non
     await room.watch.go_on(0.2)
     assert actor.table.status == "playing"
     kinds = [type(notice.event).__name__ for notice in peer.events]
-    assert kinds == ["SeatTaken", "SeatTaken", "Countdown", "GameStarted"]
+    assert kinds == ["Joined", "Joined", "Countdown", "Started"]
 
 
 async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> None:
@@ -36,7 +36,7 @@ async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> Non
 
 
 async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
-    actor = room.actor(table_of(2, manners=Manners(start="ready", countdown=0)))
+    actor = room.actor(table_of(2, manners=TableSettings(start="ready", countdown=0)))
     await actor.do(join("Anna"))
     await actor.do(Ready(person=who("Anna"), ready=True))
     await room.watch.go_on(0)

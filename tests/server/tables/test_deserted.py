@@ -10,16 +10,16 @@ from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import (
-    ClockWish,
-    CreateTable,
-    JoinTable,
-    LeaveTable,
-    ListMoves,
-    ListTables,
-    PlayMove,
-    StartTable,
-    TableClosed,
-    WatchTable,
+    ClockParams,
+    Closed,
+    CreateRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    MovesRequest,
+    PlayRequest,
+    StartRequest,
+    WatchRequest,
 )
 from tests.server.conftest import Start
 from tests.support.core import seated, someone
@@ -67,10 +67,10 @@ def actor_of(server: Server, table: str) -> TableActor:
 async def with_bots(server: Server, absence: float | None = None) -> tuple[str, Caller]:
     """Let Anna play against bots."""
     anna = await someone(server, "Anna")
-    wish = CreateTable(game="heap", seats=2, clock=ClockWish(absence=absence))
+    wish = CreateRequest(game="heap", seats=2, clock=ClockParams(absence=absence))
     table: str = (await anna.call(wish)).info.table
-    await anna.call(JoinTable(table=table))
-    await anna.call(StartTable(table=table))
+    await anna.call(JoinRequest(table=table))
+    await anna.call(StartRequest(table=table))
     return table, anna
 
 
@@ -88,13 +88,13 @@ async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_kee
     table, anna = await with_bots(server, absence)
     await until(lambda: actor_of(server, table).table.pending == [0])
     moves = len(actor_of(server, table).table.moves)
-    await anna.call(LeaveTable(table=table))
+    await anna.call(LeaveRequest(table=table))
     await turns()
     assert waits.seconds == [seconds, 3600]
     assert len(actor_of(server, table).table.moves) == moves
-    (listed,) = (await anna.call(ListTables())).tables
+    (listed,) = (await anna.call(ListTablesRequest())).tables
     assert (listed.status, listed.paused, listed.yours) == ("playing", True, 0)
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     assert waits.seconds == []
     assert not actor_of(server, table).table.paused
     await server.close()
@@ -104,16 +104,16 @@ async def test_then_bots_play_it_to_the_end_and_the_result_waits_for_the_player(
     server = toy_server(USUAL)
     waits = Waits(server)
     table, anna = await with_bots(server)
-    await anna.call(LeaveTable(table=table))
+    await anna.call(LeaveRequest(table=table))
     waits.end(60)
     await until(lambda: actor_of(server, table).table.status == "finished")
     await turns()
     assert waits.seconds == []
-    assert [info.status for info in (await anna.call(ListTables())).tables] == ["finished"]
-    await anna.call(JoinTable(table=table))
-    shot = await anna.call(WatchTable(table=table))
+    assert [info.status for info in (await anna.call(ListTablesRequest())).tables] == ["finished"]
+    await anna.call(JoinRequest(table=table))
+    shot = await anna.call(WatchRequest(table=table))
     assert (shot.seat, shot.info.status) == (0, "finished")
-    await anna.call(LeaveTable(table=table))
+    await anna.call(LeaveRequest(table=table))
     await until(lambda: table not in house_of(server).lobby)
     await server.close()
 
@@ -132,7 +132,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     await turns()
     assert anna.welcome is not None
     back = await someone(server, "Anna", anna.welcome.token)
-    (listed,) = (await back.call(ListTables())).tables
+    (listed,) = (await back.call(ListTablesRequest())).tables
     assert (listed.status, listed.yours) == ("finished", 0)
     await server.close()
 
@@ -140,22 +140,22 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
 async def test_the_one_of_two_who_left_finds_the_result_after_the_other_has_gone() -> None:
     server = toy_server(USUAL)
     table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
-    await anna.call(StartTable(table=table))
-    await anna.call(LeaveTable(table=table))
+    await anna.call(StartRequest(table=table))
+    await anna.call(LeaveRequest(table=table))
     actor = actor_of(server, table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending == [1] or actor.table.status == "finished")
         await play_one(ben, table)
-    await ben.call(LeaveTable(table=table))
+    await ben.call(LeaveRequest(table=table))
     await turns()
-    assert [info.status for info in (await anna.call(ListTables())).tables] == ["finished"]
+    assert [info.status for info in (await anna.call(ListTablesRequest())).tables] == ["finished"]
     await server.close()
 
 
 async def play_one(caller: Caller, table: str) -> None:
-    moves = (await caller.call(ListMoves(table=table))).moves
+    moves = (await caller.call(MovesRequest(table=table))).moves
     if moves:
-        await caller.call(PlayMove(table=table, move=moves[0]))
+        await caller.call(PlayRequest(table=table, move=moves[0]))
 
 
 @pytest.mark.parametrize("how", ["leaves", "is disconnected"])
@@ -164,16 +164,16 @@ async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(h
     waits = Waits(server)
     table, anna = await with_bots(server, absence=0)
     zoe = await someone(server, "Zoe")
-    await zoe.call(WatchTable(table=table))
+    await zoe.call(WatchRequest(table=table))
     if how == "leaves":
-        await anna.call(LeaveTable(table=table))
+        await anna.call(LeaveRequest(table=table))
     else:
         anna.hang_up()
     await turns()
     assert waits.seconds == [3600]
     waits.end(3600)
     await until(lambda: table not in house_of(server).lobby)
-    assert isinstance(zoe.peer.events[-1].event, TableClosed)
+    assert isinstance(zoe.peer.events[-1].event, Closed)
     await server.close()
 
 
@@ -181,7 +181,7 @@ async def test_the_bound_counts_from_when_the_last_one_is_disconnected() -> None
     server = toy_server(USUAL)
     waits = Waits(server)
     table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     anna.hang_up()
     assert waits.seconds == []
     ben.hang_up()
@@ -195,7 +195,7 @@ async def test_the_bound_counts_from_when_the_last_one_is_disconnected() -> None
 async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
     server = await start(grace_seconds=60)
     table, anna = await with_bots(server)
-    await anna.call(LeaveTable(table=table))
+    await anna.call(LeaveRequest(table=table))
     again = await start(server, grace_seconds=60)
     await turns()
     assert actor_of(again, table).table.deserted
@@ -207,10 +207,10 @@ async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -
     waits = Waits(server)
     anna = await someone(server, "Anna")
     for _ in range(USUAL.tables_hosted + 2):
-        table: str = (await anna.call(CreateTable(game="heap", seats=2))).info.table
-        await anna.call(JoinTable(table=table))
-        await anna.call(StartTable(table=table))
-        await anna.call(LeaveTable(table=table))
+        table: str = (await anna.call(CreateRequest(game="heap", seats=2))).info.table
+        await anna.call(JoinRequest(table=table))
+        await anna.call(StartRequest(table=table))
+        await anna.call(LeaveRequest(table=table))
         waits.end(60)
         await until(lambda: house_of(server).lobby.all()[-1].table.status == "finished")
     assert len(house_of(server).lobby.all()) == USUAL.tables_hosted

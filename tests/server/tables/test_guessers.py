@@ -6,24 +6,24 @@ import pytest
 
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    ChangePassword,
-    CreateTable,
-    EnterTable,
-    JoinTable,
-    LeaveTable,
-    LogIn,
-    MannersWish,
-    WatchTable,
+    ChangePasswordRequest,
+    CreateRequest,
+    EnterRequest,
+    JoinRequest,
+    LeaveRequest,
+    LoginRequest,
+    TableSettingsParams,
+    WatchRequest,
 )
 from tests.support.accounts import PASSWORD, account_server, owner
 from tests.support.server import toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
-WRONG_CODE, WRONG_LOGIN = EnterTable(code="no-such"), LogIn(name="Anna", password="wrong one")
-PRIVATE = CreateTable(game="heap", seats=3, manners=MannersWish(private=True), password="habanero")
+WRONG_CODE, WRONG_LOGIN = EnterRequest(code="no-such"), LoginRequest(name="Anna", password="wrong one")
+PRIVATE = CreateRequest(game="heap", seats=3, manners=TableSettingsParams(private=True), password="habanero")
 
 
-async def storm(server: Server, wish: EnterTable | LogIn, host: str = ATTACKER) -> Counter[str]:
+async def storm(server: Server, wish: EnterRequest | LoginRequest, host: str = ATTACKER) -> Counter[str]:
     """Let fresh guests of an address guess."""
     return Counter(await swarm(server, 100, lambda caller: tried(caller, wish), host=host))
 
@@ -35,7 +35,7 @@ async def test_neighbours_with_a_token_come_in_while_an_address_guesses_codes() 
     ben, cleo = await from_address(server, ATTACKER, "Ben"), await from_address(server, ATTACKER, "Cleo")
     ben.hang_up()
     assert (await storm(server, WRONG_CODE))["unknown_code"] <= 30
-    right = EnterTable(code=info.code, password="habanero")
+    right = EnterRequest(code=info.code, password="habanero")
     assert await tried(await from_address(server, ATTACKER), right) == "slow_down"
     back = await from_address(server, ATTACKER, token=ben.welcome.token)
     assert [await tried(caller, right) for caller in (back, cleo)] == ["ok", "ok"]
@@ -48,16 +48,16 @@ async def test_who_has_a_seat_or_was_let_in_waits_for_nobodys_guesses() -> None:
     stop_clocks(server)
     anna = await from_address(server, ATTACKER, "Anna")
     info = (await anna.call(PRIVATE)).info
-    right = EnterTable(code=info.code, password="habanero")
+    right = EnterRequest(code=info.code, password="habanero")
     guest = await from_address(server, ATTACKER, "Ben")
     await guest.call(right)
     for _ in range(20):  # their own guesses, too
         await tried(guest, WRONG_CODE)
     await storm(server, WRONG_CODE)
     for caller in (anna, guest):
-        assert await tried(caller, EnterTable(code=info.code)) == "ok"
-    assert await tried(guest, JoinTable(table=info.table)) == "ok"
-    assert await tried(guest, LeaveTable(table=info.table)) == "ok"
+        assert await tried(caller, EnterRequest(code=info.code)) == "ok"
+    assert await tried(guest, JoinRequest(table=info.table)) == "ok"
+    assert await tried(guest, LeaveRequest(table=info.table)) == "ok"
     await server.close()
 
 
@@ -65,7 +65,7 @@ async def test_right_codes_are_no_guesses() -> None:
     server = toy_server()
     stop_clocks(server)
     info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
-    right = EnterTable(code=info.code, password="habanero")
+    right = EnterRequest(code=info.code, password="habanero")
     assert set(await swarm(server, 50, lambda caller: tried(caller, right))) == {"ok"}
     await server.close()
 
@@ -75,10 +75,10 @@ async def test_a_password_guessed_at_from_everywhere_is_guessed_slowly_and_shuts
     stop_clocks(server)
     info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
     friend = await from_address(server, "192.0.2.7", "Ben")
-    wrong = EnterTable(code=info.code, password="jalapeno")
+    wrong = EnterRequest(code=info.code, password="jalapeno")
     outcomes = Counter([await tried(await from_address(server, f"198.51.100.{n}"), wrong) for n in range(200)])
     assert outcomes["wrong_password"] == 60
-    assert await tried(friend, EnterTable(code=info.code, password="habanero")) == "ok"
+    assert await tried(friend, EnterRequest(code=info.code, password="habanero")) == "ok"
     await server.close()
 
 
@@ -87,8 +87,8 @@ async def test_wrong_keys_of_commentators_are_guesses_and_players_need_none() ->
     stop_clocks(server)
     anna = await from_address(server, ATTACKER, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
-    wrong = WatchTable(table=table, key="00" * 16)
+    await anna.call(JoinRequest(table=table))
+    wrong = WatchRequest(table=table, key="00" * 16)
     outcomes = Counter(await swarm(server, 100, lambda caller: tried(caller, wrong)))
     assert outcomes["wrong_key"] <= 30
     assert await tried(anna, wrong) == "ok"
@@ -101,7 +101,7 @@ async def test_the_owner_of_a_name_logs_in_beside_a_neighbour_who_guesses_at_it(
     await owner(server, "Anna", address=f"{ATTACKER}:1")
     phone = await from_address(server, ATTACKER, "Phone")
     assert (await storm(server, WRONG_LOGIN))["wrong_login"] <= 6
-    right = LogIn(name="Anna", password=PASSWORD)
+    right = LoginRequest(name="Anna", password=PASSWORD)
     assert await tried(await from_address(server, ATTACKER), right) == "slow_down"
     assert await tried(phone, right) == "ok"
     assert await tried(await from_address(server, INNOCENT), right) == "ok"
@@ -117,10 +117,10 @@ async def test_wrong_log_ins_for_many_names_shut_out_no_neighbour() -> None:
 
     async def guess(caller: object) -> str:
         clock.seconds += 0.01
-        return await tried(caller, LogIn(name=f"Name {next(names)}", password="wrong one"))  # type: ignore[arg-type]
+        return await tried(caller, LoginRequest(name=f"Name {next(names)}", password="wrong one"))  # type: ignore[arg-type]
 
     assert Counter(await swarm(server, 200, guess))["wrong_login"] <= 61
-    assert await tried(neighbour, LogIn(name="Anna", password=PASSWORD)) == "ok"
+    assert await tried(neighbour, LoginRequest(name="Anna", password=PASSWORD)) == "ok"
     await server.close()
 
 
@@ -128,7 +128,7 @@ async def test_right_log_ins_are_not_counted() -> None:
     server = account_server(tokens=200)
     stop_clocks(server)
     await owner(server, "Anna", address=f"{INNOCENT}:1")
-    right = LogIn(name="Anna", password=PASSWORD)
+    right = LoginRequest(name="Anna", password=PASSWORD)
     assert set(await swarm(server, 100, lambda caller: tried(caller, right))) == {"ok"}
     await server.close()
 
@@ -139,7 +139,7 @@ async def test_a_name_guessed_at_from_everywhere_is_open_to_its_owner_at_home() 
     await owner(server, "Anna", address="192.0.2.7:1")
     outcomes = Counter([await tried(await from_address(server, f"198.51.100.{n}"), WRONG_LOGIN) for n in range(100)])
     assert outcomes["wrong_login"] == 30
-    right = LogIn(name="Anna", password=PASSWORD)
+    right = LoginRequest(name="Anna", password=PASSWORD)
     assert await tried(await from_address(server, "203.0.113.9"), right) == "slow_down"
     assert await tried(await from_address(server, "192.0.2.7"), right) == "ok"
     await server.close()
@@ -151,5 +151,5 @@ async def test_guesses_at_a_name_do_not_keep_its_owner_from_changing_the_passwor
     stop_clocks(server)
     anna = await owner(server, "Anna", address=f"{ATTACKER}:1")
     await storm(server, WRONG_LOGIN, host)
-    assert await tried(anna, ChangePassword(old=PASSWORD, new="eight habaneros")) == "ok"
+    assert await tried(anna, ChangePasswordRequest(old=PASSWORD, new="eight habaneros")) == "ok"
     await server.close()

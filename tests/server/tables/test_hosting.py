@@ -5,67 +5,67 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    GameStarted,
-    Ignore,
-    Invite,
-    InviteNotice,
-    JoinTable,
-    Kick,
+    CreateRequest,
+    IgnoreRequest,
+    InvitedNotice,
+    InviteRequest,
+    JoinRequest,
     Kicked,
-    LeaveTable,
-    ListTables,
-    MakeHost,
-    MannersWish,
-    ReadyAt,
-    SeatLeft,
-    StartTable,
-    WatchTable,
+    KickRequest,
+    LeaveRequest,
+    Left,
+    ListTablesRequest,
+    ReadyRequest,
+    Started,
+    StartRequest,
+    TableSettingsParams,
+    TransferHostRequest,
+    WatchRequest,
 )
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, toy_server, until
 
 
-def invitations(caller: Caller) -> list[InviteNotice]:
-    return [notice for notice in caller.peer.heard if isinstance(notice, InviteNotice)]
+def invitations(caller: Caller) -> list[InvitedNotice]:
+    return [notice for notice in caller.peer.heard if isinstance(notice, InvitedNotice)]
 
 
 async def private(host: Caller) -> str:
-    reply = await host.call(CreateTable(game="heap", seats=3, manners=MannersWish(private=True)))
+    reply = await host.call(CreateRequest(game="heap", seats=3, manners=TableSettingsParams(private=True)))
     table: str = reply.info.table
-    await host.call(JoinTable(table=table))
+    await host.call(JoinRequest(table=table))
     return table
 
 
 async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    manners = MannersWish(start="ready", countdown=0)
-    table = (await anna.call(CreateTable(game="heap", seats=2, manners=manners))).info.table
+    manners = TableSettingsParams(start="ready", countdown=0)
+    table = (await anna.call(CreateRequest(game="heap", seats=2, manners=manners))).info.table
     for person in (anna, ben):
-        await person.call(JoinTable(table=table))
-    await ben.call(WatchTable(table=table))
-    await anna.call(ReadyAt(table=table))
-    assert (await ben.call(ListTables())).tables[0].ready == [0]
-    await ben.call(ReadyAt(table=table))
-    await until(lambda: any(isinstance(notice.event, GameStarted) for notice in ben.peer.events))
+        await person.call(JoinRequest(table=table))
+    await ben.call(WatchRequest(table=table))
+    await anna.call(ReadyRequest(table=table))
+    assert (await ben.call(ListTablesRequest())).tables[0].ready == [0]
+    await ben.call(ReadyRequest(table=table))
+    await until(lambda: any(isinstance(notice.event, Started) for notice in ben.peer.events))
 
 
 async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server) -> None:
     anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await private(anna)
-    assert await code_of(zoe, Invite(table=table, name="Zoe")) == "unknown_table"
-    await anna.call(Invite(table=table, name="ben"))
+    assert await code_of(zoe, InviteRequest(table=table, name="Zoe")) == "unknown_table"
+    await anna.call(InviteRequest(table=table, name="ben"))
     (notice,) = invitations(ben)
     assert (notice.by, notice.info.table) == ("Anna", table)
     assert notice.info.code
-    await ben.call(JoinTable(table=table))
-    assert await code_of(anna, Invite(table=table, name="Nobody")) == "unknown_person"
+    await ben.call(JoinRequest(table=table))
+    assert await code_of(anna, InviteRequest(table=table, name="Nobody")) == "unknown_person"
 
 
 async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    await ben.call(Ignore(name="Anna"))
-    await anna.call(Invite(table=await private(anna), name="Ben"))
+    await ben.call(IgnoreRequest(name="Anna"))
+    await anna.call(InviteRequest(table=await private(anna), name="Ben"))
     assert invitations(ben) == []
 
 
@@ -73,63 +73,65 @@ async def test_invitations_have_a_pace() -> None:
     server = toy_server(Settings(invitations=1))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     table = await private(anna)
-    await anna.call(Invite(table=table, name="Ben"))
-    assert await code_of(anna, Invite(table=table, name="Ben")) == "slow_down"
+    await anna.call(InviteRequest(table=table, name="Ben"))
+    assert await code_of(anna, InviteRequest(table=table, name="Ben")) == "slow_down"
     assert len(invitations(ben)) == 1
     await server.close()
 
 
 async def test_a_kick_is_seen_by_all_with_its_reason_and_is_for_good(server: Server) -> None:
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
-    await cleo.call(WatchTable(table=table))
-    assert await code_of(ben, Kick(table=table, name="Cleo")) == "not_host"
-    await anna.call(Kick(table=table, name="BEN", reason="never comes"))
+    await cleo.call(WatchRequest(table=table))
+    assert await code_of(ben, KickRequest(table=table, name="Cleo")) == "not_host"
+    await anna.call(KickRequest(table=table, name="BEN", reason="never comes"))
     event = cleo.peer.events[-1].event
     assert isinstance(event, Kicked)
     assert (event.seat, event.name, event.reason) == (1, "Ben", "never comes")
-    assert await code_of(ben, JoinTable(table=table)) == "kicked"
+    assert await code_of(ben, JoinRequest(table=table)) == "kicked"
 
 
 async def test_who_looks_on_can_be_sent_away_and_who_is_elsewhere_cannot(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    assert await code_of(anna, Kick(table=table, name="Zoe")) == "unknown_person"
-    assert await code_of(anna, Kick(table=table, name="Nobody")) == "unknown_person"
-    await zoe.call(WatchTable(table=table))
-    await anna.call(Kick(table=table, name="Zoe"))
-    assert await code_of(zoe, WatchTable(table=table)) == "kicked"
+    assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_person"
+    assert await code_of(anna, KickRequest(table=table, name="Nobody")) == "unknown_person"
+    await zoe.call(WatchRequest(table=table))
+    await anna.call(KickRequest(table=table, name="Zoe"))
+    assert await code_of(zoe, WatchRequest(table=table)) == "kicked"
 
 
 async def test_the_host_can_be_somebody_else(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(MakeHost(table=table, seat=1))
-    assert await code_of(anna, StartTable(table=table)) == "not_host"
-    await ben.call(StartTable(table=table))
+    await anna.call(TransferHostRequest(table=table, seat=1))
+    assert await code_of(anna, StartRequest(table=table)) == "not_host"
+    await ben.call(StartRequest(table=table))
 
 
 async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
-    await anna.call(StartTable(table=table))
-    await cleo.call(WatchTable(table=table))
-    await anna.call(LeaveTable(table=table))
+    await anna.call(StartRequest(table=table))
+    await cleo.call(WatchRequest(table=table))
+    await anna.call(LeaveRequest(table=table))
     anna.hang_up()
     ben.hang_up()
 
     def left() -> dict[str, str]:
         events = [notice.event for notice in cleo.peer.events]
-        return {event.name: event.why for event in events if isinstance(event, SeatLeft)}
+        return {event.name: event.why for event in events if isinstance(event, Left)}
 
     await until(lambda: left() == {"Anna": "left", "Ben": "absent"})
     for person in (anna, ben):
         await someone(server, token=person.welcome.token)
-    await until(lambda: type(cleo.peer.events[-1].event).__name__ == "SeatTaken")
-    (info,) = (await cleo.call(ListTables())).tables
+    await until(lambda: type(cleo.peer.events[-1].event).__name__ == "Joined")
+    (info,) = (await cleo.call(ListTablesRequest())).tables
     assert [seat.kind for seat in info.seats] == ["bot", "human", "human"]
     await server.close()
 
 
-@pytest.mark.parametrize("wish", [ReadyAt(table="x"), Kick(table="x", name="Ben"), MakeHost(table="x", seat=0)])
+@pytest.mark.parametrize(
+    "wish", [ReadyRequest(table="x"), KickRequest(table="x", name="Ben"), TransferHostRequest(table="x", seat=0)]
+)
 async def test_a_table_that_is_not_there_is_told(server: Server, wish: object) -> None:
     assert await code_of(await someone(server), wish) == "unknown_table"
 
@@ -139,9 +141,14 @@ async def test_nobody_fidgets_without_an_end() -> None:
     await server.start()
     table, [anna, ben] = await seated(server, "Anna", "Ben")
     for number in range(4):
-        await anna.call(ReadyAt(table=table, ready=number % 2 == 0))
-    for wish in (ReadyAt(table=table), MakeHost(table=table, seat=1), LeaveTable(table=table), JoinTable(table=table)):
+        await anna.call(ReadyRequest(table=table, ready=number % 2 == 0))
+    for wish in (
+        ReadyRequest(table=table),
+        TransferHostRequest(table=table, seat=1),
+        LeaveRequest(table=table),
+        JoinRequest(table=table),
+    ):
         assert await code_of(anna, wish) == "slow_down"
-    await ben.call(ReadyAt(table=table))
-    await anna.call(StartTable(table=table))
+    await ben.call(ReadyRequest(table=table))
+    await anna.call(StartRequest(table=table))
     await server.close()

@@ -6,17 +6,17 @@ from scoville_server.core import ServerCore
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import (
-    AnnouncementNotice,
-    CreateTable,
-    HostChanged,
-    JoinTable,
-    ListMoves,
-    PlayAgain,
-    PlayMove,
-    ReadyAt,
-    StartTable,
-    TableClosed,
-    WatchTable,
+    AnnouncedNotice,
+    Closed,
+    CreateRequest,
+    HostTransferred,
+    JoinRequest,
+    MovesRequest,
+    PlayRequest,
+    ReadyRequest,
+    RematchRequest,
+    StartRequest,
+    WatchRequest,
 )
 from tests.server.conftest import Start
 from tests.support.core import seated, someone
@@ -56,7 +56,7 @@ def kinds(caller: Caller) -> list[type]:
 
 
 def warnings(caller: Caller) -> list[str]:
-    return [notice.text for notice in caller.peer.heard if isinstance(notice, AnnouncementNotice)]
+    return [notice.text for notice in caller.peer.heard if isinstance(notice, AnnouncedNotice)]
 
 
 async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_closed() -> None:
@@ -65,19 +65,19 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     actor = actor_of(server, table)
     hours = timed(server, actor)
     ben.hang_up()
-    await cleo.call(WatchTable(table=table))
+    await cleo.call(WatchRequest(table=table))
     hours.pass_by(299, actor)
     assert cleo.peer.events == []
     hours.pass_by(2, actor)
-    await until(lambda: HostChanged in kinds(cleo))
+    await until(lambda: HostTransferred in kinds(cleo))
     event = cleo.peer.events[-1].event
     assert (event.host, event.why) == (2, "idle")
     hours.pass_by(1441, actor)
     assert warnings(cleo) == ["Your table of High Card closes in 58 seconds, unless somebody does something."]
     assert warnings(anna) == warnings(cleo)
-    assert TableClosed not in kinds(cleo)
+    assert Closed not in kinds(cleo)
     hours.pass_by(60, actor)
-    await until(lambda: TableClosed in kinds(cleo))
+    await until(lambda: Closed in kinds(cleo))
     await until(lambda: house_of(server).lobby.all() == [])
     assert house_of(server).idle_timeouts._timers == house_of(server).idle_timeouts._seen == {}
     await server.close()
@@ -89,12 +89,12 @@ async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() ->
     actor = actor_of(server, table)
     hours = timed(server, actor)
     hours.pass_by(200, actor)
-    await anna.call(ReadyAt(table=table))
+    await anna.call(ReadyRequest(table=table))
     hours.pass_by(200, actor)
     assert actor.table.host == 0
     hours.pass_by(101, actor)
     await until(lambda: actor.table.host == 1)
-    await (await someone(server, "Cleo")).call(JoinTable(table=(await anna.create())))
+    await (await someone(server, "Cleo")).call(JoinRequest(table=(await anna.create())))
     for _ in range(2):
         hours.pass_by(1000, actor)
     await until(lambda: actor.table.closed is not None)
@@ -129,12 +129,12 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     table, people = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     assert house_of(server).idle_timeouts._timers == {}
     while actor.table.status == "playing":
         person = people[actor.table.pending[0]]
-        moves = (await person.call(ListMoves(table=table))).moves
-        await person.call(PlayMove(table=table, move=moves[0]))
+        moves = (await person.call(MovesRequest(table=table))).moves
+        await person.call(PlayRequest(table=table, move=moves[0]))
     hours.pass_by(839, actor)
     assert warnings(people[0]) == []
     hours.pass_by(2, actor)
@@ -149,12 +149,12 @@ async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
     table, people = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     while actor.table.status == "playing":
         person = people[actor.table.pending[0]]
-        moves = (await person.call(ListMoves(table=table))).moves
-        await person.call(PlayMove(table=table, move=moves[0]))
-    following = (await people[0].call(PlayAgain(table=table))).info.table
+        moves = (await person.call(MovesRequest(table=table))).moves
+        await person.call(PlayRequest(table=table, move=moves[0]))
+    following = (await people[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
     await until(lambda: [actor.table.id for actor in house_of(server).lobby.all()] == [following])
     await server.close()
@@ -162,7 +162,7 @@ async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
 
 async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     anna = await someone(server, "Anna")
-    actor = actor_of(server, (await anna.call(CreateTable(game="heap", seats=2))).info.table)
+    actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seats=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)
     assert house_of(server).lobby.all() == [actor]

@@ -8,13 +8,13 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    JoinTable,
-    ListMoves,
-    MannersWish,
-    PlayMove,
-    PollTable,
-    StartTable,
+    CreateRequest,
+    JoinRequest,
+    MovesRequest,
+    PlayRequest,
+    PollRequest,
+    StartRequest,
+    TableSettingsParams,
 )
 from tests.server.net.doubles import HELLO, Line
 from tests.support.core import someone
@@ -57,8 +57,8 @@ class Onlooker:
 
 
 async def move(server: Server, table: str, person: Caller, which: int) -> None:
-    moves = (await person.call(ListMoves(table=table))).moves
-    await person.call(PlayMove(table=table, move=moves[which % len(moves)]))
+    moves = (await person.call(MovesRequest(table=table))).moves
+    await person.call(PlayRequest(table=table, move=moves[which % len(moves)]))
 
 
 async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
@@ -69,11 +69,11 @@ async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
     server = Server(Settings(seed=SEED))
     await server.start()
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    opened = await people[0].call(CreateTable(game="dicht_dran", seats=2, manners=MannersWish(**manners)))
+    opened = await people[0].call(CreateRequest(game="dicht_dran", seats=2, manners=TableSettingsParams(**manners)))
     table = opened.info.table
     for person in people:
-        await person.call(JoinTable(table=table))
-    await people[0].call(StartTable(table=table))
+        await person.call(JoinRequest(table=table))
+    await people[0].call(StartRequest(table=table))
     zoe = Onlooker(server)
     await until(lambda: bool(zoe.messages))
     begun = len(zoe.heard)
@@ -85,7 +85,7 @@ async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
         zoe.ask("table.poll", table=table)
         asked = zoe._asked
         await until(lambda asked=asked: asked in [message[1] for message in zoe.messages if message[0] == 1])
-    assert (await people[1].call(PollTable(table=table))).played == [2, 1]
+    assert (await people[1].call(PollRequest(table=table))).played == [2, 1]
     heard = zoe.heard[begun:]
     await server.close()
     return heard

@@ -10,17 +10,17 @@ from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
 from scoville_server.tables.model.records import Condensed, unpack
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    JoinTable,
-    LeaveTable,
-    MakeHost,
-    PauseTable,
-    PollTable,
-    ReadyAt,
-    ResumeTable,
-    StartTable,
+    CreateRequest,
+    JoinRequest,
+    LeaveRequest,
+    PauseRequest,
+    PollRequest,
+    ReadyRequest,
+    ResumeRequest,
+    StartRequest,
     TableSnapshot,
-    WatchTable,
+    TransferHostRequest,
+    WatchRequest,
 )
 from tests.server.conftest import Start
 from tests.support.core import code_of, seated, someone
@@ -33,12 +33,12 @@ async def fidgeted(server: Server, turns: int) -> tuple[TableId, Caller, Caller]
     """Let Ben join, be ready and leave again and again at Anna's table; returns it with Anna and a spectator."""
     anna, ben, cleo = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
     table = TableId(await anna.create("heap", 3))
-    await anna.call(JoinTable(table=table))
-    await cleo.call(WatchTable(table=table))
+    await anna.call(JoinRequest(table=table))
+    await cleo.call(WatchRequest(table=table))
     for turn in range(turns):
-        await ben.call(JoinTable(table=table, nonce=f"{turn:08x}"))
-        await ben.call(ReadyAt(table=table))
-        await ben.call(LeaveTable(table=table))
+        await ben.call(JoinRequest(table=table, nonce=f"{turn:08x}"))
+        await ben.call(ReadyRequest(table=table))
+        await ben.call(LeaveRequest(table=table))
     return table, anna, cleo
 
 
@@ -52,10 +52,10 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
     assert len(journal._kept[table]) <= 202
     assert isinstance(unpack(journal._kept[table][1]), Condensed)
     assert [notice.event.seq for notice in cleo.peer.events] == [*range(2, 1502)]
-    snapshot: TableSnapshot = await anna.call(WatchTable(table=table))
+    snapshot: TableSnapshot = await anna.call(WatchRequest(table=table))
     assert len(snapshot.events) <= 252
     assert snapshot.events[-1].seq == snapshot.seq == 1501
-    late: TableSnapshot = await anna.call(PollTable(table=table, since=1490))
+    late: TableSnapshot = await anna.call(PollRequest(table=table, since=1490))
     assert [event.seq for event in late.events] == [*range(1491, 1502)]
     await server.close()
 
@@ -66,7 +66,7 @@ async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() ->
     anna = await someone(server, "Anna")
     table = TableId(await anna.create("heap", 3))
     for turn in range(1_000):
-        await anna.call(JoinTable(table=table, nonce=f"{turn:08x}"))
+        await anna.call(JoinRequest(table=table, nonce=f"{turn:08x}"))
     assert len(journal._kept[table]) <= 202
     assert house_of(server).lobby.find(table).table.chairs[0].nonce == bytes.fromhex(f"{999:08x}")
     await server.close()
@@ -80,21 +80,21 @@ async def test_after_a_restart_a_condensed_table_is_as_it_was(start: Start) -> N
     after = house_of(again).lobby.find(table).table
     assert after == before
     back = await someone(again, token=anna.welcome.token)
-    snapshot: TableSnapshot = await back.call(WatchTable(table=table, since=before.seq - 5))
+    snapshot: TableSnapshot = await back.call(WatchRequest(table=table, since=before.seq - 5))
     assert [event.seq for event in snapshot.events] == [*range(before.seq - 4, before.seq + 1)]
-    await back.call(StartTable(table=table))
+    await back.call(StartRequest(table=table))
 
 
 async def test_of_many_events_a_snapshot_carries_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(project, "PAGE_SIZE", 10)
     server = toy_server(UNLIMITED)
     table, anna, _ = await fidgeted(server, 10)
-    snapshot: TableSnapshot = await anna.call(WatchTable(table=table))
+    snapshot: TableSnapshot = await anna.call(WatchRequest(table=table))
     assert [event.seq for event in snapshot.events] == [*range(1, 11)]
     assert (snapshot.seq, snapshot.latest) == (10, 31)
     heard = [event.seq for event in snapshot.events]
     while snapshot.latest is not None:
-        snapshot = await anna.call(PollTable(table=table, since=snapshot.seq, wait_ms=60_000))
+        snapshot = await anna.call(PollRequest(table=table, since=snapshot.seq, wait_ms=60_000))
         heard += [event.seq for event in snapshot.events]
     assert heard == [*range(1, 32)]
     assert snapshot.seq == 31
@@ -104,28 +104,28 @@ async def test_of_many_events_a_snapshot_carries_a_page(monkeypatch: pytest.Monk
 async def test_a_running_game_takes_so_much_beside_its_moves_and_plays_on() -> None:
     server = toy_server(UNLIMITED)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     actor = house_of(server).lobby.find(table)
     for _ in range(MOST_EXTRAS // 2):
-        await anna.call(PauseTable(table=table))
-        await anna.call(ResumeTable(table=table))
+        await anna.call(PauseRequest(table=table))
+        await anna.call(ResumeRequest(table=table))
     before = actor.table.seq
-    assert await code_of(anna, PauseTable(table=table)) == "too_many"
-    assert await code_of(anna, MakeHost(table=table, seat=1)) == "too_many"
+    assert await code_of(anna, PauseRequest(table=table)) == "too_many"
+    assert await code_of(anna, TransferHostRequest(table=table, seat=1)) == "too_many"
     assert actor.table.seq == before
-    await ben.call(PauseTable(table=table))
-    await anna.call(ResumeTable(table=table))
-    await anna.call(LeaveTable(table=table))
-    assert await code_of(anna, JoinTable(table=table)) == "too_many"
-    await ben.call(PauseTable(table=table))
+    await ben.call(PauseRequest(table=table))
+    await anna.call(ResumeRequest(table=table))
+    await anna.call(LeaveRequest(table=table))
+    assert await code_of(anna, JoinRequest(table=table)) == "too_many"
+    await ben.call(PauseRequest(table=table))
     await server.close()
 
 
 async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
     server = toy_server(UNLIMITED)
     table, anna, _ = await fidgeted(server, 300)
-    await anna.call(StartTable(table=table))
-    await anna.call(PauseTable(table=table))
+    await anna.call(StartRequest(table=table))
+    await anna.call(PauseRequest(table=table))
     await until(lambda: house_of(server).lobby.find(table).table.paused)
     await server.close()
 
@@ -133,11 +133,11 @@ async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
 async def test_a_condensed_table_keeps_its_code_and_its_lock() -> None:
     server = toy_server(UNLIMITED)
     anna = await someone(server, "Anna")
-    opened = await anna.call(CreateTable(game="heap", seats=2, password="habanero"))
-    await anna.call(JoinTable(table=opened.info.table))
+    opened = await anna.call(CreateRequest(game="heap", seats=2, password="habanero"))
+    await anna.call(JoinRequest(table=opened.info.table))
     for _ in range(150):
-        await anna.call(ReadyAt(table=opened.info.table, ready=True))
-        await anna.call(ReadyAt(table=opened.info.table, ready=False))
+        await anna.call(ReadyRequest(table=opened.info.table, ready=True))
+        await anna.call(ReadyRequest(table=opened.info.table, ready=False))
     table = house_of(server).lobby.find(opened.info.table).table
     assert table.dropped > 0
     assert (table.locked, table.opened.code) == (True, opened.info.code)

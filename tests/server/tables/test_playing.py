@@ -11,16 +11,16 @@ from scoville_server.router import HANDLERS
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     METHODS,
-    CreateTable,
-    ExportTable,
-    JoinTable,
-    LeaveTable,
-    ListMoves,
-    Ping,
-    PlayMove,
-    PollTable,
-    StartTable,
-    WatchTable,
+    CreateRequest,
+    ExportRequest,
+    JoinRequest,
+    LeaveRequest,
+    MovesRequest,
+    PingRequest,
+    PlayRequest,
+    PollRequest,
+    StartRequest,
+    WatchRequest,
 )
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, toy_server
@@ -28,22 +28,22 @@ from tests.support.server import Caller, toy_server
 
 async def play_out(table: str, people: list[Caller]) -> None:
     """Everybody plays their first legal move until the game is over."""
-    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
         if shot.pending[0] >= len(people):  # a bot's turn
             await asyncio.sleep(0)
             continue
         mover = people[shot.pending[0]]
-        moves = (await mover.call(ListMoves(table=table))).moves
-        await mover.call(PlayMove(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
+        moves = (await mover.call(MovesRequest(table=table))).moves
+        await mover.call(PlayRequest(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
 
 
 async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
     table, people = await seated(server, "Anna", "Ben", game="heap")
-    assert await code_of(people[1], StartTable(table=table)) == "not_host"
-    await people[0].call(StartTable(table=table))
-    assert await code_of(people[0], ExportTable(table=table)) == "not_finished"
+    assert await code_of(people[1], StartRequest(table=table)) == "not_host"
+    await people[0].call(StartRequest(table=table))
+    assert await code_of(people[0], ExportRequest(table=table)) == "not_finished"
     await play_out(table, people)
-    lines = (await people[1].call(ExportTable(table=table))).lines
+    lines = (await people[1].call(ExportRequest(table=table))).lines
     assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
 
 
@@ -51,12 +51,12 @@ async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() 
     async def played() -> list[tuple[int, str]]:
         server = Server(Settings(seed=b"\x07" * 32))
         anna = await someone(server, "Anna")
-        reply = await anna.call(CreateTable(game="dicht_dran", seats=4, options={"cycles": 1}))
+        reply = await anna.call(CreateRequest(game="dicht_dran", seats=4, options={"cycles": 1}))
         table = reply.info.table
-        await anna.call(JoinTable(table=table, nonce="ff"))
-        await anna.call(StartTable(table=table, bots="greedy"))
+        await anna.call(JoinRequest(table=table, nonce="ff"))
+        await anna.call(StartRequest(table=table, bots="greedy"))
         await play_out(table, [anna])
-        _, *moves, end = (await anna.call(ExportTable(table=table))).lines
+        _, *moves, end = (await anna.call(ExportRequest(table=table))).lines
         await server.close()
         made = [msgspec.json.decode(line) for line in moves]
         return [*sorted((move["seat"], str(move["move"])) for move in made), (0, end)]
@@ -68,9 +68,9 @@ async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> 
     server = toy_server(Settings(data=tmp_path))
     await server.start()
     table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     await play_out(table, people)
-    lines = (await people[0].call(ExportTable(table=table))).lines
+    lines = (await people[0].call(ExportRequest(table=table))).lines
     await server.close()
     assert (tmp_path / "games" / f"{table}.jsonl").read_text().splitlines() == lines
     assert len(list((tmp_path / "games").iterdir())) == 1
@@ -83,9 +83,9 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
     server = toy_server(Settings(data=tmp_path))
     await server.start()
     table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     await play_out(table, people)
-    assert (await people[0].call(ExportTable(table=table))).lines
+    assert (await people[0].call(ExportRequest(table=table))).lines
     await server.close()
     assert "could not be saved" in caplog.text
 
@@ -93,23 +93,23 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
 async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    await anna.call(StartTable(table=table))
-    shot = await zoe.call(WatchTable(table=table))
+    await anna.call(StartRequest(table=table))
+    shot = await zoe.call(WatchRequest(table=table))
     assert shot.seat is None
     assert shot.view["hand"] == ()
-    assert await code_of(zoe, PlayMove(table=table, move={"card": 1})) == "not_seated"
-    assert await code_of(zoe, ListMoves(table=table)) == "not_seated"
-    assert await code_of(zoe, LeaveTable(table=table)) == "not_seated"
-    assert await code_of(zoe, StartTable(table=table)) == "not_seated"
-    assert await code_of(zoe, JoinTable(table=table)) == "already_started"
+    assert await code_of(zoe, PlayRequest(table=table, move={"card": 1})) == "not_seated"
+    assert await code_of(zoe, MovesRequest(table=table)) == "not_seated"
+    assert await code_of(zoe, LeaveRequest(table=table)) == "not_seated"
+    assert await code_of(zoe, StartRequest(table=table)) == "not_seated"
+    assert await code_of(zoe, JoinRequest(table=table)) == "already_started"
 
 
 async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await ben.call(WatchTable(table=table))
+    await ben.call(WatchRequest(table=table))
     ben.hang_up()
     heard = len(ben.peer.heard)
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     assert len(ben.peer.heard) == heard
 
 
@@ -117,12 +117,12 @@ async def test_everybody_is_told_that_the_server_shuts_down() -> None:
     server = toy_server()
     anna = await someone(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
+    await anna.call(JoinRequest(table=table))
     await server.close()
     assert anna.peer.bye is not None
     assert anna.peer.bye.code == "shutting_down"
-    assert await code_of(anna, LeaveTable(table=table)) == "shutting_down"
-    assert await code_of(anna, CreateTable(game="heap", seats=2)) == "shutting_down"
+    assert await code_of(anna, LeaveRequest(table=table)) == "shutting_down"
+    assert await code_of(anna, CreateRequest(game="heap", seats=2)) == "shutting_down"
 
 
 def test_every_method_of_the_wire_has_a_handler() -> None:
@@ -130,4 +130,4 @@ def test_every_method_of_the_wire_has_a_handler() -> None:
 
 
 async def test_a_ping_brings_its_payload_back(server: Server) -> None:
-    assert (await (await someone(server)).call(Ping(payload="hot"))).payload == "hot"
+    assert (await (await someone(server)).call(PingRequest(payload="hot"))).payload == "hot"

@@ -11,20 +11,20 @@ from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.records import Reopened
+from scoville_server.tables.model.records import Restarted
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
-    ClockWish,
-    CreateTable,
-    ExportTable,
-    JoinTable,
-    LeaveTable,
-    ListMoves,
-    ListTables,
-    PlayMove,
-    PollTable,
-    StartTable,
+    ClockParams,
+    CreateRequest,
+    ExportRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    MovesRequest,
+    PlayRequest,
+    PollRequest,
+    StartRequest,
     TableClock,
     TableSnapshot,
 )
@@ -46,23 +46,23 @@ async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[
     people = [await someone(server, name) for name in names]
     table = await people[0].create(game, max(2, len(names)))
     for number, person in enumerate(people):
-        await person.call(JoinTable(table=table, nonce=f"{number:02x}" * 32))
+        await person.call(JoinRequest(table=table, nonce=f"{number:02x}" * 32))
     return table, people
 
 
 async def seen_by(table: str, *people: Caller) -> list[TableSnapshot]:
     """Show the table to each of several people, from its first event."""
-    return [await person.call(PollTable(table=table)) for person in people]
+    return [await person.call(PollRequest(table=table)) for person in people]
 
 
 async def play(table: str, person: Caller) -> None:
     """Make the first legal move."""
-    moves = (await person.call(ListMoves(table=table))).moves
-    await person.call(PlayMove(table=table, move=moves[0]))
+    moves = (await person.call(MovesRequest(table=table))).moves
+    await person.call(PlayRequest(table=table, move=moves[0]))
 
 
 async def play_out(table: str, people: list[Caller]) -> None:
-    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
         await play(table, people[shot.pending[0]])
 
 
@@ -70,7 +70,7 @@ async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: S
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     for person in (anna, ben, ben):
         await play(table, person)
     before = await seen_by(table, anna, ben, zoe)
@@ -88,7 +88,7 @@ async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: S
 async def test_both_runs_draw_the_same_cards(start: Start) -> None:
     server = await start()
     table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     await play(table, people[0])
     again = await start(server)
     for one in (people, others := await back(again, *people)):
@@ -101,17 +101,17 @@ async def test_both_runs_draw_the_same_cards(start: Start) -> None:
 async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: Start) -> None:
     server = await start()
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    made = await anna.call(CreateTable(game="high_card", seats=3, options={"rounds": 2}))
+    made = await anna.call(CreateRequest(game="high_card", seats=3, options={"rounds": 2}))
     table = made.info.table
-    await ben.call(JoinTable(table=table, seat=2, nonce="0b"))
-    await anna.call(JoinTable(table=table, seat=0))
-    before = (await anna.call(ListTables())).tables
+    await ben.call(JoinRequest(table=table, seat=2, nonce="0b"))
+    await anna.call(JoinRequest(table=table, seat=0))
+    before = (await anna.call(ListTablesRequest())).tables
     again = await start(server)
     anna, ben = await back(again, anna, ben)
-    assert (await anna.call(ListTables())).tables == before
+    assert (await anna.call(ListTablesRequest())).tables == before
     assert before[0].options == {"rounds": 2}
     assert before[0].host == 2
-    await ben.call(StartTable(table=table, bots="random"))
+    await ben.call(StartRequest(table=table, bots="random"))
     (shot,) = await seen_by(table, anna)
     started = shot.events[2]
     assert started.nonces == ["", "", "0b"]
@@ -122,7 +122,7 @@ async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> 
     people = [await someone(server) for _ in range(9)]
     opened = [await person.create() for person in people]
     again = await start(server)
-    assert [info.table for info in (await (await someone(again)).call(ListTables())).tables] == opened
+    assert [info.table for info in (await (await someone(again)).call(ListTablesRequest())).tables] == opened
 
 
 def end_grace_time(server: Server) -> None:
@@ -142,7 +142,7 @@ def humans(actor: TableActor) -> list[bool]:
 async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     again = await start(server)
     await back(again, anna)
     actor = house_of(again).lobby.find(table)
@@ -157,8 +157,8 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
 async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_is_left_alone(start: Start) -> None:
     server = await start(grace_seconds=0.001)
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
-    await anna.call(StartTable(table=table))
-    await cleo.call(LeaveTable(table=table))
+    await anna.call(StartRequest(table=table))
+    await cleo.call(LeaveRequest(table=table))
     ben.hang_up()
     actor = house_of(server).lobby.find(table)
     await until(lambda: humans(actor) == [True, False, False])
@@ -173,17 +173,17 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
     server = await start()
     anna = await someone(server, "Anna")
-    wish = CreateTable(game="heap", seats=2, clock=ClockWish(move=600, bank=60))
+    wish = CreateRequest(game="heap", seats=2, clock=ClockParams(move=600, bank=60))
     table = (await anna.call(wish)).info.table
-    await anna.call(JoinTable(table=table))
-    await anna.call(StartTable(table=table, bots="random"))
+    await anna.call(JoinRequest(table=table))
+    await anna.call(StartRequest(table=table, bots="random"))
     await until_written(server)
     again = await start(server)
     actor = house_of(again).lobby.find(table)
     kept = actor.table.clocks
     await until(lambda: actor.table.clocks != kept)
     records = await house_of(again).journal.read(TableId(table))
-    assert any(isinstance(record, Reopened) for record in records)
+    assert any(isinstance(record, Restarted) for record in records)
     clocks = actor.table.clocks
     assert clocks is not None
     assert clocks.terms == TableClock(move=600, bank=60)
@@ -193,7 +193,7 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
 async def test_a_table_of_bots_plays_on(start: Start) -> None:
     server = await start()
     table, (anna,) = await seated(server, "Anna", game="heap")
-    await anna.call(StartTable(table=table, bots="random"))
+    await anna.call(StartRequest(table=table, bots="random"))
     again = await start(server, grace_seconds=0.001)
     actor = house_of(again).lobby.find(table)
     await until(lambda: actor.table.status == "finished")
@@ -202,17 +202,17 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
 async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp_path: Path) -> None:
     server = await start()
     table, people = await seated(server, "Anna", "Ben", game="heap")
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     await play_out(table, people)
-    lines = (await people[0].call(ExportTable(table=table))).lines
+    lines = (await people[0].call(ExportRequest(table=table))).lines
     again = await start(server)
     people = await back(again, *people)
-    assert (await people[1].call(ExportTable(table=table))).lines == lines
+    assert (await people[1].call(ExportRequest(table=table))).lines == lines
     for person in people:
-        await person.call(LeaveTable(table=table))
+        await person.call(LeaveRequest(table=table))
     await until_written(again)
     third = await start(again)
-    assert (await (await someone(third)).call(ListTables())).tables == []
+    assert (await (await someone(third)).call(ListTablesRequest())).tables == []
     assert (third.settings.data / "games" / f"{table}.jsonl").read_text().splitlines() == lines
     assert len([*(third.settings.data / "games").iterdir()]) == 1, "however often it is written, it is one game"
 
@@ -229,10 +229,10 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     games = server.settings.data / "games"
     games.write_text("in the way")
     table, people = await seated(server, "Anna", "Ben", game="heap")
-    await people[0].call(StartTable(table=table))
+    await people[0].call(StartRequest(table=table))
     await play_out(table, people)
     for person in people:
-        await person.call(LeaveTable(table=table))
+        await person.call(LeaveRequest(table=table))
     await until_written(server)
     assert "could not be saved" in caplog.text
     games.unlink()
@@ -261,7 +261,7 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
     for record in (strange, older):
         await journal.append(record.table, [record])
     again = await start(server)
-    assert [info.table for info in (await (await back(again, *people))[0].call(ListTables())).tables] == [table]
+    assert [info.table for info in (await (await back(again, *people))[0].call(ListTablesRequest())).tables] == [table]
     assert "Table chess cannot be opened again" in caplog.text
     assert "it was begun by version 0 of its rules; these are version 1" in caplog.text
     assert await house_of(again).journal.read(older.table) == [older]
@@ -295,8 +295,8 @@ async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) 
     server = await start(guests=1)
     anna = await someone(server, "Anna")
     table = await anna.create()
-    await anna.call(JoinTable(table=table))
-    await anna.call(LeaveTable(table=table))
+    await anna.call(JoinRequest(table=table))
+    await anna.call(LeaveRequest(table=table))
     anna.hang_up()
     await someone(server, "Ben")
     await until_written(server)
@@ -307,7 +307,7 @@ async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) 
 async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    await anna.call(StartTable(table=table))
+    await anna.call(StartRequest(table=table))
     journal = house_of(server).journal
     assert isinstance(journal, SqliteJournal)
     before = await seen_by(table, anna, ben)

@@ -5,20 +5,20 @@ import asyncio
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
-    CreateTable,
-    EnterTable,
-    JoinTable,
-    LeaveTable,
-    ListMoves,
-    MannersWish,
-    MovedOn,
-    PauseTable,
-    PlayAgain,
-    PlayMove,
-    PollTable,
-    StartTable,
+    CreateRequest,
+    EnterRequest,
+    JoinRequest,
+    LeaveRequest,
+    MovesRequest,
+    PauseRequest,
+    PlayRequest,
+    PollRequest,
+    RematchOpened,
+    RematchRequest,
+    StartRequest,
     TableInfo,
-    WatchTable,
+    TableSettingsParams,
+    WatchRequest,
 )
 from tests.server.conftest import Start
 from tests.support.core import code_of, someone
@@ -28,19 +28,19 @@ from tests.support.server import Caller, house_of, toy_server, until
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
     """Play a game to its end."""
     people = [await someone(server, name) for name in names]
-    opened = await people[0].call(CreateTable(game="heap", seats=3, **wish))
+    opened = await people[0].call(CreateRequest(game="heap", seats=3, **wish))
     table = opened.info.table
     for person in people:
-        await person.call(EnterTable(code=opened.info.code, password=str(wish.get("password", ""))))
-        await person.call(JoinTable(table=table))
-    await people[0].call(StartTable(table=table, bots="random"))
-    while (shot := await people[0].call(PollTable(table=table))).info.status == "playing":
+        await person.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
+        await person.call(JoinRequest(table=table))
+    await people[0].call(StartRequest(table=table, bots="random"))
+    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
         turn = shot.pending[0]
         if turn < len(people):
-            moves = (await people[turn].call(ListMoves(table=table))).moves
-            await people[turn].call(PlayMove(table=table, move=moves[0]))
+            moves = (await people[turn].call(MovesRequest(table=table))).moves
+            await people[turn].call(PlayRequest(table=table, move=moves[0]))
         else:
-            await people[0].call(PollTable(table=table, since=shot.seq, wait_ms=1000))
+            await people[0].call(PollRequest(table=table, since=shot.seq, wait_ms=1000))
     return table, people
 
 
@@ -49,47 +49,47 @@ def names(info: TableInfo) -> list[str]:
 
 
 async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: Server) -> None:
-    old, (anna, ben) = await finished(server, "Anna", "Ben", manners=MannersWish(start="ready", countdown=0))
+    old, (anna, ben) = await finished(server, "Anna", "Ben", manners=TableSettingsParams(start="ready", countdown=0))
     zoe = await someone(server, "Zoe")
-    await zoe.call(WatchTable(table=old))
-    info = (await ben.call(PlayAgain(table=old))).info
+    await zoe.call(WatchRequest(table=old))
+    info = (await ben.call(RematchRequest(table=old))).info
     assert (names(info), info.host, info.status) == (["Anna", "Ben", ""], 0, "waiting")
     assert (info.manners.start, info.opener) == ("ready", "Anna")
     event = zoe.peer.events[-1].event
-    assert isinstance(event, MovedOn)
+    assert isinstance(event, RematchOpened)
     assert (event.table, event.by) == (info.table, "Ben")
-    assert (await zoe.call(WatchTable(table=info.table))).seat is None
-    assert (await anna.call(JoinTable(table=info.table, nonce="01" * 16))).seat == 0
+    assert (await zoe.call(WatchRequest(table=info.table))).seat is None
+    assert (await anna.call(JoinRequest(table=info.table, nonce="01" * 16))).seat == 0
 
 
 async def test_two_wishes_lead_to_one_table(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
-    one, other = await asyncio.gather(anna.call(PlayAgain(table=old)), ben.call(PlayAgain(table=old)))
-    third = await anna.call(PlayAgain(table=old))
+    one, other = await asyncio.gather(anna.call(RematchRequest(table=old)), ben.call(RematchRequest(table=old)))
+    third = await anna.call(RematchRequest(table=old))
     assert one.info.table == other.info.table == third.info.table != old
     assert server.tables == 2
     assert house_of(server).rematches._under_way == {}
 
 
 async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None:
-    old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", manners=MannersWish(private=True))
-    await ben.call(LeaveTable(table=old))
-    info = (await anna.call(PlayAgain(table=old))).info
+    old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", manners=TableSettingsParams(private=True))
+    await ben.call(LeaveRequest(table=old))
+    info = (await anna.call(RematchRequest(table=old))).info
     assert names(info) == ["Anna", "", ""]
     assert (info.manners.private, info.locked) == (True, True)
-    assert (await ben.call(JoinTable(table=info.table))).seat == 1
+    assert (await ben.call(JoinRequest(table=info.table))).seat == 1
     zoe = await someone(server, "Zoe")
-    assert await code_of(zoe, JoinTable(table=info.table)) == "unknown_table"
-    assert await code_of(zoe, EnterTable(code=info.code)) == "wrong_password"
+    assert await code_of(zoe, JoinRequest(table=info.table)) == "unknown_table"
+    assert await code_of(zoe, EnterRequest(code=info.code)) == "wrong_password"
 
 
 async def test_only_who_sat_there_plays_again_and_only_after_the_end(server: Server) -> None:
     old, (anna,) = await finished(server, "Anna")
     zoe = await someone(server, "Zoe")
-    assert await code_of(zoe, PlayAgain(table=old)) == "not_seated"
+    assert await code_of(zoe, RematchRequest(table=old)) == "not_seated"
     running = await anna.create()
-    await anna.call(JoinTable(table=running))
-    assert await code_of(anna, PlayAgain(table=running)) == "not_finished"
+    await anna.call(JoinRequest(table=running))
+    assert await code_of(anna, RematchRequest(table=running)) == "not_finished"
     assert server.tables == 2
 
 
@@ -97,10 +97,10 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
     server = toy_server(Settings(tables=2))
     old, (anna,) = await finished(server, "Anna")
     other = await anna.create()
-    await anna.call(JoinTable(table=other))
-    assert await code_of(anna, PlayAgain(table=old)) == "too_many"
+    await anna.call(JoinRequest(table=other))
+    assert await code_of(anna, RematchRequest(table=old)) == "too_many"
     house_of(server).registry.clear(house_of(server).lobby.find(other))
-    assert names((await anna.call(PlayAgain(table=old))).info) == ["Anna", "", ""]
+    assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", "", ""]
     await server.close()
 
 
@@ -114,30 +114,30 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     again = await start(server)
     back = await someone(again, token=anna.welcome.token)
     assert (
-        await code_of(back, PauseTable(table=old)) == "game_over"
+        await code_of(back, PauseRequest(table=old)) == "game_over"
     )  # answered after all that the table was asked before
-    assert (await back.call(PollTable(table=old))).events[-1].table == halfway.table.id
-    assert (await back.call(PlayAgain(table=old))).info.table == halfway.table.id
+    assert (await back.call(PollRequest(table=old))).events[-1].table == halfway.table.id
+    assert (await back.call(RematchRequest(table=old))).info.table == halfway.table.id
 
 
 async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
-    info = (await anna.call(PlayAgain(table=old))).info
-    await ben.call(LeaveTable(table=old))
+    info = (await anna.call(RematchRequest(table=old))).info
+    await ben.call(LeaveRequest(table=old))
     await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
 
 
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
-    info = (await anna.call(PlayAgain(table=old))).info
-    await ben.call(JoinTable(table=info.table, nonce="aa"))
-    await ben.call(LeaveTable(table=old))
-    assert (await anna.call(PollTable(table=info.table))).info.seats[1].name == "Ben"
+    info = (await anna.call(RematchRequest(table=old))).info
+    await ben.call(JoinRequest(table=info.table, nonce="aa"))
+    await ben.call(LeaveRequest(table=old))
+    assert (await anna.call(PollRequest(table=info.table))).info.seats[1].name == "Ben"
 
 
 async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_having_come(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
-    info = (await anna.call(PlayAgain(table=old))).info
-    await anna.call(StartTable(table=info.table, bots="random"))
-    await ben.call(LeaveTable(table=old))
+    info = (await anna.call(RematchRequest(table=old))).info
+    await anna.call(StartRequest(table=info.table, bots="random"))
+    await ben.call(LeaveRequest(table=old))
     await until(lambda: house_of(server).lobby.find(info.table).table.people == {0})

@@ -5,38 +5,38 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     METHODS,
-    AudienceNotice,
-    CreateTable,
-    ExportTable,
-    JoinTable,
-    LeaveTable,
-    ListMoves,
-    ListTables,
-    MannersWish,
+    CreateRequest,
+    ExportRequest,
+    JoinRequest,
+    LeaveRequest,
+    ListTablesRequest,
+    MovesRequest,
     OfTable,
-    PauseTable,
-    PlayMove,
-    PollTable,
-    ResumeTable,
-    StartTable,
-    UnwatchTable,
-    WatchTable,
+    PauseRequest,
+    PlayRequest,
+    PollRequest,
+    ResumeRequest,
+    SpectatorsNotice,
+    StartRequest,
+    TableSettingsParams,
+    UnwatchRequest,
+    WatchRequest,
 )
 from tests.support.core import code_of, someone
 from tests.support.server import Caller, until
 
-LOOKING = {WatchTable, PollTable, UnwatchTable}
+LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
 
 
 async def a_game(server: Server, **manners: object) -> tuple[str, str, list[Caller]]:
     """Anna and Ben play; gives the table, the commentators' key, and the two."""
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    wish = MannersWish(**manners)
-    opened = await people[0].call(CreateTable(game="high_card", seats=2, manners=wish))
+    wish = TableSettingsParams(**manners)
+    opened = await people[0].call(CreateRequest(game="high_card", seats=2, manners=wish))
     for person in people:
-        await person.call(JoinTable(table=opened.info.table))
-    await people[0].call(StartTable(table=opened.info.table))
+        await person.call(JoinRequest(table=opened.info.table))
+    await people[0].call(StartRequest(table=opened.info.table))
     return opened.info.table, opened.key, people
 
 
@@ -53,32 +53,32 @@ def wishes(table: str) -> list[OfTable]:
 async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Server) -> None:
     table, _, _ = await a_game(server)
     zoe = await someone(server, "Zoe")
-    await zoe.call(WatchTable(table=table))
+    await zoe.call(WatchRequest(table=table))
     refused = {type(wish): await code_of(zoe, wish) for wish in wishes(table)}
-    assert {LeaveTable, StartTable, PauseTable, ResumeTable, PlayMove, ListMoves} <= {*refused}
-    assert {code for kind, code in refused.items() if kind is not ExportTable} == {"not_seated"}
-    assert refused[ExportTable] == "not_finished"
-    assert await code_of(zoe, JoinTable(table=table)) == "already_started"
+    assert {LeaveRequest, StartRequest, PauseRequest, ResumeRequest, PlayRequest, MovesRequest} <= {*refused}
+    assert {code for kind, code in refused.items() if kind is not ExportRequest} == {"not_seated"}
+    assert refused[ExportRequest] == "not_finished"
+    assert await code_of(zoe, JoinRequest(table=table)) == "already_started"
 
 
 async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> None:
     table, _, (anna, _) = await a_game(server, spectators="nobody")
     zoe = await someone(server, "Zoe")
-    for wish in (WatchTable(table=table), PollTable(table=table), ExportTable(table=table)):
+    for wish in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
         assert await code_of(zoe, wish) == "no_spectators"
-    assert (await anna.call(WatchTable(table=table))).seat == 0
-    await anna.call(LeaveTable(table=table))
-    assert (await anna.call(PollTable(table=table))).seat is None, "a bot keeps the seat for Anna"
+    assert (await anna.call(WatchRequest(table=table))).seat == 0
+    await anna.call(LeaveRequest(table=table))
+    assert (await anna.call(PollRequest(table=table))).seat is None, "a bot keeps the seat for Anna"
 
 
 async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -> None:
     table, _, people = await a_game(server, spectators="rounds")
     zoe = await someone(server, "Zoe")
-    begun = await zoe.call(WatchTable(table=table))
+    begun = await zoe.call(WatchRequest(table=table))
     for person in people:
         assert zoe.peer.events == []
-        assert await zoe.call(PollTable(table=table)) == await zoe.call(PollTable(table=table))
-        await person.call(PlayMove(table=table, move=(await person.call(ListMoves(table=table))).moves[0]))
+        assert await zoe.call(PollRequest(table=table)) == await zoe.call(PollRequest(table=table))
+        await person.call(PlayRequest(table=table, move=(await person.call(MovesRequest(table=table))).moves[0]))
     assert [notice.event.seq for notice in zoe.peer.events] == [begun.seq + 1, begun.seq + 2]
 
 
@@ -87,23 +87,23 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     zoe = await someone(server, "Zoe")
     assert len(key) == 32
     for wrong in ("", "0" * 32):
-        assert await code_of(zoe, WatchTable(table=table, key=wrong, eyes=1)) == "wrong_key"
-    shot = await zoe.call(WatchTable(table=table, key=key, eyes=1))
+        assert await code_of(zoe, WatchRequest(table=table, key=wrong, eyes=1)) == "wrong_key"
+    shot = await zoe.call(WatchRequest(table=table, key=key, eyes=1))
     assert (shot.seat, shot.eyes) == (None, 1)
     assert len(shot.view["hand"]) == 3
-    assert (await zoe.call(PollTable(table=table, key=key, eyes=0))).view["hand"] != shot.view["hand"]
-    assert (await anna.call(WatchTable(table=table, key=key, eyes=1))).view["seat"] == 0
-    assert await code_of(zoe, PlayMove(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
+    assert (await zoe.call(PollRequest(table=table, key=key, eyes=0))).view["hand"] != shot.view["hand"]
+    assert (await anna.call(WatchRequest(table=table, key=key, eyes=1))).view["seat"] == 0
+    assert await code_of(zoe, PlayRequest(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
 
 
 async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
     table, key, _ = await a_game(server, commentary=True)
     zoe = await someone(server, "Zoe")
-    guesses = [await code_of(zoe, WatchTable(table=table, key=f"{n:032}")) for n in range(30)]
+    guesses = [await code_of(zoe, WatchRequest(table=table, key=f"{n:032}")) for n in range(30)]
     assert guesses[0] == "wrong_key"
     assert guesses[-1] == "slow_down"
-    assert await code_of(zoe, WatchTable(table=table, key=key)) == "slow_down"
-    assert (await zoe.call(WatchTable(table=table))).eyes is None
+    assert await code_of(zoe, WatchRequest(table=table, key=key)) == "slow_down"
+    assert (await zoe.call(WatchRequest(table=table))).eyes is None
 
 
 async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
@@ -114,25 +114,25 @@ async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
 async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.tables.actor.AUDIENCE_SECONDS", 0)
     table, key, (anna, _) = await a_game(server, commentary=True)
-    await anna.call(WatchTable(table=table))
+    await anna.call(WatchRequest(table=table))
     zoe, yves = await someone(server, "Zoe"), await someone(server, "Yves")
-    await zoe.call(WatchTable(table=table))
-    await yves.call(WatchTable(table=table, key=key, eyes=0))
-    told = AudienceNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
+    await zoe.call(WatchRequest(table=table))
+    await yves.call(WatchRequest(table=table, key=key, eyes=0))
+    told = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
     await until(lambda: told in anna.peer.heard)
-    assert (await anna.call(ListTables())).tables[0].watching == 2
+    assert (await anna.call(ListTablesRequest())).tables[0].watching == 2
     zoe.hang_up()
-    alone = AudienceNotice(table=table, spectators=["Yves"], commentators=["Yves"])
+    alone = SpectatorsNotice(table=table, spectators=["Yves"], commentators=["Yves"])
     await until(lambda: alone in anna.peer.heard)
 
 
 async def test_a_turn_is_told_in_lists_to_its_owner_alone(server: Server) -> None:
     table, _, (anna, ben) = await a_game(server)
     zoe = await someone(server, "Zoe")
-    await anna.call(PlayMove(table=table, move=(await anna.call(ListMoves(table=table))).moves[0]))
+    await anna.call(PlayRequest(table=table, move=(await anna.call(MovesRequest(table=table))).moves[0]))
 
     async def turn(person: Caller) -> bool:
-        (info,) = (await person.call(ListTables())).tables
+        (info,) = (await person.call(ListTablesRequest())).tables
         return bool(info.your_turn)
 
     assert [await turn(person) for person in (anna, ben, zoe)] == [False, True, False]
@@ -144,15 +144,15 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
     table, key, (anna, ben) = await a_game(server, commentary=True)
     zoe = await someone(server, "Zoe")
     assert key
-    for wish in (WatchTable(table=table), PollTable(table=table)):
+    for wish in (WatchRequest(table=table), PollRequest(table=table)):
         assert (await anna.call(wish)).key == key
         assert (await ben.call(wish)).key == ""
         assert (await zoe.call(wish)).key == ""
-    commentator = await zoe.call(WatchTable(table=table, key=key, eyes=0))
+    commentator = await zoe.call(WatchRequest(table=table, key=key, eyes=0))
     assert commentator.key == "", "the key is not echoed"
 
 
 async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
     table, key, (anna, _) = await a_game(server)
     assert key == ""
-    assert (await anna.call(WatchTable(table=table))).key == ""
+    assert (await anna.call(WatchRequest(table=table))).key == ""

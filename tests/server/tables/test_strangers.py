@@ -19,24 +19,24 @@ async def locked(server: Server, *, busy: bool) -> str:
     """Two play at a table with a password; when `busy`, others watch, talk, are muted or kicked, and it is paused."""
     first = "Anna" if busy else "Dora"
     host = await someone(server, first)
-    made = await host.call(m.CreateTable(game="high_card", seats=2, password=PASSWORD))
+    made = await host.call(m.CreateRequest(game="high_card", seats=2, password=PASSWORD))
     table: str = made.info.table
     code = made.info.code
     people = [host, await someone(server, f"{first} 2")]
     for person in people:
-        await person.call(m.EnterTable(code=code, password=PASSWORD))
-        await person.call(m.JoinTable(table=table))
-    await host.call(m.StartTable(table=table))
+        await person.call(m.EnterRequest(code=code, password=PASSWORD))
+        await person.call(m.JoinRequest(table=table))
+    await host.call(m.StartRequest(table=table))
     if busy:
         for name in ("Vera", "Willy"):
             watching = await someone(server, name)
-            await watching.call(m.EnterTable(code=code, password=PASSWORD))
-            await watching.call(m.WatchTable(table=table))
-            await watching.call(m.Say(table=table, text=f"{name} was here"))
-        await host.call(m.MuteAt(table=table, name="Vera"))
-        await host.call(m.Kick(table=table, name="Willy"))
+            await watching.call(m.EnterRequest(code=code, password=PASSWORD))
+            await watching.call(m.WatchRequest(table=table))
+            await watching.call(m.SayRequest(table=table, text=f"{name} was here"))
+        await host.call(m.MuteRequest(table=table, name="Vera"))
+        await host.call(m.KickRequest(table=table, name="Willy"))
         for person in people:
-            await person.call(m.PauseTable(table=table))
+            await person.call(m.PauseRequest(table=table))
     return table
 
 
@@ -50,8 +50,12 @@ async def answer(caller: Caller, wish: Any, table: str) -> Any:
 
 
 def questions(table: str, name: str) -> list[Any]:
-    asked: list[Any] = [m.WatchTable(table=table), m.PollTable(table=table), m.ReadChat(channel="table", table=table)]
-    asked += [m.Say(table=table, text="Hi"), m.React(table=table, reaction="hello")]
+    asked: list[Any] = [
+        m.WatchRequest(table=table),
+        m.PollRequest(table=table),
+        m.ReadChatRequest(channel="table", table=table),
+    ]
+    asked += [m.SayRequest(table=table, text="Hi"), m.ReactRequest(table=table, reaction="hello")]
     for wish in wishes(table):
         asked.append(type(wish)(**{**m_fields(wish), **({"name": name} if hasattr(wish, "name") else {})}))
     return asked

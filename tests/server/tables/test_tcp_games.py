@@ -54,7 +54,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
     while True:
         shot = await player.call("table.poll", table=table, since=since, wait_ms=20_000)
         since = shot["seq"]
-        ends = [event for event in shot["events"] if event["kind"] == "game_finished"]
+        ends = [event for event in shot["events"] if event["kind"] == "finished"]
         if ends:
             end: dict[str, Any] = ends[0]
             return end

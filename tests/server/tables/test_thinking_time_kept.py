@@ -11,7 +11,7 @@ from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.files import alive
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
-from scoville_shared.protocol.messages import ClockWish, CreateTable, JoinTable, StartTable
+from scoville_shared.protocol.messages import ClockParams, CreateRequest, JoinRequest, StartRequest
 from tests.server.conftest import Start
 from tests.support.server import Caller, house_of, toy_server
 from tests.support.tables import NOON
@@ -30,10 +30,10 @@ class Machine:
 async def thinking(server: Server) -> TableActor:
     """Begin a game in which Anna has to move, with five minutes for each move."""
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
-    table = (await anna.call(CreateTable(game="heap", seats=2, clock=ClockWish(move=300, bank=0)))).info.table
+    table = (await anna.call(CreateRequest(game="heap", seats=2, clock=ClockParams(move=300, bank=0)))).info.table
     for person in (anna, ben):
-        await person.call(JoinTable(table=table, nonce="00" * 32))
-    await anna.call(StartTable(table=table))
+        await person.call(JoinRequest(table=table, nonce="00" * 32))
+    await anna.call(StartRequest(table=table))
     await house_of(server).background.finish()
     return house_of(server).lobby.find(table)
 

@@ -8,7 +8,7 @@ import msgpack
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.tables.model.records import AnyRecord, MoveMade
+from scoville_server.tables.model.records import AnyRecord, Played
 from scoville_shared.ids import TableId
 from tests.server.net.doubles import Line
 from tests.support.server import toy_server, until
@@ -23,7 +23,7 @@ class SlowJournal(MemoryJournal):
 
     def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
         kept = super().append(table, records)
-        if not isinstance(records[0], MoveMade):
+        if not isinstance(records[0], Played):
             return kept
         self.moves.append(Eventual())
         return self.moves[-1]

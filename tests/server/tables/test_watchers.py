@@ -6,19 +6,19 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import (
-    AudienceNotice,
     Kicked,
-    Manners,
-    Moved,
+    Left,
+    Played,
     PresenceNotice,
-    SeatLeft,
+    SpectatorsNotice,
     TableClock,
+    TableSettings,
     TableSnapshot,
 )
 from tests.support.server import RecordingPeer
 from tests.support.tables import NOON, after, join, lay, looking, new_table, playing, who
 
-ROUNDS = Manners(spectators="rounds")
+ROUNDS = TableSettings(spectators="rounds")
 
 
 def commentating(table: Table, name: str, eyes: int | None) -> Watcher:
@@ -47,26 +47,26 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
 
 
 def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
-    table = playing("Anna", "Ben", manners=Manners(commentary=True))
+    table = playing("Anna", "Ben", manners=TableSettings(commentary=True))
     zoe = commentating(table, "Zoe", 1)
     watchers, (peer,) = watched_by(zoe)
     seen = shot(watchers, table, zoe)
     assert (seen.seat, seen.eyes, seen.view["hand"]) == (None, 1, table.state.hands[1])
     watchers.tell(table, after(table, lay("Ben", table)))
     event = peer.events[0].event
-    assert isinstance(event, Moved)
+    assert isinstance(event, Played)
     assert [fact["fact"] for fact in event.facts] == ["chosen", "noted"]
 
 
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
-    table = playing("Anna", "Ben", manners=Manners(spectators="rounds", commentary=True))
+    table = playing("Anna", "Ben", manners=TableSettings(spectators="rounds", commentary=True))
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
     watchers.tell(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
 
 
 def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
-    table = after(new_table(manners=Manners(commentary=True)), join("Anna"))
+    table = after(new_table(manners=TableSettings(commentary=True)), join("Anna"))
     zoe = commentating(table, "Zoe", 0)
     seen = shot(Watchers(), after(table, join("Zoe")), zoe)
     assert (seen.seat, seen.eyes) == (1, None)
@@ -90,7 +90,7 @@ def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
     watchers.tell(table, kicked)
     watchers.tell(kicked, after(kicked, lay("Anna", kicked)))
     assert [type(notice.event) for notice in zoe.events] == [Kicked]
-    assert [type(notice.event) for notice in yves.events] == [Kicked, Moved]
+    assert [type(notice.event) for notice in yves.events] == [Kicked, Played]
 
 
 def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
@@ -105,26 +105,26 @@ def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
 
 
 def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
-    table = after(new_table(manners=Manners(spectators="nobody")), join("Anna"), join("Ben"))
+    table = after(new_table(manners=TableSettings(spectators="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(person=who("Ben")))
     watchers.tell(table, left)
     watchers.tell(left, after(left, join("Cleo")))
-    assert [type(notice.event) for notice in ben.events] == [SeatLeft]
+    assert [type(notice.event) for notice in ben.events] == [Left]
 
 
 def test_the_audience_are_those_without_a_seat_each_once() -> None:
-    table = playing("Anna", "Ben", manners=Manners(commentary=True))
+    table = playing("Anna", "Ben", manners=TableSettings(commentary=True))
     zoe = commentating(table, "Zoe", 0)
     watchers, _ = watched_by(looking("Anna"), zoe, looking("Yves"), looking("Yves"))
     audience = watchers.audience(table)
-    assert audience == AudienceNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
+    assert audience == SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
     seen = shot(watchers, table, looking("Anna"))
     assert (seen.spectators, seen.commentators, seen.info.watching) == (["Zoe", "Yves"], ["Zoe"], 2)
 
 
 def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
-    table = playing("Anna", "Ben", manners=Manners(private=True), code="brave-otter")
+    table = playing("Anna", "Ben", manners=TableSettings(private=True), code="brave-otter")
 
     def code(reader: str | None) -> str:
         return Watchers().info(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code

@@ -16,7 +16,7 @@ from scoville_shared.protocol.connection import Answer, ClientConnection, Server
 from scoville_shared.protocol.messages import METHODS, Params
 from tests.support.wire_page import PAGE, PATH
 
-_BLOCK = re.compile(r"^```(conversation|notices|refusal)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(conversation|requests|notices|refusal)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MESSAGE = re.compile(r"^([<>]) (?:[0-9a-f]{2}\s+)+= (.*)$", re.MULTILINE)
 _WIDTH = 100
 
@@ -32,8 +32,9 @@ def _block(block: re.Match[str]) -> str:
     def message(found: re.Match[str]) -> str:
         plain = json.loads(found[2])
         if found[1] == ">":
-            client._next = plain[1]
-            client.call(_params(plain))
+            if block[1] == "conversation":  # the client decodes its replies by what it has asked
+                client._next = plain[1]
+                client.call(_params(plain))
             return _written(">", msgpack.packb(plain))
         if block[1] == "refusal":  # what was asked does not matter
             client._next = plain[1]

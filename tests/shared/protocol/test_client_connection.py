@@ -16,16 +16,16 @@ from scoville_shared.protocol.messages import (
     METHOD_OF,
     METHODS,
     ByeNotice,
-    JoinTable,
-    ListTables,
-    Ping,
-    Pong,
+    JoinRequest,
+    Left,
+    ListTablesRequest,
+    PingReply,
+    PingRequest,
     PresenceNotice,
     Resumed,
-    SeatLeft,
     TableSnapshot,
     UnknownEvent,
-    WatchTable,
+    WatchRequest,
 )
 
 
@@ -47,7 +47,7 @@ def answered(client: ClientConnection, *messages: Any) -> list[Any]:
 def test_calls_go_out_under_the_method_of_their_params() -> None:
     client = ClientConnection()
 
-    assert [client.call(JoinTable(table="t", seat=2)), client.call(ListTables())] == [0, 1]
+    assert [client.call(JoinRequest(table="t", seat=2)), client.call(ListTablesRequest())] == [0, 1]
     assert unpack(client.take()) == [
         [0, 0, "table.join", [{"table": "t", "seat": 2, "nonce": ""}]],
         [0, 1, "table.list", [{}]],
@@ -60,17 +60,17 @@ def test_every_method_has_params_of_its_own() -> None:
 
 def test_answers_come_typed_in_whatever_order() -> None:
     client = ClientConnection()
-    first, second = client.call(Ping(payload="a")), client.call(Ping(payload="b"))
+    first, second = client.call(PingRequest(payload="a")), client.call(PingRequest(payload="b"))
 
     assert answered(client, [1, second, None, {"payload": "b"}], [1, first, None, {"payload": "a", "new": 1}]) == [
-        Answer(second, Pong(payload="b")),
-        Answer(first, Pong(payload="a")),
+        Answer(second, PingReply(payload="b")),
+        Answer(first, PingReply(payload="a")),
     ]
 
 
 def test_a_refusal_carries_code_sentence_and_data() -> None:
     client = ClientConnection()
-    msgid = client.call(Ping())
+    msgid = client.call(PingRequest())
 
     [answer] = answered(client, [1, msgid, {"code": "too_many", "message": "Wait.", "data": {"n": 3}}, None])
 
@@ -81,7 +81,7 @@ def test_a_refusal_carries_code_sentence_and_data() -> None:
 @pytest.mark.parametrize("reply", [[None, {}], [None, None], ["oh", None], [None, {"payload": 3}]])
 def test_an_answer_that_makes_no_sense_is_an_error_of_that_call_alone(reply: list[Any]) -> None:
     client = ClientConnection()
-    msgid = client.call(Ping())
+    msgid = client.call(PingRequest())
 
     [answer] = answered(client, [1, msgid, *reply])
 
@@ -100,7 +100,7 @@ def test_notices_come_typed_and_unknown_ones_are_passed_over() -> None:
 
 def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_everything_beside_it() -> None:
     weather = {"kind": "weather", "seq": 7, "rain": True}
-    left = {"kind": "seat_left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "why": "asleep", "mood": "fine"}
+    left = {"kind": "left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "why": "asleep", "mood": "fine"}
     known = {**left, "seq": 9, "why": "absent"}
     notices = [[2, "table.event", [{"table": "t", "event": event, "view": None}]] for event in (weather, left, known)]
 
@@ -109,13 +109,13 @@ def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_every
     assert events == [
         UnknownEvent(seq=7),
         UnknownEvent(seq=8),
-        SeatLeft(seq=9, seat=1, name="Anna", host=0, why="absent"),
+        Left(seq=9, seat=1, name="Anna", host=0, why="absent"),
     ]
 
 
 def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -> None:
     client = ClientConnection()
-    msgid = client.call(WatchTable(table="t"))
+    msgid = client.call(WatchRequest(table="t"))
     info = {
         "table": "t",
         "game": "g",
@@ -155,10 +155,10 @@ def test_what_is_no_answer_and_no_notice_ends_the_connection() -> None:
 def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
     client = ClientConnection()
     client._next = 2**32 - 1
-    waiting = client.call(Ping())
+    waiting = client.call(PingRequest())
     client._next = 2**32 - 1
 
-    assert (waiting, client.call(Ping()), client.call(Ping())) == (2**32 - 1, 0, 1)
+    assert (waiting, client.call(PingRequest()), client.call(PingRequest())) == (2**32 - 1, 0, 1)
 
 
 def test_a_notice_for_many_lines_is_the_same_bytes_on_each_and_none_is_taken_for_another() -> None:

@@ -20,11 +20,11 @@ from scoville_shared.protocol.messages import (
     METHODS,
     NOTICES,
     ByeNotice,
-    Hello,
-    ListTables,
-    Ping,
-    PlayMove,
-    Pong,
+    HelloRequest,
+    ListTablesRequest,
+    PingReply,
+    PingRequest,
+    PlayRequest,
     PresenceNotice,
 )
 
@@ -59,14 +59,14 @@ def test_requests_come_out_typed() -> None:
     move = [0, 2**32 - 1, "table.play", [{"table": "t", "move": {"card": 63}, "nth": 4}]]
 
     assert served(pack([0, 7, "ping", [{"payload": "hi"}]], move)) == [
-        (7, Ping(payload="hi")),
-        (2**32 - 1, PlayMove(table="t", move={"card": 63}, nth=4)),
+        (7, PingRequest(payload="hi")),
+        (2**32 - 1, PlayRequest(table="t", move={"card": 63}, nth=4)),
     ]
 
 
 @pytest.mark.parametrize("params", [[], [{}], None])
 def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: Any) -> None:
-    assert served(pack([0, 1, "table.list", params])) == [(1, ListTables())]
+    assert served(pack([0, 1, "table.list", params])) == [(1, ListTablesRequest())]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any
 
 
 def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
-    seen = [Notification(), Notification(), (1, Ping()), Notification()]
+    seen = [Notification(), Notification(), (1, PingRequest()), Notification()]
 
     assert served(pack([2, "hello", []], [2, "x", None], [0, 1, "ping", []], [2, "ping", []])) == seen
     assert served(pack([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
@@ -158,7 +158,7 @@ def test_messages_out_of_order_do_not_hide_the_requests_beside_them() -> None:
 
     one, broken, passed, other, fault = served(stream)
 
-    assert (one, passed, other) == ((1, Ping()), Notification(), (3, Ping()))
+    assert (one, passed, other) == ((1, PingRequest()), Notification(), (3, PingRequest()))
     assert isinstance(broken, Malformed)
     assert broken.msgid == 2
     assert isinstance(fault, Fault)
@@ -194,7 +194,7 @@ def test_nothing_is_read_after_a_fault() -> None:
 
 def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
     connection = ServerConnection()
-    connection.reply(3, Pong(payload="hi"))
+    connection.reply(3, PingReply(payload="hi"))
     connection.refuse(4, ScovilleError(Code.TABLE_FULL, "All seats are taken.", {"seats": 4}))
     connection.notify(PresenceNotice(table="t", seat=2, connected=False))
 
@@ -208,11 +208,11 @@ def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
 
 def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
     connection = ServerConnection()
-    connection.reply(3, Pong(payload="hi"))
+    connection.reply(3, PingReply(payload="hi"))
 
     with pytest.raises(TypeError):
-        connection.reply(4, Pong(payload=object()))  # type: ignore[arg-type]
-    connection.reply(5, Pong(payload="x" * 5_000))
+        connection.reply(4, PingReply(payload=object()))  # type: ignore[arg-type]
+    connection.reply(5, PingReply(payload="x" * 5_000))
 
     assert unpack(connection.take()) == [[1, 3, None, {"payload": "hi"}], [1, 5, None, {"payload": "x" * 5_000}]]
 
@@ -220,7 +220,7 @@ def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
 def test_a_notification_of_a_known_method_among_requests_is_not_answered() -> None:
     stream = pack([0, 1, "ping", [{}]], [2, "ping", [{}]], [0, 3, "ping", [{}]])
 
-    assert served(stream) == [(1, Ping()), Notification(), (3, Ping())]
+    assert served(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]
 
 
 def test_a_whole_request_is_told_from_everything_else() -> None:
@@ -272,7 +272,7 @@ def test_one_request_that_arrives_alone_is_bound_by_the_limit_as_well() -> None:
     fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
     connection = ServerConnection(limit=60)
     connection.feed(fits)
-    assert [*connection.incoming()] == [(1, Ping(payload="x" * 20))]
+    assert [*connection.incoming()] == [(1, PingRequest(payload="x" * 20))]
     connection.feed(too_large)
     (fault,) = connection.incoming()
     assert isinstance(fault, Fault)
@@ -286,7 +286,7 @@ def test_one_request_behind_the_beginning_of_another_is_read_after_it() -> None:
     assert [*connection.incoming()] == []
     connection.feed(first[-1:])
     connection.feed(second)
-    assert [*connection.incoming()] == [(1, Ping(payload="a")), (2, Ping(payload="b"))]
+    assert [*connection.incoming()] == [(1, PingRequest(payload="a")), (2, PingRequest(payload="b"))]
 
 
 def test_asking_can_stop_anywhere_and_go_on() -> None:
@@ -300,7 +300,7 @@ def test_asking_can_stop_anywhere_and_go_on() -> None:
     assert [each[0] for each in read if isinstance(each, tuple)] == [*range(151)]
     assert read.count(Notification()) == 1
 
-    calls = [client.call(Ping()) for _ in range(150)]
+    calls = [client.call(PingRequest()) for _ in range(150)]
     client.feed(pack(*([1, n, None, {"payload": ""}] for n in calls)))
     heard = [next(client.incoming()) for _ in range(100)]
     assert [answer.msgid for answer in [*heard, *client.incoming()] if isinstance(answer, Answer)] == calls
@@ -312,7 +312,7 @@ def test_asking_can_stop_anywhere_and_go_on() -> None:
 @example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\x81\x80\x01"])
 def test_no_bytes_make_either_end_raise(pieces: list[bytes]) -> None:
     server, client = ServerConnection(), ClientConnection()
-    client.call(Ping())
+    client.call(PingRequest())
     for piece in pieces:
         for connection in (server, client):
             connection.feed(piece)
@@ -327,7 +327,7 @@ nested = st.recursive(near, lambda x: st.lists(x, max_size=5) | st.dictionaries(
 def test_no_message_makes_either_end_raise(message: Any) -> None:
     server, client = ServerConnection(), ClientConnection()
     for _ in range(4):
-        client.call(Hello(protocol=1))
+        client.call(HelloRequest(protocol=1))
     for connection in (server, client):
         connection.feed(pack(message))
         assert len(list(connection.incoming())) <= 1

@@ -10,26 +10,26 @@ from scoville_shared.protocol.connection import Answer, ClientConnection
 from scoville_shared.protocol.consistency import Inconsistent, check, fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    AskProfile,
-    GameFinished,
-    GameStarted,
-    HostChanged,
-    Moved,
+    Finished,
+    HostTransferred,
     PastGame,
-    PauseAsked,
-    Profile,
+    Paused,
+    Played,
+    ProfileReply,
+    ProfileRequest,
+    Started,
 )
 from tests.support.client import info, snapshot
 
 PAST = PastGame(table="t", game="g", ended_ms=0, names=["A", "B"], scores=[3, 4], places=[2, 1], mine=0, rated=False)
-PROFILE = Profile(
+PROFILE = ProfileReply(
     name="A", claimed=False, since_ms=0, begun=1, finished=1, won=0, median_pick_ms=None, ratings=[], recent=[PAST]
 )
-END = GameFinished(seq=9, scores=[1, 2, 3], places=[3, 2, 1], reason="", server_seed="")
+END = Finished(seq=9, scores=[1, 2, 3], places=[3, 2, 1], reason="", server_seed="")
 replace = msgspec.structs.replace
 
 
-def past(**changed: Any) -> Profile:
+def past(**changed: Any) -> ProfileReply:
     return replace(PROFILE, recent=[PAST, replace(PAST, **changed)])
 
 
@@ -68,12 +68,12 @@ def test_parts_that_do_not_fit_together_are_found_wherever_they_are(value: Any) 
 
 
 BEYOND: list[AnyTableEvent] = [
-    HostChanged(seq=2, host=3),
-    PauseAsked(seq=2, seat=-1, paused=False),
-    Moved(seq=2, seat=0, by="player", facts=[], pending=[4], played=[0, 0, 0]),
-    Moved(seq=2, seat=0, by="player", facts=[], pending=[], played=[0]),
-    GameStarted(seq=2, seats=[], nonces=[], pending=[]),
-    GameFinished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
+    HostTransferred(seq=2, host=3),
+    Paused(seq=2, seat=-1, paused=False),
+    Played(seq=2, seat=0, by="player", facts=[], pending=[4], played=[0, 0, 0]),
+    Played(seq=2, seat=0, by="player", facts=[], pending=[], played=[0]),
+    Started(seq=2, seats=[], nonces=[], pending=[]),
+    Finished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
 ]
 
 
@@ -85,7 +85,7 @@ def test_an_event_beyond_the_seats_of_its_table_does_not_fit(event: AnyTableEven
 def test_an_answer_that_does_not_fit_together_is_an_error_of_that_call_alone() -> None:
     client = ClientConnection()
     for _ in range(2):
-        client.call(AskProfile(name="A"))
+        client.call(ProfileRequest(name="A"))
     broken, sound = ([1, n, None, msgspec.to_builtins(each)] for n, each in enumerate((past(mine=5), PROFILE)))
     client.feed(msgspec.msgpack.encode(broken) + msgspec.msgpack.encode(sound))
     first, second = client.incoming()

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
-from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, Hello
+from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, HelloRequest
 from tests.shared.protocol.examples import rewritten
 from tests.support.wire_page import PAGE, code_block
 
@@ -58,7 +58,7 @@ def test_a_refusal_is_read_with_the_values_it_speaks_of() -> None:
     [(data, (_, msgid, error, _result))] = examples("refusal")
     client = ClientConnection()
     client._next = msgid
-    client.call(Hello(protocol=1))
+    client.call(HelloRequest(protocol=1))
     client.feed(data)
     [answer] = client.incoming()
     assert isinstance(answer, Answer)

@@ -26,21 +26,21 @@ from scoville_shared.protocol.messages import (
     AnyTableEvent,
     BanInfo,
     ByeNotice,
-    ChatLine,
     EventNotice,
     GameInfo,
     KeyInfo,
-    LobbyNotice,
-    Manners,
+    LobbyChangedNotice,
+    MessageInfo,
     PastGame,
-    PersonInfo,
     Rating,
     SeatInfo,
     TableClock,
     TableInfo,
+    TableSettings,
     TableSnapshot,
     TokenInfo,
     UnknownEvent,
+    UserInfo,
 )
 from tests.support.wire_page import PAGE, code_block, section
 
@@ -74,15 +74,15 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
     "kind",
     [
         GameInfo,
-        PersonInfo,
+        UserInfo,
         TableInfo,
-        Manners,
+        TableSettings,
         TableClock,
         SeatInfo,
         TableSnapshot,
         KeyInfo,
         TokenInfo,
-        ChatLine,
+        MessageInfo,
         Rating,
         PastGame,
         BanInfo,
@@ -162,12 +162,16 @@ def test_the_bytes_of_the_conversation_are_understood_at_both_ends() -> None:
     answers = [answer.result for answer in heard if isinstance(answer, Answer)]
     refusals = [answer.code for answer in answers if isinstance(answer, ScovilleError)]
     assert [type(answer).__name__ for answer in answers if not isinstance(answer, ScovilleError)] == [
-        "Welcome",
-        "Tables",
-        "Said",
+        "HelloReply",
+        "ListTablesReply",
+        "SayReply",
     ]
     assert refusals == [Code.UNKNOWN_TABLE, Code.WRONG_PASSWORD]
-    assert [type(notice) for notice in heard if not isinstance(notice, Answer)] == [EventNotice, LobbyNotice, ByeNotice]
+    assert [type(notice) for notice in heard if not isinstance(notice, Answer)] == [
+        EventNotice,
+        LobbyChangedNotice,
+        ByeNotice,
+    ]
 
 
 LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimits(), Settings()

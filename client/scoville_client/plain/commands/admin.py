@@ -9,7 +9,7 @@ from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.commands.tables import meant
 from scoville_client.plain.parsing import named, number, one, whole_name
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Ban, BanInfo
+from scoville_shared.protocol.messages import BanInfo, BanRequest
 from scoville_shared.protocol.messages.admin import BanKind, Scope
 
 _UNITS = {"m": 60, "h": 3_600, "d": 86_400}
@@ -52,7 +52,7 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
     while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
-    wish = Ban(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
+    wish = BanRequest(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
     _say_ban(app, await app.session.admin.ban(wish))
 
 

@@ -8,7 +8,7 @@ from scoville_client.plain.command import AT_TABLE, ONLINE, Command
 from scoville_client.plain.notices import spoken
 from scoville_client.plain.parsing import named, number, whole_name
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
-from scoville_shared.protocol.messages import ChatLine, Reaction
+from scoville_shared.protocol.messages import MessageInfo, Reaction
 
 LINES = 20
 
@@ -41,7 +41,7 @@ async def _chat(app: LineModeApp, after: list[str]) -> None:
         app.output.say("{time} {line}", time=_time(line), line=said)
 
 
-def _time(line: ChatLine) -> str:
+def _time(line: MessageInfo) -> str:
     return time_of_day(line.at_ms)
 
 

@@ -6,20 +6,20 @@ from scoville_client.session.requests import Ask, Tell
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     Channel,
-    ChatHistory,
-    ChatLine,
-    ChatNotice,
     Empty,
-    Ignore,
-    Ignored,
-    ListIgnored,
-    MuteAt,
-    React,
+    IgnoredReply,
+    IgnoredRequest,
+    IgnoreRequest,
+    MessageInfo,
+    MuteRequest,
+    ReactedNotice,
     Reaction,
-    ReactionNotice,
-    ReadChat,
-    Said,
-    Say,
+    ReactRequest,
+    ReadChatReply,
+    ReadChatRequest,
+    SaidNotice,
+    SayReply,
+    SayRequest,
 )
 
 MOST_LINES = 300
@@ -28,7 +28,7 @@ MOST_LINES = 300
 LOBBY, WHISPERS = "lobby", "whisper"
 
 
-def channel_of(line: ChatLine) -> str:
+def channel_of(line: MessageInfo) -> str:
     """Name the channel of a line: the lobby, whispers, or the table's id."""
     return line.table if line.channel == "table" else line.channel
 
@@ -39,12 +39,12 @@ class Chat:
     def __init__(self, ask: Ask, tell: Tell) -> None:
         self.unread: dict[str, int] = {}
         self.ignored: list[str] = []
-        self._lines: dict[str, dict[int, ChatLine]] = {}
+        self._lines: dict[str, dict[int, MessageInfo]] = {}
         self._open: set[str] = set()
         self._ask = ask
         self._tell = tell
 
-    def lines(self, channel: str) -> list[ChatLine]:
+    def lines(self, channel: str) -> list[MessageInfo]:
         """List the lines of a channel, oldest first."""
         return [line for _, line in sorted(self._lines.get(channel, {}).items())]
 
@@ -57,18 +57,18 @@ class Chat:
         """Look at it no longer."""
         self._open.discard(channel)
 
-    async def say(self, text: str, *, table: str = "", to: str = "") -> ChatLine:
+    async def say(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
         """Say something at a table, to somebody, or in the lobby; returns it as the others read it."""
-        line = (await self._ask(Say(text=text, table=table, to=to), Said)).line
+        line = (await self._ask(SayRequest(text=text, table=table, to=to), SayReply)).line
         self._keep(line)
         self._tell(ChatReceived(line))
         return line
 
     async def react(self, table: str, reaction: Reaction) -> None:
         """Show a reaction at a table."""
-        await self._ask(React(table=table, reaction=reaction), Empty)
+        await self._ask(ReactRequest(table=table, reaction=reaction), Empty)
 
-    async def read(self, channel: str) -> list[ChatLine]:
+    async def read(self, channel: str) -> list[MessageInfo]:
         """Fetch what was said in a channel since the last line that is known, and list all of it."""
         await self._fetch(channel)
         return self.lines(channel)
@@ -92,7 +92,7 @@ class Chat:
         for channel in tuple(self._lines):
             self.forget(channel)
 
-    async def _fetch(self, channel: str) -> list[ChatLine]:
+    async def _fetch(self, channel: str) -> list[MessageInfo]:
         """Ask for the lines after the last that is known; returns those that are new, oldest first.
 
         The last one is asked for again: where it is another line now, the server has begun to count anew.
@@ -105,14 +105,14 @@ class Chat:
             lines = await self._history(channel, 0)
         return [line for line in lines if self._keep(line)]
 
-    async def _history(self, channel: str, since: int) -> list[ChatLine]:
+    async def _history(self, channel: str, since: int) -> list[MessageInfo]:
         kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
-        asked = ReadChat(channel=kind, table=channel if kind == "table" else "", since=since)
-        return (await self._ask(asked, ChatHistory)).lines
+        asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else "", since=since)
+        return (await self._ask(asked, ReadChatReply)).lines
 
     async def ignore(self, name: str, *, ignored: bool = True) -> None:
         """Hear nothing of somebody any more, or hear them again."""
-        await self._ask(Ignore(name=name, ignored=ignored), Empty)
+        await self._ask(IgnoreRequest(name=name, ignored=ignored), Empty)
         if ignored:
             for lines in self._lines.values():
                 for n in [n for n, line in lines.items() if line.name == name]:
@@ -121,21 +121,21 @@ class Chat:
 
     async def read_ignored(self) -> list[str]:
         """Ask whom I ignore."""
-        self.ignored = (await self._ask(ListIgnored(), Ignored)).names
+        self.ignored = (await self._ask(IgnoredRequest(), IgnoredReply)).names
         return self.ignored
 
     async def mute(self, table: str, name: str, *, muted: bool = True) -> None:
         """Let somebody say nothing at my table any more, or again."""
-        await self._ask(MuteAt(table=table, name=name, muted=muted), Empty)
+        await self._ask(MuteRequest(table=table, name=name, muted=muted), Empty)
 
-    def hear(self, notice: ChatNotice | ReactionNotice) -> None:
+    def hear(self, notice: SaidNotice | ReactedNotice) -> None:
         """Take what somebody says or shows."""
-        if isinstance(notice, ReactionNotice):
+        if isinstance(notice, ReactedNotice):
             self._tell(Reacted(notice.table, notice.name, notice.reaction))
         elif self._keep(notice.line):
             self._tell_new(notice.line)
 
-    def _tell_new(self, line: ChatLine) -> None:
+    def _tell_new(self, line: MessageInfo) -> None:
         channel = channel_of(line)
         if channel not in self._open:
             self.unread[channel] = self.unread.get(channel, 0) + 1
@@ -147,7 +147,7 @@ class Chat:
         self.unread.pop(channel, None)
         self._open.discard(channel)
 
-    def _keep(self, line: ChatLine) -> bool:
+    def _keep(self, line: MessageInfo) -> bool:
         """Keep a line, once; tells whether it is new."""
         kept = self._lines.setdefault(channel_of(line), {})
         new = line.n not in kept

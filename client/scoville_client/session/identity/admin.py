@@ -2,27 +2,27 @@
 
 from scoville_client.session.requests import Ask
 from scoville_shared.protocol.messages import (
-    AdminPerson,
-    Announce,
-    Appoint,
-    Audit,
-    AuditLine,
-    Ban,
+    AdminUserInfo,
+    AnnounceRequest,
+    AppointRequest,
+    AuditEntry,
+    AuditReply,
+    AuditRequest,
     BanInfo,
-    Banned,
-    Bans,
-    CloseTable,
+    BanReply,
+    BanRequest,
+    BansReply,
+    BansRequest,
+    CloseTableRequest,
     Empty,
-    ListBans,
-    ListPeople,
-    ListReports,
-    People,
-    ReadAudit,
+    KickUserRequest,
     ReportInfo,
-    Reports,
-    Resolve,
-    SendAway,
-    Unban,
+    ReportsReply,
+    ReportsRequest,
+    ResolveReportRequest,
+    UnbanRequest,
+    UsersReply,
+    UsersRequest,
 )
 
 
@@ -32,46 +32,46 @@ class AdminActions:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    async def people(self) -> list[AdminPerson]:
+    async def people(self) -> list[AdminUserInfo]:
         """Ask who is here."""
-        return (await self._ask(ListPeople(), People)).people
+        return (await self._ask(UsersRequest(), UsersReply)).people
 
     async def announce(self, text: str) -> None:
         """Tell everybody something."""
-        await self._ask(Announce(text=text), Empty)
+        await self._ask(AnnounceRequest(text=text), Empty)
 
     async def send_away(self, name: str, reason: str = "") -> None:
         """Hang up on somebody."""
-        await self._ask(SendAway(name=name, reason=reason), Empty)
+        await self._ask(KickUserRequest(name=name, reason=reason), Empty)
 
-    async def ban(self, ban: Ban) -> BanInfo:
+    async def ban(self, ban: BanRequest) -> BanInfo:
         """Forbid something to somebody."""
-        return (await self._ask(ban, Banned)).ban
+        return (await self._ask(ban, BanReply)).ban
 
     async def unban(self, ban: int) -> None:
         """Lift a ban."""
-        await self._ask(Unban(id=ban), Empty)
+        await self._ask(UnbanRequest(id=ban), Empty)
 
     async def bans(self) -> list[BanInfo]:
         """Ask which bans hold."""
-        return (await self._ask(ListBans(), Bans)).bans
+        return (await self._ask(BansRequest(), BansReply)).bans
 
     async def close(self, table: str, reason: str = "") -> None:
         """Clear a table away."""
-        await self._ask(CloseTable(table=table, reason=reason), Empty)
+        await self._ask(CloseTableRequest(table=table, reason=reason), Empty)
 
     async def appoint(self, name: str, *, admin: bool = True) -> None:
         """Let somebody look after this server as well, or no more."""
-        await self._ask(Appoint(name=name, admin=admin), Empty)
+        await self._ask(AppointRequest(name=name, admin=admin), Empty)
 
-    async def audit(self) -> list[AuditLine]:
+    async def audit(self) -> list[AuditEntry]:
         """Ask what the admins did."""
-        return (await self._ask(ReadAudit(), Audit)).lines
+        return (await self._ask(AuditRequest(), AuditReply)).lines
 
     async def reports(self) -> list[ReportInfo]:
         """Ask which reports wait."""
-        return (await self._ask(ListReports(), Reports)).reports
+        return (await self._ask(ReportsRequest(), ReportsReply)).reports
 
     async def resolve(self, report: int, note: str = "") -> None:
         """Close a report."""
-        await self._ask(Resolve(id=report, note=note), Empty)
+        await self._ask(ResolveReportRequest(id=report, note=note), Empty)

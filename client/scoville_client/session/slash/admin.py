@@ -8,7 +8,7 @@ from scoville_client.session.conversations import Conversations
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.session.slash.parsing import Command, Misuse, number, somebody, span
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Ban, Scope
+from scoville_shared.protocol.messages import BanRequest, Scope
 
 _SCOPES: Final[dict[str, Scope]] = {"server": "server", "chat": "chat", "tables": "tables"}
 
@@ -31,7 +31,7 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
     seconds, rest = span(rest)
     first, _, after = rest.partition(" ")
     reason = after.strip() if first in _SCOPES else rest
-    wish = Ban(whom=name, seconds=seconds, scope=_SCOPES.get(first, "server"), reason=reason)
+    wish = BanRequest(whom=name, seconds=seconds, scope=_SCOPES.get(first, "server"), reason=reason)
     ban = await talk.session.admin.ban(wish)
     return [words("Ban {id} holds for {name}. /unban {id} lifts it.", id=ban.id, name=ban.whom)]
 

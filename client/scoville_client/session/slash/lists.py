@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from scoville_client.i18n.dates import day_and_time
 from scoville_client.i18n.language import words
-from scoville_shared.protocol.messages import AdminPerson, AuditLine, BanInfo, ReportInfo
+from scoville_shared.protocol.messages import AdminUserInfo, AuditEntry, BanInfo, ReportInfo
 
 
-def format_users(people: Sequence[AdminPerson]) -> list[str]:
+def format_users(people: Sequence[AdminUserInfo]) -> list[str]:
     """Write who is here, a line each."""
     return [_person(each) for each in people]
 
@@ -17,7 +17,7 @@ def format_bans(bans: Sequence[BanInfo]) -> list[str]:
     return [_ban(each) for each in bans]
 
 
-def format_audit(lines: Sequence[AuditLine]) -> list[str]:
+def format_audit(lines: Sequence[AuditEntry]) -> list[str]:
     """Write what the admins did, a line each."""
     return [
         " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.did, each.whom, each.why))) for each in lines
@@ -29,11 +29,11 @@ def format_reports(reports: Sequence[ReportInfo]) -> list[str]:
     return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.chat))]
 
 
-def _done(line: AuditLine) -> str:
+def _done(line: AuditEntry) -> str:
     return " ".join(filter(None, (day_and_time(line.at_ms), line.by, line.did, line.whom, line.why)))
 
 
-def _person(person: AdminPerson) -> str:
+def _person(person: AdminUserInfo) -> str:
     notes = [words("own name")] * person.claimed + [words("muted")] * person.muted
     return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.tables), *notes)))
 

@@ -1,7 +1,7 @@
 """A table's life around its game: who is ready, invited, host, or sent away."""
 
 from scoville_client.session.requests import Ask
-from scoville_shared.protocol.messages import Empty, Invite, Kick, MakeHost, ReadyAt
+from scoville_shared.protocol.messages import Empty, InviteRequest, KickRequest, ReadyRequest, TransferHostRequest
 
 
 class TableActions:
@@ -12,16 +12,16 @@ class TableActions:
 
     async def ready(self, table: str, *, ready: bool = True) -> None:
         """Say that I am ready for the game to begin, or that I am not."""
-        await self._ask(ReadyAt(table=table, ready=ready), Empty)
+        await self._ask(ReadyRequest(table=table, ready=ready), Empty)
 
     async def kick(self, table: str, name: str, reason: str = "") -> None:
         """Send somebody away from my table."""
-        await self._ask(Kick(table=table, name=name, reason=reason), Empty)
+        await self._ask(KickRequest(table=table, name=name, reason=reason), Empty)
 
     async def make_host(self, table: str, seat: int) -> None:
         """Let somebody else be the host."""
-        await self._ask(MakeHost(table=table, seat=seat), Empty)
+        await self._ask(TransferHostRequest(table=table, seat=seat), Empty)
 
     async def invite(self, table: str, name: str) -> None:
         """Invite somebody to my table."""
-        await self._ask(Invite(table=table, name=name), Empty)
+        await self._ask(InviteRequest(table=table, name=name), Empty)

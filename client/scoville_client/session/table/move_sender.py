@@ -11,7 +11,7 @@ from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Moved, Plain, Played, PlayMove
+from scoville_shared.protocol.messages import Plain, Played, PlayReply, PlayRequest
 
 _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 """What a game raises over a refusal that it does not know, or whose data are not what it expects."""
@@ -38,12 +38,12 @@ class Sender:
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         try:
             return await self._through(
-                at, PlayMove(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
+                at, PlayRequest(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
             )
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 
-    async def _through(self, at: AtTable, wish: PlayMove) -> int:
+    async def _through(self, at: AtTable, wish: PlayRequest) -> int:
         """Get a move to the server: sent again only when the server has it not."""
         sent = False
         while True:
@@ -53,7 +53,7 @@ class Sender:
                 return _mine(made, sent=sent)
             again, sent, cuts = sent, True, self._line.cuts
             try:
-                return (await self._ask(wish, Played)).seq
+                return (await self._ask(wish, PlayReply)).seq
             except LinkError:
                 if wish.nth is None or self._line.cuts == cuts:
                     raise
@@ -84,7 +84,7 @@ def _and_a_move(change: Change) -> Change:
     return ConnectionDown(sentence, change.tries, move_waits=True)
 
 
-def _mine(made: Moved, *, sent: bool) -> int:
+def _mine(made: Played, *, sent: bool) -> int:
     """Say which event my move became; one that was made for me meanwhile is not mine."""
     if sent and made.by == "player":
         return made.seq

@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.option_text import STARTS, option_value, unusual_manners
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Manners
+from scoville_shared.protocol.messages import TableSettings
 
 MORE = "more"
 """The line that shows the others, and hides them."""
@@ -49,7 +49,7 @@ class TableSettingsDraft:
     """Starts as tables usually are, with its lines but the first hidden. `password` is empty for none."""
 
     def __init__(self) -> None:
-        self.manners = Manners()
+        self.manners = TableSettings()
         self.password = ""
         self.open = False
         self._typing = ""
@@ -57,7 +57,7 @@ class TableSettingsDraft:
     @property
     def wish(self) -> dict[str, Any]:
         """What is not as usual."""
-        usual = asdict(Manners())
+        usual = asdict(TableSettings())
         return {key: value for key, value in asdict(self.manners).items() if value != usual[key]}
 
     def lines(self) -> Iterator[tuple[str, str, str]]:

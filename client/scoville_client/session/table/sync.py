@@ -17,17 +17,17 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    AudienceNotice,
+    Closed,
     EventNotice,
     Kicked,
     PresenceNotice,
-    TableClosed,
+    SpectatorsNotice,
     TableSnapshot,
     UnknownEvent,
-    WatchTable,
+    WatchRequest,
 )
 
-OfTable = EventNotice | PresenceNotice | AudienceNotice
+OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 
 _SENT_AWAY = Phrase("The host has sent you away from the table.")
 _SENT_AWAY_FOR = Phrase("The host has sent you away from the table: {reason}")
@@ -138,7 +138,7 @@ class TableSync:
         match event:
             case Kicked(seat=seat, name=name, reason=reason) if seat == at.seat and name == self._me():
                 return _SENT_AWAY_FOR.of({"reason": reason}) if reason else _SENT_AWAY
-            case TableClosed(reason=reason) if at.result is None:
+            case Closed(reason=reason) if at.result is None:
                 return _CLOSED_FOR.of({"reason": reason}) if reason else _CLOSED
             case _:
                 return None
@@ -159,9 +159,9 @@ class TableSync:
         """Watch from `since` on; what overtakes the answer waits in `_early`."""
         self._opening, self._early = table, []
         try:
-            snapshot = await self._ask(WatchTable(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
+            snapshot = await self._ask(WatchRequest(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
-                wish = WatchTable(table=table, since=snapshot.seq, key=key, eyes=eyes)
+                wish = WatchRequest(table=table, since=snapshot.seq, key=key, eyes=eyes)
                 following = await self._ask(wish, TableSnapshot)
                 if following.seq <= snapshot.seq:
                     break

@@ -18,23 +18,23 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    AudienceNotice,
+    Closed,
     Countdown,
-    GameFinished,
-    GameStarted,
-    HostChanged,
+    Finished,
+    HostTransferred,
+    Joined,
     Kicked,
-    Moved,
-    MovedOn,
-    PauseAsked,
+    Left,
+    Paused,
     Plain,
+    Played,
     PresenceNotice,
     ReadyChanged,
+    RematchOpened,
     Resumed,
     SeatInfo,
-    SeatLeft,
-    SeatTaken,
-    TableClosed,
+    SpectatorsNotice,
+    Started,
     TableInfo,
     TableSnapshot,
 )
@@ -116,11 +116,11 @@ class AtTable:
         self.now = now
         self.log: list[Line] = []
         self.pausing: list[Seat] = []
-        self._mine: list[Moved] = []
+        self._mine: list[Played] = []
         self._named: dict[int, str] = {}
-        self.result: GameFinished | None = None
+        self.result: Finished | None = None
         self.dealt: Any = None
-        self.started: GameStarted | None = None
+        self.started: Started | None = None
         self.pledge: Pledge | None = None
         self.key = ""
         self.openers_key = snapshot.key
@@ -168,7 +168,7 @@ class AtTable:
         """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
 
-    def made(self, nth: int) -> Moved | None:
+    def made(self, nth: int) -> Played | None:
         """Find the move that was made at my seat after `nth` others, whoever made it."""
         return self._mine[nth] if nth < len(self._mine) else None
 
@@ -201,29 +201,29 @@ class AtTable:
         self._change(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms), self.now())
-        if isinstance(event, GameStarted):
+        if isinstance(event, Started):
             self.dealt = self.view
         self._log(event)
 
-    def hear(self, notice: PresenceNotice | AudienceNotice) -> None:
+    def hear(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Note that somebody's line came or went, or who looks on."""
-        if isinstance(notice, AudienceNotice):
+        if isinstance(notice, SpectatorsNotice):
             self.spectators = notice.spectators
         else:
             self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Read the typed facts of an event; only moves have some."""
-        return tuple(known_facts(self.game, event)) if isinstance(event, Moved) else ()
+        return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
 
     def _change(self, event: AnyTableEvent) -> None:
         """Change what an event changes, of the people or of the game."""
-        if isinstance(event, SeatTaken | SeatLeft | Kicked | HostChanged):
+        if isinstance(event, Joined | Left | Kicked | HostTransferred):
             self.info = replace(self.info, host=event.host)
         match event:
-            case SeatTaken(seat=seat, info=info):
+            case Joined(seat=seat, info=info):
                 self._seat_is(seat, info)
-            case SeatLeft(seat=int(seat)) | Kicked(seat=int(seat)):
+            case Left(seat=int(seat)) | Kicked(seat=int(seat)):
                 self._seat_is(seat, self._left_behind(seat))
             case ReadyChanged(seat=seat, ready=ready):
                 self._ready(seat, ready=ready)
@@ -234,17 +234,17 @@ class AtTable:
 
     def _play_on(self, event: AnyTableEvent) -> None:
         match event:
-            case GameStarted(seats=seats, pending=pending):
+            case Started(seats=seats, pending=pending):
                 self._starts_in(None)
                 self.info = replace(self.info, seats=seats, status="playing")
                 self.pending, self.played = _seats(pending), (0,) * len(seats)
-            case Moved(pending=pending, played=played):
+            case Played(pending=pending, played=played):
                 self.pending, self.played = _seats(pending), tuple(played)
-            case PauseAsked(paused=paused):
+            case Paused(paused=paused):
                 self.info = replace(self.info, paused=paused)
             case Resumed():
                 self.info = replace(self.info, paused=False)
-            case GameFinished():
+            case Finished():
                 self.info = replace(self.info, status="finished")
                 self.pending = frozenset()
 
@@ -276,19 +276,19 @@ class AtTable:
             raise ScovilleError(Code.BAD_FRAME, f"The server's View makes no sense: {error}") from error
 
     def _log(self, event: AnyTableEvent) -> None:
-        if isinstance(event, GameFinished):
+        if isinstance(event, Finished):
             self.result = event
-        elif isinstance(event, MovedOn):
+        elif isinstance(event, RematchOpened):
             self.next = event.table
-        elif isinstance(event, TableClosed):
+        elif isinstance(event, Closed):
             self.closed = event.reason
-        elif isinstance(event, GameStarted):
+        elif isinstance(event, Started):
             self.started = event
-        elif isinstance(event, PauseAsked):
+        elif isinstance(event, Paused):
             self.pausing.append(Seat(event.seat))
         elif isinstance(event, Resumed):
             self.pausing = []
-        elif isinstance(event, Moved) and event.seat == self.seat:
+        elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
         told = tell(self.game, event, self._seats_at(event), playing=playing, paused=self.info.paused)
@@ -296,9 +296,9 @@ class AtTable:
 
     def _seats_at(self, event: AnyTableEvent) -> list[SeatInfo]:
         """The seats with their names at an event: the events of a snapshot are older than its seats."""
-        if isinstance(event, SeatTaken):
+        if isinstance(event, Joined):
             self._named[event.seat] = event.info.name
-        elif isinstance(event, GameStarted):
+        elif isinstance(event, Started):
             self._named = {}
         return [replace(info, name=self._named.get(seat, info.name)) for seat, info in enumerate(self.info.seats)]
 

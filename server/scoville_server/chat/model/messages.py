@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import Channel, ChatLine
+from scoville_shared.protocol.messages import Channel, MessageInfo
 
 Place = str
 """A channel in which messages are numbered: the lobby, a table, or the whispers of one user."""
@@ -72,9 +72,9 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
         return "table" if self.place.startswith(at_table("")) else "whisper"
 
     @property
-    def shown(self) -> ChatLine:
+    def shown(self) -> MessageInfo:
         """The message as its readers get it."""
-        return ChatLine(
+        return MessageInfo(
             n=self.n,
             at_ms=self.at_ms,
             channel=self.channel,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import GameStarted, Moved
+from scoville_shared.protocol.messages import Played, Started
 
 
 class Pick(NamedTuple):
@@ -20,9 +20,9 @@ def picks(table: Table) -> Iterator[Pick]:
     moves = iter(table.moves)
     for happening in table.happenings:
         event = happening.event
-        if isinstance(event, GameStarted):
+        if isinstance(event, Started):
             owed = dict.fromkeys(event.pending, table.started_ms)
-        elif isinstance(event, Moved):
+        elif isinstance(event, Played):
             made = next(moves)
             since = owed.pop(event.seat, None)
             if since is not None and event.by == "player":

@@ -11,7 +11,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watching.polls import Polls
-from scoville_shared.protocol.messages import CreateTable
+from scoville_shared.protocol.messages import CreateRequest
 
 
 class TableCore(Protocol):
@@ -37,7 +37,7 @@ class TableCore(Protocol):
     async def remember(self, person: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""
 
-    async def open_table(self, person: User, source: Source, wish: CreateTable) -> TableActor:
+    async def open_table(self, person: User, source: Source, wish: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
 
     async def play_again(self, old: TableActor, person: User, source: Source) -> TableActor:

@@ -5,20 +5,20 @@ from scoville_server.accounts.sessions import User
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.handlers.tables import deal_with
-from scoville_server.tables.model.commands import Invite, Kick, MakeHost, Refused
+from scoville_server.tables.model.commands import Invite, Kick, Refused, TransferHost
 from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
 
-async def _enter(connection: TableConnection, p: m.EnterTable) -> m.Entered:
+async def _enter(connection: TableConnection, p: m.EnterRequest) -> m.EnterReply:
     person = connection.person
     actor = await connection.core.access.enter(person, connection.source, p)
-    return m.Entered(info=actor.info(person.id))
+    return m.EnterReply(info=actor.info(person.id))
 
 
-async def _invite(connection: TableConnection, p: m.Invite) -> m.Empty:
+async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
     actor, person, core = connection.find(p.table), connection.person, connection.core
     if actor.table.seat_of(person.id) is None:
         raise not_seated(actor.table).error()
@@ -28,11 +28,11 @@ async def _invite(connection: TableConnection, p: m.Invite) -> m.Empty:
     core.budgets.invitation(connection.source, other.id)
     await actor.do(Invite(person=person.id, guest=other.id, name=other.name))
     if other is not person and other.peer is not None and not core.ignores(other, person):
-        other.peer.notify(m.InviteNotice(info=actor.info(other.id), by=person.name))
+        other.peer.notify(m.InvitedNotice(info=actor.info(other.id), by=person.name))
     return m.Empty()
 
 
-async def _kick(connection: TableConnection, p: m.Kick) -> m.Empty:
+async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     actor = deal_with(connection, p)
     host = host_seat(actor.table, actor.table.seat_of(connection.person.id), "sends people away")
     if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
@@ -42,8 +42,8 @@ async def _kick(connection: TableConnection, p: m.Kick) -> m.Empty:
     return m.Empty()
 
 
-async def _make_host(connection: TableConnection, p: m.MakeHost) -> m.Empty:
-    await deal_with(connection, p).do(MakeHost(person=connection.person.id, seat=p.seat))
+async def _make_host(connection: TableConnection, p: m.TransferHostRequest) -> m.Empty:
+    await deal_with(connection, p).do(TransferHost(person=connection.person.id, seat=p.seat))
     return m.Empty()
 
 
@@ -61,4 +61,9 @@ def _nobody(sentence: str, name: str) -> ScovilleError:
     return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
 
 
-HANDLERS: Handlers[TableConnection] = {m.EnterTable: _enter, m.Invite: _invite, m.Kick: _kick, m.MakeHost: _make_host}
+HANDLERS: Handlers[TableConnection] = {
+    m.EnterRequest: _enter,
+    m.InviteRequest: _invite,
+    m.KickRequest: _kick,
+    m.TransferHostRequest: _make_host,
+}

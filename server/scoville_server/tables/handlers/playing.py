@@ -15,14 +15,14 @@ from scoville_shared.protocol import messages as m
 T = TypeVar("T")
 
 
-def _watch(connection: TableConnection, p: m.WatchTable) -> m.TableSnapshot:
+def _watch(connection: TableConnection, p: m.WatchRequest) -> m.TableSnapshot:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
     connection.begin_to_watch(actor)
     return actor.watch(connection.peer, looking, p.since)
 
 
-def _received(connection: TableConnection, actor: TableActor, p: m.WatchTable | m.PollTable) -> Watcher:
+def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
     """Return the watcher that a user becomes, as a commentator with the table's key.
 
     A wrong key counts as a wrong password.
@@ -37,40 +37,40 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchTable | 
     return _granted(answer)
 
 
-def _unwatch(connection: TableConnection, p: m.UnwatchTable) -> m.Empty:
+def _unwatch(connection: TableConnection, p: m.UnwatchRequest) -> m.Empty:
     connection.forget(p.table)
     return m.Empty()
 
 
-def _poll(connection: TableConnection, p: m.PollTable) -> Answer:
+def _poll(connection: TableConnection, p: m.PollRequest) -> Answer:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
     return _wait(connection, actor, looking, p) if p.wait_ms else actor.snapshot(looking, p.since)
 
 
-async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher, p: m.PollTable) -> m.TableSnapshot:
+async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher, p: m.PollRequest) -> m.TableSnapshot:
     """Wait for an event, as one of a bounded number of waiting requests."""
     with connection.core.polls.waiting(connection.source.networks):
         return await actor.poll(looking, p.since, p.wait_ms)
 
 
-def _moves(connection: TableConnection, p: m.ListMoves) -> m.LegalMoves:
+def _moves(connection: TableConnection, p: m.MovesRequest) -> m.MovesReply:
     table = connection.find(p.table).table
     seat = table.seat_of(connection.person.id)
     if seat is None:
         raise ScovilleError(Code.NOT_SEATED, "You do not sit at this table; join it first.")
-    return m.LegalMoves(moves=legal_moves(table, seat))
+    return m.MovesReply(moves=legal_moves(table, seat))
 
 
-def _play(connection: TableConnection, p: m.PlayMove) -> Eventual[m.Played]:
+def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply]:
     """Play a move. The most frequent request, so it is answered without a Task."""
-    played: Eventual[m.Played] = Eventual()
+    played: Eventual[m.PlayReply] = Eventual()
 
     def answered(answer: Done | Refused) -> None:
         if isinstance(answer, Refused):
             played.set_exception(answer.error())
         else:
-            played.set_result(m.Played(seq=answer.before.seq + 1))
+            played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
     actor = connection.find(p.table)
     if actor.table.place_of(connection.person.id) is None:  # the game's rules bound the moves of its players
@@ -79,9 +79,9 @@ def _play(connection: TableConnection, p: m.PlayMove) -> Eventual[m.Played]:
     return played
 
 
-def _export(connection: TableConnection, p: m.ExportTable) -> m.ExportedGame:
+def _export(connection: TableConnection, p: m.ExportRequest) -> m.ExportReply:
     table = connection.find(p.table).table
-    return m.ExportedGame(lines=_granted(exported_to(table, connection.person.id)))
+    return m.ExportReply(lines=_granted(exported_to(table, connection.person.id)))
 
 
 def _granted(answer: T | Refused) -> T:
@@ -91,10 +91,10 @@ def _granted(answer: T | Refused) -> T:
 
 
 HANDLERS: Handlers[TableConnection] = {
-    m.WatchTable: _watch,
-    m.UnwatchTable: _unwatch,
-    m.PollTable: _poll,
-    m.ListMoves: _moves,
-    m.PlayMove: _play,
-    m.ExportTable: _export,
+    m.WatchRequest: _watch,
+    m.UnwatchRequest: _unwatch,
+    m.PollRequest: _poll,
+    m.MovesRequest: _moves,
+    m.PlayRequest: _play,
+    m.ExportRequest: _export,
 }

@@ -11,46 +11,46 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
 
-async def _create(connection: TableConnection, p: m.CreateTable) -> m.TableCreated:
+async def _create(connection: TableConnection, p: m.CreateRequest) -> m.CreateReply:
     person = connection.person
     return _created(person, await open_table(connection, p))
 
 
-async def _join(connection: TableConnection, p: m.JoinTable) -> m.Seated:
+async def _join(connection: TableConnection, p: m.JoinRequest) -> m.JoinReply:
     actor, person = connection.find(p.table), connection.person
     seat = await sit_down(connection, actor, p.nonce, p.seat)
-    return m.Seated(seat=seat, info=actor.info(person.id))
+    return m.JoinReply(seat=seat, info=actor.info(person.id))
 
 
-async def _leave(connection: TableConnection, p: m.LeaveTable) -> m.Empty:
+async def _leave(connection: TableConnection, p: m.LeaveRequest) -> m.Empty:
     actor, person = deal_with(connection, p, ends=True), connection.person
     await actor.do(Leave(person=person.id))
     connection.core.rematches.left(actor.table.id, person.id)
     return m.Empty()
 
 
-async def _ready(connection: TableConnection, p: m.ReadyAt) -> m.Empty:
+async def _ready(connection: TableConnection, p: m.ReadyRequest) -> m.Empty:
     await deal_with(connection, p).do(Ready(person=connection.person.id, ready=p.ready))
     return m.Empty()
 
 
-async def _start(connection: TableConnection, p: m.StartTable) -> m.Empty:
+async def _start(connection: TableConnection, p: m.StartRequest) -> m.Empty:
     connection.core.check_open()
     await connection.find(p.table).do(Start(person=connection.person.id, strength=p.bots))
     return m.Empty()
 
 
-async def _pause(connection: TableConnection, p: m.PauseTable) -> m.Empty:
+async def _pause(connection: TableConnection, p: m.PauseRequest) -> m.Empty:
     await deal_with(connection, p).do(Pause(person=connection.person.id))
     return m.Empty()
 
 
-async def _resume(connection: TableConnection, p: m.ResumeTable) -> m.Empty:
+async def _resume(connection: TableConnection, p: m.ResumeRequest) -> m.Empty:
     await deal_with(connection, p, ends=True).do(Resume(person=connection.person.id))
     return m.Empty()
 
 
-async def _again(connection: TableConnection, p: m.PlayAgain) -> m.TableCreated:
+async def _again(connection: TableConnection, p: m.RematchRequest) -> m.CreateReply:
     old, person = connection.find(p.table), connection.person
     return _created(person, await connection.core.play_again(old, person, connection.source))
 
@@ -67,7 +67,7 @@ def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) 
     return actor
 
 
-async def open_table(connection: TableConnection, wish: m.CreateTable) -> TableActor:
+async def open_table(connection: TableConnection, wish: m.CreateRequest) -> TableActor:
     """Open a table for the connection's user. Raises ScovilleError."""
     person = connection.person
     await connection.core.remember(person)
@@ -89,18 +89,18 @@ async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, s
     return taken
 
 
-def _created(person: User, actor: TableActor) -> m.TableCreated:
+def _created(person: User, actor: TableActor) -> m.CreateReply:
     """Describe a new table; only the user who opened it gets the commentators' key."""
-    return m.TableCreated(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
+    return m.CreateReply(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
 
 
 HANDLERS: Handlers[TableConnection] = {
-    m.CreateTable: _create,
-    m.JoinTable: _join,
-    m.LeaveTable: _leave,
-    m.ReadyAt: _ready,
-    m.StartTable: _start,
-    m.PauseTable: _pause,
-    m.ResumeTable: _resume,
-    m.PlayAgain: _again,
+    m.CreateRequest: _create,
+    m.JoinRequest: _join,
+    m.LeaveRequest: _leave,
+    m.ReadyRequest: _ready,
+    m.StartRequest: _start,
+    m.PauseRequest: _pause,
+    m.ResumeRequest: _resume,
+    m.RematchRequest: _again,
 }

@@ -8,7 +8,7 @@ from typing import Literal
 from scoville_server.accounts.sessions import Sessions
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
-from scoville_server.tables.model.commands import Close, Command, PlayOn
+from scoville_server.tables.model.commands import Close, Command, ResumeDeserted
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId
@@ -66,7 +66,7 @@ class DesertedGames(TableObserver):
     def _look(self, actor: TableActor) -> None:
         table = actor.table.id
         kept = grace_of(actor.table, self._grace_seconds)
-        self._wait((table, "seat"), kept, PlayOn(), lambda: actor.table.deserted)
+        self._wait((table, "seat"), kept, ResumeDeserted(), lambda: actor.table.deserted)
         self._wait((table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table))
 
     def _wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:

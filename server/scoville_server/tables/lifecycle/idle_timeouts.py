@@ -13,7 +13,7 @@ from scoville_server.tables.model.commands import Close, ReplaceIdleHost
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import AnnouncementNotice
+from scoville_shared.protocol.messages import AnnouncedNotice
 
 WARNING_MS = 60_000
 """Time between the warning and closing, in milliseconds; at half of the timeout if that is less than twice as much."""
@@ -171,7 +171,7 @@ class IdleTimeouts(TableObserver):
         for number in actor.hearing():
             person = self._sessions.find(number)
             if person is not None and person.peer is not None:
-                person.peer.notify(AnnouncementNotice(text=sentence))
+                person.peer.notify(AnnouncedNotice(text=sentence))
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))

@@ -10,7 +10,7 @@ from scoville_server.tables.model.commands import Command, Refused
 from scoville_server.tables.model.deciding.admission import kept_out
 from scoville_server.tables.model.deciding.verdict import no_such_seat
 from scoville_server.tables.model.export import export
-from scoville_server.tables.model.records import Opened
+from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -73,7 +73,7 @@ def barred(table: Table, watcher: Watcher) -> Refused | None:
     return closed
 
 
-def commentators_key(opened: Opened) -> str:
+def commentators_key(opened: Created) -> str:
     """Derive the commentators' key, hex; empty for a table without commentary.
 
     It is derived from the secret seed under a label of its own: it reveals nothing of the deal, and the deal nothing
@@ -84,7 +84,7 @@ def commentators_key(opened: Opened) -> str:
     return hmac.digest(opened.seed, b"scoville/commentary\0" + opened.table.encode(), "sha256")[:16].hex()
 
 
-def openers_key(opened: Opened, person: UserId) -> str:
+def openers_key(opened: Created, person: UserId) -> str:
     """The commentators' key for the user who opened the table; empty for everybody else."""
     return commentators_key(opened) if opened.person == person else ""
 
@@ -111,6 +111,6 @@ def exported_to(table: Table, person: UserId) -> list[str] | Refused:
     return closed or export(table)
 
 
-def _fits(opened: Opened, key: str) -> bool:
+def _fits(opened: Created, key: str) -> bool:
     mine = commentators_key(opened)
     return bool(mine) and hmac.compare_digest(mine.encode(), key.encode())

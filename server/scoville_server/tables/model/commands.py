@@ -10,7 +10,7 @@ from scoville_shared.ids import Seat, TableId, UserId
 Plain = Any
 
 
-class Admit(Struct, frozen=True, kw_only=True):
+class Enter(Struct, frozen=True, kw_only=True):
     """Admit a user who has shown the table's code, and its password if it has one."""
 
     person: UserId
@@ -49,7 +49,7 @@ class Kick(Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class MakeHost(Struct, frozen=True, kw_only=True):
+class TransferHost(Struct, frozen=True, kw_only=True):
     """Make the player at `seat` the host, at the host's request."""
 
     person: UserId
@@ -126,7 +126,7 @@ class Resume(Struct, frozen=True, kw_only=True):
     person: UserId
 
 
-class PlayOn(Struct, frozen=True):
+class ResumeDeserted(Struct, frozen=True):
     """Let bots play on in a game to which no player has returned."""
 
 
@@ -143,7 +143,7 @@ class Close(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Reopen(Struct, frozen=True, kw_only=True):
+class Restart(Struct, frozen=True, kw_only=True):
     """Continue the clocks after a restart.
 
     `alive_ms` is when the server was last known to run (milliseconds since 1970).
@@ -153,12 +153,12 @@ class Reopen(Struct, frozen=True, kw_only=True):
 
 
 Command = (
-    Admit
+    Enter
     | Invite
     | Join
     | Leave
     | Kick
-    | MakeHost
+    | TransferHost
     | ReplaceIdleHost
     | Ready
     | AutoStart
@@ -169,10 +169,10 @@ Command = (
     | WarnOfAbsence
     | Pause
     | Resume
-    | PlayOn
+    | ResumeDeserted
     | Rematch
     | Close
-    | Reopen
+    | Restart
 )
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_server.tables.model.evolve import evolve, opened_table
 from scoville_server.tables.model.evolving.counts import KEPT_EVENTS
-from scoville_server.tables.model.records import AnyRecord, Condensed, Opened, Sitter
+from scoville_server.tables.model.records import AnyRecord, Condensed, Created, SeatedPlayer
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 
@@ -20,7 +20,7 @@ def too_long(table: Table) -> bool:
     return table.age >= AFTER and table.status == "waiting" and table.closed is None
 
 
-def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Opened, Condensed]:
+def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Created, Condensed]:
     """Return the records that restore a waiting table as it is, with at most `kept` of its newest events."""
     countdown = table.countdown
     return table.opened, Condensed(
@@ -51,11 +51,11 @@ def shortened(records: Records, after: Table, now_ms: int) -> tuple[Records, Tab
 def remade(table: Table, records: Records) -> Table:
     """Restore a table from its condensed records, exactly as a restart does."""
     opened, *rest = records
-    assert isinstance(opened, Opened), "the first record of a table opens it"
+    assert isinstance(opened, Created), "the first record of a table opens it"
     return reduce(evolve, rest, opened_table(table.game, opened))
 
 
-def _sitter(table: Table, seat: Seat) -> Sitter:
+def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
     chair = table.chairs[seat]
     assert chair.person is not None, "people sit at the seats of people"
-    return Sitter(seat=seat, person=chair.person, name=chair.name, nonce=chair.nonce)
+    return SeatedPlayer(seat=seat, person=chair.person, name=chair.name, nonce=chair.nonce)

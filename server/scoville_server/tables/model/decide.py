@@ -3,12 +3,12 @@
 from functools import reduce
 
 from scoville_server.tables.model import countdown
-from scoville_server.tables.model.commands import Close, Command, Refused, Reopen
+from scoville_server.tables.model.commands import Close, Command, Refused, Restart
 from scoville_server.tables.model.deciding import admission, ending, hosting, playing, seats, starting
 from scoville_server.tables.model.deciding.limits import within_bounds
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision
 from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.records import Reopened
+from scoville_server.tables.model.records import Restarted
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 
@@ -35,8 +35,8 @@ def _closed(table: Table, reason: str) -> Refused:
     return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
 
 
-def _reopen(table: Table, command: Reopen, now_ms: int) -> Decision:
-    return (Reopened(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
+def _reopen(table: Table, command: Restart, now_ms: int) -> Decision:
+    return (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
 
 
 _DECIDERS: Deciders = {
@@ -46,5 +46,5 @@ _DECIDERS: Deciders = {
     **starting.DECIDERS,
     **playing.DECIDERS,
     **ending.DECIDERS,
-    Reopen: _reopen,
+    Restart: _reopen,
 }

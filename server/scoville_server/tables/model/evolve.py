@@ -7,7 +7,7 @@ from scoville_server.tables.model.evolving import ending, playing, seats, starti
 from scoville_server.tables.model.evolving.clocks import clocks_after
 from scoville_server.tables.model.evolving.counts import counted
 from scoville_server.tables.model.evolving.events import Evolvers, changed
-from scoville_server.tables.model.records import AnyRecord, MoveMade, Opened
+from scoville_server.tables.model.records import AnyRecord, Created, Played
 from scoville_server.tables.model.rounds import remembered
 from scoville_server.tables.model.table import Chair, Table
 from scoville_shared.engine.contract import AnyGame
@@ -17,12 +17,12 @@ def fold(records: Iterable[AnyRecord], find_game: Callable[[str], AnyGame]) -> T
     """Restore a table from its records, the first of which is `Opened`."""
     rest = iter(records)
     opened = next(rest)
-    if not isinstance(opened, Opened):
+    if not isinstance(opened, Created):
         raise ValueError(f"the first record of a table opens it; this one is {type(opened).__name__}")
     return reduce(evolve, rest, opened_table(find_game(opened.game), opened))
 
 
-def opened_table(game: AnyGame, opened: Opened) -> Table:
+def opened_table(game: AnyGame, opened: Created) -> Table:
     """Create an empty table."""
     return Table(
         game=game,
@@ -41,10 +41,10 @@ def evolve(table: Table, record: AnyRecord) -> Table:
 
     Raises ValueError for a second `Opened`.
     """
-    if isinstance(record, Opened):
+    if isinstance(record, Created):
         raise ValueError("a table is opened once")
     after = _EVOLVERS[type(record)](table, record)
-    if type(record) is not MoveMade:
+    if type(record) is not Played:
         after = counted(table, after, record)
     if after.opened.timed:
         after = changed(after, clocks=clocks_after(table, after, record))

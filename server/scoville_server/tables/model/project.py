@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
     AnyTableEvent,
     EventNotice,
     Kicked,
-    Moved,
+    Played,
     SeatInfo,
     TableInfo,
     TableSnapshot,
@@ -174,7 +174,7 @@ def seconds_until(due_ms: int | None, now_ms: int | None) -> int | None:
 
 def _shown(happening: Happening, seat: Seat | None) -> AnyTableEvent:
     event = happening.event
-    if not isinstance(event, Moved):
+    if not isinstance(event, Played):
         return event
     facts = [fact for to, fact in happening.told if to is None or to == seat]
     return replace(event, facts=facts)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import AnyTableEvent, Manners, TableClock
+from scoville_shared.protocol.messages import AnyTableEvent, TableClock, TableSettings
 
 Plain = Any
 Mover = Literal["player", "clock", "bot"]
@@ -26,7 +26,7 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
     at_ms: int
 
 
-class Opened(Record, frozen=True, kw_only=True, tag="opened"):
+class Created(Record, frozen=True, kw_only=True, tag="created"):
     """A table was opened by `person`, named `opener`, with a game, its options and the server's secret `seed`.
 
     A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
@@ -42,7 +42,7 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
     seed: bytes
     person: UserId
     clock: TableClock = TableClock()
-    manners: Manners = Manners()
+    manners: TableSettings = TableSettings()
     code: str = ""
     password: bytes = b""
     opener: str = ""
@@ -70,13 +70,13 @@ class Opened(Record, frozen=True, kw_only=True, tag="opened"):
         return commitment(self.seed, terms).hex()
 
 
-class Admitted(Record, frozen=True, kw_only=True, tag="admitted"):
+class Entered(Record, frozen=True, kw_only=True, tag="entered"):
     """A user may enter the table from now on."""
 
     person: UserId
 
 
-class Joined(Record, frozen=True, kw_only=True, tag="sat_down"):
+class Joined(Record, frozen=True, kw_only=True, tag="joined"):
     """A user took a free seat, or took their own seat back from the bot that kept it."""
 
     seat: Seat
@@ -85,14 +85,14 @@ class Joined(Record, frozen=True, kw_only=True, tag="sat_down"):
     nonce: bytes
 
 
-class NonceGiven(Record, frozen=True, kw_only=True, tag="nonce_given"):
+class NonceReplaced(Record, frozen=True, kw_only=True, tag="nonce_replaced"):
     """A seated user replaced their nonce."""
 
     seat: Seat
     nonce: bytes
 
 
-class Left(Record, frozen=True, kw_only=True, tag="got_up"):
+class Left(Record, frozen=True, kw_only=True, tag="left"):
     """A player left their seat: it is free again while the table waits; later a bot keeps it for them."""
 
     seat: Seat
@@ -108,39 +108,39 @@ class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
     reason: str
 
 
-class HostChanged(Record, frozen=True, kw_only=True, tag="host_given"):
+class HostTransferred(Record, frozen=True, kw_only=True, tag="host_transferred"):
     """The player at `seat` became the host."""
 
     seat: Seat
     why: Literal["given", "idle"] = "given"
 
 
-class ReadyChanged(Record, frozen=True, kw_only=True, tag="said_ready"):
+class ReadyChanged(Record, frozen=True, kw_only=True, tag="ready_changed"):
     """A player became ready, or is not ready any more."""
 
     seat: Seat
     ready: bool
 
 
-class CountdownStarted(Record, frozen=True, kw_only=True, tag="countdown_began"):
+class CountdownStarted(Record, frozen=True, kw_only=True, tag="countdown_started"):
     """A countdown to `until_ms` started; it replaces an earlier one."""
 
     until_ms: int
     why: CountdownWhy
 
 
-class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_broken"):
+class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_cancelled"):
     """The countdown was cancelled."""
 
 
-class Dealt(Record, frozen=True, kw_only=True, tag="dealt"):
+class Started(Record, frozen=True, kw_only=True, tag="started"):
     """The game started; bots of the level `strength` play the seats in `bots`, by name."""
 
     strength: str
     bots: dict[Seat, str]
 
 
-class MoveMade(Record, frozen=True, kw_only=True, tag="move_made"):
+class Played(Record, frozen=True, kw_only=True, tag="played"):
     """A seat moved."""
 
     seat: Seat
@@ -156,26 +156,26 @@ class Warned(Record, frozen=True, kw_only=True, tag="warned"):
     seconds: int
 
 
-class PauseRequested(Record, frozen=True, kw_only=True, tag="asked_for_pause"):
+class Paused(Record, frozen=True, kw_only=True, tag="paused"):
     """A player requested a pause."""
 
     seat: Seat
 
 
-class Resumed(Record, frozen=True, kw_only=True, tag="went_on"):
+class Resumed(Record, frozen=True, kw_only=True, tag="resumed"):
     """A player ended the pause."""
 
     seat: Seat
 
 
-class RematchOpened(Record, frozen=True, kw_only=True, tag="went_on_to"):
+class RematchOpened(Record, frozen=True, kw_only=True, tag="rematch_opened"):
     """The rematch was opened at `table`, at the request of the player named `by`."""
 
     table: TableId
     by: str
 
 
-class Sitter(Struct, frozen=True, kw_only=True):
+class SeatedPlayer(Struct, frozen=True, kw_only=True):
     """A seated player of a waiting table."""
 
     seat: Seat
@@ -193,7 +193,7 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
 
     seq: int
     events: list[AnyTableEvent]
-    sitters: list[Sitter]
+    sitters: list[SeatedPlayer]
     host: Seat | None
     admitted: list[UserId]
     kicked: dict[UserId, str]
@@ -211,7 +211,7 @@ class Closed(Record, frozen=True, kw_only=True, tag="closed"):
     reason: str
 
 
-class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
+class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
     """The server is running again: the clocks continue, and its down time counts for nobody.
 
     The server is known to have run until `alive_ms`, so thinking time passed until then; None means until the
@@ -222,31 +222,31 @@ class Reopened(Record, frozen=True, kw_only=True, tag="reopened"):
 
 
 AnyRecord = (
-    Opened
-    | Admitted
+    Created
+    | Entered
     | Joined
-    | NonceGiven
+    | NonceReplaced
     | Left
     | Kicked
-    | HostChanged
+    | HostTransferred
     | ReadyChanged
     | CountdownStarted
     | CountdownCancelled
-    | Dealt
-    | MoveMade
+    | Started
+    | Played
     | Warned
-    | PauseRequested
+    | Paused
     | Resumed
     | RematchOpened
     | Condensed
     | Closed
-    | Reopened
+    | Restarted
 )
 
 
 def replace_all(records: Sequence[AnyRecord]) -> bool:
     """Whether the records are a whole condensed table and replace all of its earlier ones."""
-    return len(records) > 1 and isinstance(records[0], Opened) and isinstance(records[1], Condensed)
+    return len(records) > 1 and isinstance(records[0], Created) and isinstance(records[1], Condensed)
 
 
 _encoder = msgspec.msgpack.Encoder()

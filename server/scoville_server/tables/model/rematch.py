@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from scoville_server.tables.model.records import AnyRecord, Joined, Opened
+from scoville_server.tables.model.records import AnyRecord, Created, Joined
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, TableId, UserId
 
@@ -32,7 +32,7 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
     return [opened, *(_sat_down(table, seat, now_ms) for seat in seats)]
 
 
-def _owned(table: Table, wisher: UserId) -> Opened:
+def _owned(table: Table, wisher: UserId) -> Created:
     seat = table.place_of(wisher)
     if table.opened.opener or seat is None:
         return table.opened

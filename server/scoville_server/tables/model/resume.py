@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_server.tables.model.records import AnyRecord, Dealt, Joined, Left, MoveMade, Opened
+from scoville_server.tables.model.records import AnyRecord, Created, Joined, Left, Played, Started
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.replay import Header, Opening, dealer_of
 
@@ -24,8 +24,8 @@ def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequenc
         _opened(header, person, began),
         _sat_down(header, opening.seat, person, name, began),
         *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
-        Dealt(at_ms=began, strength=STRENGTH, bots=bots),
-        *(MoveMade(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, by=line.by) for line in lines),
+        Started(at_ms=began, strength=STRENGTH, bots=bots),
+        *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, by=line.by) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
     ]
 
@@ -40,8 +40,8 @@ def _name(header: Header, seat: int) -> str:
     return header.seats[seat].name or f"Seat {seat + 1}"
 
 
-def _opened(header: Header, person: UserId, now_ms: int) -> Opened:
-    return Opened(
+def _opened(header: Header, person: UserId, now_ms: int) -> Created:
+    return Created(
         at_ms=now_ms,
         table=TableId(header.table),
         game=header.game,

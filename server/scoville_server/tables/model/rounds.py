@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.play import play
-from scoville_shared.protocol.messages import GameStarted, Moved
+from scoville_shared.protocol.messages import Played, Started
 
 
 def remembered(before: Table, after: Table) -> Table:
@@ -52,9 +52,9 @@ def replayed(before: Table, after: Table) -> Iterator[Any]:
     """Replay the moves from one end of a round to the next; yields the game's state after each event."""
     state, moves = before.state, iter(after.moves[len(before.moves) :])
     for happening in after.since(before.seq):
-        if isinstance(happening.event, GameStarted):
+        if isinstance(happening.event, Started):
             state = after.state
-        elif isinstance(happening.event, Moved):
+        elif isinstance(happening.event, Played):
             made = next(moves)
             step = play(after.game, state, made.seat, after.game.codec.move(made.move))
             assert not isinstance(step, Refusal), f"a move that was made is legal; this one was refused: {step}"

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.records import CountdownWhy, MoveMade, Opened
+from scoville_server.tables.model.records import CountdownWhy, Created, Played
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
@@ -80,7 +80,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """
 
     game: AnyGame
-    opened: Opened
+    opened: Created
     chairs: tuple[Chair, ...]
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
@@ -101,7 +101,7 @@ class Table(Struct, frozen=True, kw_only=True):
     paused: bool = False
     unseen: frozenset[Seat] = frozenset()
     played: tuple[int, ...]
-    moves: History[MoveMade] = msgspec.field(default_factory=History)
+    moves: History[Played] = msgspec.field(default_factory=History)
     happenings: History[Happening] = msgspec.field(default_factory=History)
     dropped: int = 0
     age: int = 0

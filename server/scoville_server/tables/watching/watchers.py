@@ -13,7 +13,7 @@ from scoville_server.tables.model.project import IsHere, farewell, info, news, s
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AudienceNotice, Notice, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import Notice, SpectatorsNotice, TableInfo, TableSnapshot
 
 
 class _Kept(NamedTuple):
@@ -32,7 +32,7 @@ class Watchers:
         self._known: tuple[object, ...] = ()
         """The parts of the table that last decided who may watch it and as whom."""
         self._groups: dict[Sight, list[Peer]] = {}
-        self._audience: AudienceNotice | None = None
+        self._audience: SpectatorsNotice | None = None
         self._watching: int | None = None
         """Groups that see the same, and the spectators; valid while `_known` holds and no watcher comes or goes."""
         self._infos: dict[tuple[bool, bool], _Kept] = {}
@@ -137,16 +137,16 @@ class Watchers:
         """Send a notice that is no event to all watchers who see the table live."""
         _send((notice,), [peer for peer, watcher in self._lines.items() if seen_by(table, watcher) is table])
 
-    def say_audience(self, audience: AudienceNotice) -> None:
+    def say_audience(self, audience: SpectatorsNotice) -> None:
         """Send all watchers the list of spectators."""
         _send((audience,), tuple(self._lines))
 
-    def audience(self, table: Table) -> AudienceNotice:
+    def audience(self, table: Table) -> SpectatorsNotice:
         """Name the spectators."""
         if self._audience is None or not self._is_known(table):
             spectators = self._spectators(table)
             commentators = (watcher for watcher in spectators if watcher.eyes is not None)
-            self._audience = AudienceNotice(
+            self._audience = SpectatorsNotice(
                 table=table.id, spectators=named(spectators), commentators=named(commentators)
             )
         return self._audience

@@ -9,9 +9,9 @@ from scoville_shared.protocol.messages.admin import *
 from scoville_shared.protocol.messages.base import *
 from scoville_shared.protocol.messages.chat import *
 from scoville_shared.protocol.messages.events import *
+from scoville_shared.protocol.messages.greeting import *
 from scoville_shared.protocol.messages.lobby import *
 from scoville_shared.protocol.messages.methods import *
 from scoville_shared.protocol.messages.notices import *
-from scoville_shared.protocol.messages.people import *
 from scoville_shared.protocol.messages.players import *
 from scoville_shared.protocol.messages.tables import *

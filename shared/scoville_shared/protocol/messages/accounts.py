@@ -5,7 +5,7 @@ from msgspec import Struct
 from scoville_shared.protocol.messages.base import Key, Name, Params, Password, Reply, ShortText
 
 
-class ClaimName(Params, frozen=True, kw_only=True):
+class ClaimNameRequest(Params, frozen=True, kw_only=True):
     """Claims my present name: with a `password`, with a `key` and its `signature`, or both."""
 
     password: Password = ""
@@ -13,52 +13,52 @@ class ClaimName(Params, frozen=True, kw_only=True):
     signature: Key = ""
 
 
-class LogIn(Params, frozen=True, kw_only=True):
+class LoginRequest(Params, frozen=True, kw_only=True):
     """Logs in to a claimed name with its password."""
 
     name: Name
     password: Password
 
 
-class AskChallenge(Params, frozen=True, kw_only=True):
+class ChallengeRequest(Params, frozen=True, kw_only=True):
     """Requests the text that an SSH key has to sign."""
 
 
-class Challenge(Reply, frozen=True, kw_only=True):
+class ChallengeReply(Reply, frozen=True, kw_only=True):
     """The text to sign, valid for one use on this connection."""
 
     challenge: str
 
 
-class LogInByKey(Params, frozen=True, kw_only=True):
+class LoginByKeyRequest(Params, frozen=True, kw_only=True):
     """Logs in with an SSH key (one line) and its signature of the challenge."""
 
     key: Key
     signature: Key
 
 
-class LoggedIn(Reply, frozen=True, kw_only=True):
+class LoginReply(Reply, frozen=True, kw_only=True):
     """Who I am now, and the token for reconnecting."""
 
     name: str
     token: str
 
 
-class ChangePassword(Params, frozen=True, kw_only=True):
+class ChangePasswordRequest(Params, frozen=True, kw_only=True):
     """Sets another password; `old` is the present one, empty if there is none."""
 
     new: Password
     old: Password = ""
 
 
-class AddKey(Params, frozen=True, kw_only=True):
+class AddKeyRequest(Params, frozen=True, kw_only=True):
     """Adds an SSH key to my account."""
 
     key: Key
     signature: Key
 
 
-class RemoveKey(Params, frozen=True, kw_only=True):
+class RemoveKeyRequest(Params, frozen=True, kw_only=True):
     """Removes an SSH key, named by its fingerprint."""
 
     fingerprint: ShortText
@@ -83,11 +83,11 @@ class TokenInfo(Struct, frozen=True, kw_only=True):
     current: bool
 
 
-class AskAccount(Params, frozen=True, kw_only=True):
+class ShowAccountRequest(Params, frozen=True, kw_only=True):
     """Requests what the server keeps about me."""
 
 
-class Account(Reply, frozen=True, kw_only=True):
+class AccountReply(Reply, frozen=True, kw_only=True):
     """What the server keeps about me, and my credentials."""
 
     name: str
@@ -97,17 +97,17 @@ class Account(Reply, frozen=True, kw_only=True):
     tokens: list[TokenInfo]
 
 
-class RevokeToken(Params, frozen=True, kw_only=True):
+class RevokeTokenRequest(Params, frozen=True, kw_only=True):
     """Revokes a token and closes its connection; an empty `id` means all but this one."""
 
     id: ShortText = ""
 
 
-class LogOut(Params, frozen=True, kw_only=True):
+class LogoutRequest(Params, frozen=True, kw_only=True):
     """Revokes this connection's token; I become a new guest."""
 
 
-class ReleaseName(Params, frozen=True, kw_only=True):
+class ReleaseNameRequest(Params, frozen=True, kw_only=True):
     """Releases my claimed name and deletes the account. The password is required, if there is one."""
 
     password: Password = ""

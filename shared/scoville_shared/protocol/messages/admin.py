@@ -12,7 +12,7 @@ Scope = Literal["server", "chat", "tables"]
 """What a ban forbids: to connect, to chat, or to open and join tables."""
 
 
-class Report(Params, frozen=True, kw_only=True):
+class ReportRequest(Params, frozen=True, kw_only=True):
     """Reports a user to the admins; `table` says where it happened."""
 
     name: Name
@@ -20,7 +20,7 @@ class Report(Params, frozen=True, kw_only=True):
     table: ShortText = ""
 
 
-class AdminPerson(Struct, frozen=True, kw_only=True):
+class AdminUserInfo(Struct, frozen=True, kw_only=True):
     """A connected user, as an admin sees them."""
 
     name: str
@@ -31,30 +31,30 @@ class AdminPerson(Struct, frozen=True, kw_only=True):
     muted: bool
 
 
-class ListPeople(Params, frozen=True, kw_only=True):
+class UsersRequest(Params, frozen=True, kw_only=True):
     """Requests the connected users."""
 
 
-class People(Reply, frozen=True, kw_only=True):
+class UsersReply(Reply, frozen=True, kw_only=True):
     """The connected users."""
 
-    people: list[AdminPerson]
+    people: list[AdminUserInfo]
 
 
-class Announce(Params, frozen=True, kw_only=True):
+class AnnounceRequest(Params, frozen=True, kw_only=True):
     """Sends an announcement to everybody."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
-class SendAway(Params, frozen=True, kw_only=True):
+class KickUserRequest(Params, frozen=True, kw_only=True):
     """Disconnects a user; they may return."""
 
     name: Name
     reason: Reason = ""
 
 
-class Ban(Params, frozen=True, kw_only=True):
+class BanRequest(Params, frozen=True, kw_only=True):
     """Bans a name, a key or an address for `seconds` (0: for good)."""
 
     kind: BanKind = "name"
@@ -77,42 +77,42 @@ class BanInfo(Struct, frozen=True, kw_only=True):
     until_ms: int | None
 
 
-class Banned(Reply, frozen=True, kw_only=True):
+class BanReply(Reply, frozen=True, kw_only=True):
     """The new ban."""
 
     ban: BanInfo
 
 
-class Unban(Params, frozen=True, kw_only=True):
+class UnbanRequest(Params, frozen=True, kw_only=True):
     """Lifts a ban."""
 
     id: Index
 
 
-class ListBans(Params, frozen=True, kw_only=True):
+class BansRequest(Params, frozen=True, kw_only=True):
     """Requests the bans in force."""
 
 
-class Bans(Reply, frozen=True, kw_only=True):
+class BansReply(Reply, frozen=True, kw_only=True):
     """The bans in force, oldest first."""
 
     bans: list[BanInfo]
 
 
-class CloseTable(OfTable, frozen=True, kw_only=True):
+class CloseTableRequest(OfTable, frozen=True, kw_only=True):
     """Closes a table; everybody at it gets the reason."""
 
     reason: Reason = ""
 
 
-class Appoint(Params, frozen=True, kw_only=True):
+class AppointRequest(Params, frozen=True, kw_only=True):
     """Makes an owner of a name an admin, or dismisses one."""
 
     name: Name
     admin: bool = True
 
 
-class AuditLine(Struct, frozen=True, kw_only=True):
+class AuditEntry(Struct, frozen=True, kw_only=True):
     """One act of an admin; `at_ms` is milliseconds since 1970."""
 
     n: int
@@ -123,16 +123,16 @@ class AuditLine(Struct, frozen=True, kw_only=True):
     why: str
 
 
-class ReadAudit(Params, frozen=True, kw_only=True):
+class AuditRequest(Params, frozen=True, kw_only=True):
     """Requests the acts of admins after number `since`."""
 
     since: Index = 0
 
 
-class Audit(Reply, frozen=True, kw_only=True):
+class AuditReply(Reply, frozen=True, kw_only=True):
     """The acts of admins, oldest first."""
 
-    lines: list[AuditLine]
+    lines: list[AuditEntry]
 
 
 class ReportInfo(Struct, frozen=True, kw_only=True):
@@ -147,17 +147,17 @@ class ReportInfo(Struct, frozen=True, kw_only=True):
     chat: list[str]
 
 
-class ListReports(Params, frozen=True, kw_only=True):
+class ReportsRequest(Params, frozen=True, kw_only=True):
     """Requests the open reports."""
 
 
-class Reports(Reply, frozen=True, kw_only=True):
+class ReportsReply(Reply, frozen=True, kw_only=True):
     """The open reports, oldest first."""
 
     reports: list[ReportInfo]
 
 
-class Resolve(Params, frozen=True, kw_only=True):
+class ResolveReportRequest(Params, frozen=True, kw_only=True):
     """Resolves a report; `note` goes into the audit log."""
 
     id: Index

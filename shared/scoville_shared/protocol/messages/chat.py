@@ -6,12 +6,12 @@ from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import Index, Name, OfTable, Params, Reply, ShortText
 
-Talk = Annotated[str, Meta(min_length=1, max_length=500)]
+MessageText = Annotated[str, Meta(min_length=1, max_length=500)]
 Reaction = Literal["hello", "thanks", "well played", "oops", "hot!", "hurry"]
 Channel = Literal["lobby", "table", "whisper"]
 
 
-class ChatLine(Struct, frozen=True, kw_only=True):
+class MessageInfo(Struct, frozen=True, kw_only=True):
     """A chat message. `n` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
     At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`.
@@ -27,27 +27,27 @@ class ChatLine(Struct, frozen=True, kw_only=True):
     to: str = ""
 
 
-class Say(Params, frozen=True, kw_only=True):
+class SayRequest(Params, frozen=True, kw_only=True):
     """Sends a message: to a `table`, to one user by name, or, with neither, to the lobby."""
 
-    text: Talk
+    text: MessageText
     table: ShortText = ""
     to: Name = ""
 
 
-class Said(Reply, frozen=True, kw_only=True):
+class SayReply(Reply, frozen=True, kw_only=True):
     """The message as its readers see it."""
 
-    line: ChatLine
+    line: MessageInfo
 
 
-class React(OfTable, frozen=True, kw_only=True):
+class ReactRequest(OfTable, frozen=True, kw_only=True):
     """Shows a quick reaction at a table; reactions are not kept."""
 
     reaction: Reaction
 
 
-class ReadChat(Params, frozen=True, kw_only=True):
+class ReadChatRequest(Params, frozen=True, kw_only=True):
     """Requests the messages after number `since` of a channel; of whispers, those from and to me."""
 
     channel: Channel = "lobby"
@@ -55,43 +55,43 @@ class ReadChat(Params, frozen=True, kw_only=True):
     since: Index = 0
 
 
-class ChatHistory(Reply, frozen=True, kw_only=True):
+class ReadChatReply(Reply, frozen=True, kw_only=True):
     """The messages, oldest first, as many as are kept."""
 
-    lines: list[ChatLine]
+    lines: list[MessageInfo]
 
 
-class Ignore(Params, frozen=True, kw_only=True):
+class IgnoreRequest(Params, frozen=True, kw_only=True):
     """Ignores a user: their messages, reactions and invitations do not arrive; or ends that."""
 
     name: Name
     ignored: bool = True
 
 
-class ListIgnored(Params, frozen=True, kw_only=True):
+class IgnoredRequest(Params, frozen=True, kw_only=True):
     """Requests the users whom I ignore."""
 
 
-class Ignored(Reply, frozen=True, kw_only=True):
+class IgnoredReply(Reply, frozen=True, kw_only=True):
     """The users whom I ignore."""
 
     names: list[str]
 
 
-class MuteAt(OfTable, frozen=True, kw_only=True):
+class MuteRequest(OfTable, frozen=True, kw_only=True):
     """Mutes a user at a table, or unmutes them. Only the host may."""
 
     name: Name
     muted: bool = True
 
 
-class ChatNotice(Struct, frozen=True, kw_only=True):
+class SaidNotice(Struct, frozen=True, kw_only=True):
     """`chat.said`: a new message in one of my channels."""
 
-    line: ChatLine
+    line: MessageInfo
 
 
-class ReactionNotice(Struct, frozen=True, kw_only=True):
+class ReactedNotice(Struct, frozen=True, kw_only=True):
     """`chat.reacted`: a reaction at one of my tables."""
 
     table: str

@@ -14,7 +14,7 @@ class TableEvent(Struct, frozen=True, kw_only=True, tag_field="kind"):
     seq: int
 
 
-class SeatTaken(TableEvent, frozen=True, kw_only=True, tag="seat_taken"):
+class Joined(TableEvent, frozen=True, kw_only=True, tag="joined"):
     """A user took a seat."""
 
     seat: int
@@ -22,7 +22,7 @@ class SeatTaken(TableEvent, frozen=True, kw_only=True, tag="seat_taken"):
     host: int | None
 
 
-class SeatLeft(TableEvent, frozen=True, kw_only=True, tag="seat_left"):
+class Left(TableEvent, frozen=True, kw_only=True, tag="left"):
     """A player left, or was disconnected for too long; `host` is the host from now on."""
 
     seat: int
@@ -40,7 +40,7 @@ class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
     host: int | None
 
 
-class HostChanged(TableEvent, frozen=True, kw_only=True, tag="host_changed"):
+class HostTransferred(TableEvent, frozen=True, kw_only=True, tag="host_transferred"):
     """The host changed."""
 
     host: int | None
@@ -61,20 +61,20 @@ class Countdown(TableEvent, frozen=True, kw_only=True, tag="countdown"):
     why: Literal["full", "ready", "fill"]
 
 
-class MovedOn(TableEvent, frozen=True, kw_only=True, tag="moved_on"):
+class RematchOpened(TableEvent, frozen=True, kw_only=True, tag="rematch_opened"):
     """The rematch was opened at `table`, where the players' seats are kept, at the request of `by`."""
 
     table: str
     by: str
 
 
-class TableClosed(TableEvent, frozen=True, kw_only=True, tag="closed"):
+class Closed(TableEvent, frozen=True, kw_only=True, tag="closed"):
     """The table was closed, with the reason in plain words."""
 
     reason: str
 
 
-class GameStarted(TableEvent, frozen=True, kw_only=True, tag="game_started"):
+class Started(TableEvent, frozen=True, kw_only=True, tag="started"):
     """The game started: `nonces` are the players' shares of the randomness, hex, in seat order."""
 
     seats: list[SeatInfo]
@@ -82,7 +82,7 @@ class GameStarted(TableEvent, frozen=True, kw_only=True, tag="game_started"):
     pending: list[int]
 
 
-class Moved(TableEvent, frozen=True, kw_only=True, tag="moved"):
+class Played(TableEvent, frozen=True, kw_only=True, tag="played"):
     """A player moved. `facts` are those this watcher may know; `played` counts the moves of each seat."""
 
     seat: int
@@ -92,7 +92,7 @@ class Moved(TableEvent, frozen=True, kw_only=True, tag="moved"):
     played: list[int]
 
 
-class GameFinished(TableEvent, frozen=True, kw_only=True, tag="game_finished"):
+class Finished(TableEvent, frozen=True, kw_only=True, tag="finished"):
     """The game ended; `server_seed` is the committed seed, hex."""
 
     scores: list[int]
@@ -101,7 +101,7 @@ class GameFinished(TableEvent, frozen=True, kw_only=True, tag="game_finished"):
     server_seed: str
 
 
-class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
+class Warned(TableEvent, frozen=True, kw_only=True, tag="warned"):
     """A bot will soon act for a seat: move when its `clock` has run out, or take over after its `absence`."""
 
     seat: int
@@ -109,7 +109,7 @@ class ClockWarning(TableEvent, frozen=True, kw_only=True, tag="clock_warning"):
     seconds_left: int
 
 
-class PauseAsked(TableEvent, frozen=True, kw_only=True, tag="pause_asked"):
+class Paused(TableEvent, frozen=True, kw_only=True, tag="paused"):
     """A player requests a pause or agrees to one; with the last of them the table is `paused`."""
 
     seat: int
@@ -127,20 +127,20 @@ class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):
 
 
 AnyTableEvent = (
-    SeatTaken
-    | SeatLeft
+    Joined
+    | Left
     | Kicked
-    | HostChanged
+    | HostTransferred
     | ReadyChanged
     | Countdown
-    | GameStarted
-    | Moved
-    | GameFinished
-    | MovedOn
-    | ClockWarning
-    | PauseAsked
+    | Started
+    | Played
+    | Finished
+    | RematchOpened
+    | Warned
+    | Paused
     | Resumed
-    | TableClosed
+    | Closed
     | UnknownEvent
 )
 

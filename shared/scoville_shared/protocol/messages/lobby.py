@@ -6,7 +6,7 @@ from scoville_shared.protocol.messages.base import Nonce, Params, Reply, ShortTe
 from scoville_shared.protocol.messages.tables import TableInfo
 
 
-class PersonInfo(Struct, frozen=True, kw_only=True):
+class UserInfo(Struct, frozen=True, kw_only=True):
     """A connected user; a `claimed` name is proved to be theirs, an `admin` moderates this server."""
 
     name: str
@@ -14,7 +14,7 @@ class PersonInfo(Struct, frozen=True, kw_only=True):
     admin: bool = False
 
 
-class WatchLobby(Params, frozen=True, kw_only=True):
+class WatchLobbyRequest(Params, frozen=True, kw_only=True):
     """Requests the lobby, and notices of every later change."""
 
 
@@ -25,40 +25,40 @@ class LobbySnapshot(Reply, frozen=True, kw_only=True):
     """
 
     tables: list[TableInfo]
-    people: list[PersonInfo]
+    people: list[UserInfo]
     here: int
     more: int = 0
 
 
-class UnwatchLobby(Params, frozen=True, kw_only=True):
+class UnwatchLobbyRequest(Params, frozen=True, kw_only=True):
     """Ends the notices of the lobby."""
 
 
-class QuickMatch(Params, frozen=True, kw_only=True):
+class QuickMatchRequest(Params, frozen=True, kw_only=True):
     """Seats me at once at a waiting public table of `game` (any game if empty), or at a new one."""
 
     game: ShortText = ""
     nonce: Nonce = ""
 
 
-class LobbyNotice(Struct, frozen=True, kw_only=True):
+class LobbyChangedNotice(Struct, frozen=True, kw_only=True):
     """`lobby.changed`: new or `changed` tables, ids of removed ones, and users who connected or disconnected."""
 
     changed: list[TableInfo] = []
     gone: list[str] = []
-    came: list[PersonInfo] = []
+    came: list[UserInfo] = []
     went: list[str] = []
     here: int = 0
 
 
-class InviteNotice(Struct, frozen=True, kw_only=True):
+class InvitedNotice(Struct, frozen=True, kw_only=True):
     """`lobby.invited`: an invitation to a table, to which I am admitted."""
 
     info: TableInfo
     by: str
 
 
-class AnnouncementNotice(Struct, frozen=True, kw_only=True):
-    """`announcement`: an announcement of an admin."""
+class AnnouncedNotice(Struct, frozen=True, kw_only=True):
+    """`announced`: an announcement of an admin."""
 
     text: str

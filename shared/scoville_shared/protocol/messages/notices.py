@@ -23,8 +23,8 @@ class PresenceNotice(Struct, frozen=True, kw_only=True):
     connected: bool
 
 
-class AudienceNotice(Struct, frozen=True, kw_only=True):
-    """`table.audience`: the spectators have changed; all of them by name. `commentators` see a hand as well."""
+class SpectatorsNotice(Struct, frozen=True, kw_only=True):
+    """`table.spectators`: the spectators have changed; all of them by name. `commentators` see a hand as well."""
 
     table: str
     spectators: list[str]

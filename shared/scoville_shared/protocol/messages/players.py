@@ -32,13 +32,13 @@ class PastGame(Struct, frozen=True, kw_only=True):
     rated: bool
 
 
-class AskProfile(Params, frozen=True, kw_only=True):
+class ProfileRequest(Params, frozen=True, kw_only=True):
     """Requests the profile of a user; mine if `name` is empty."""
 
     name: Name = ""
 
 
-class Profile(Reply, frozen=True, kw_only=True):
+class ProfileReply(Reply, frozen=True, kw_only=True):
     """Profile of a user. Times are milliseconds (since 1970 for `since_ms`).
 
     `begun` and `finished` count games between users, `won` those with the first place; `median_pick_ms` is the
@@ -56,13 +56,13 @@ class Profile(Reply, frozen=True, kw_only=True):
     recent: list[PastGame]
 
 
-class AskLeaders(Params, frozen=True, kw_only=True):
+class LeaderboardRequest(Params, frozen=True, kw_only=True):
     """Requests the leaderboard of a game."""
 
     game: ShortText
 
 
-class Leader(Struct, frozen=True, kw_only=True):
+class LeaderboardEntry(Struct, frozen=True, kw_only=True):
     """One entry of a leaderboard; equal ratings share their place."""
 
     place: int
@@ -72,7 +72,7 @@ class Leader(Struct, frozen=True, kw_only=True):
     games: int
 
 
-class Leaders(Reply, frozen=True, kw_only=True):
+class LeaderboardReply(Reply, frozen=True, kw_only=True):
     """The leaderboard of a game, best first; updated as games end."""
 
-    leaders: list[Leader]
+    leaders: list[LeaderboardEntry]

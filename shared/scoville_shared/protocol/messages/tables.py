@@ -41,11 +41,11 @@ class TableClock(Struct, frozen=True, kw_only=True):
     absence: Seconds | None = None
 
 
-class ClockWish(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClockParams(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requested time limits."""
 
 
-class Manners(Struct, frozen=True, kw_only=True):
+class TableSettings(Struct, frozen=True, kw_only=True):
     """Table settings beside the game's options.
 
     `private`: it is listed only for admitted users, and only its code leads to it. `spectators` may be anybody,
@@ -68,7 +68,7 @@ class Manners(Struct, frozen=True, kw_only=True):
     fill: Annotated[int, Meta(ge=0, le=3_600)] = 0
 
 
-class MannersWish(Manners, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requested table settings."""
 
 
@@ -92,7 +92,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     commitment: str
     clock: TableClock = TableClock()
     paused: bool = False
-    manners: Manners = Manners()
+    manners: TableSettings = TableSettings()
     code: str = ""
     locked: bool = False
     opener: str = ""
@@ -104,36 +104,36 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     dealer: int | None = None
 
 
-class ListTables(Params, frozen=True, kw_only=True):
+class ListTablesRequest(Params, frozen=True, kw_only=True):
     """Requests the list of tables."""
 
 
-class Tables(Reply, frozen=True, kw_only=True):
+class ListTablesReply(Reply, frozen=True, kw_only=True):
     """The tables, oldest first; so many `more` are not shown."""
 
     tables: list[TableInfo]
     more: int = 0
 
 
-class CreateTable(Params, frozen=True, kw_only=True):
+class CreateRequest(Params, frozen=True, kw_only=True):
     """Opens a table; missing options take their defaults. It does not seat me."""
 
     game: ShortText
     seats: Index
     options: Plain = {}
-    clock: ClockWish = ClockWish()
-    manners: MannersWish = MannersWish()
+    clock: ClockParams = ClockParams()
+    manners: TableSettingsParams = TableSettingsParams()
     password: Password = ""
 
 
-class TableCreated(Reply, frozen=True, kw_only=True):
+class CreateReply(Reply, frozen=True, kw_only=True):
     """The new table, with the commitment to its seed before any nonce is taken. `key` is the commentators' key."""
 
     info: TableInfo
     key: str = ""
 
 
-class EnterTable(Params, frozen=True, kw_only=True):
+class EnterRequest(Params, frozen=True, kw_only=True):
     """Enters a table, found by its `code` or its id, with its `password` if it has one."""
 
     code: ShortText = ""
@@ -141,13 +141,13 @@ class EnterTable(Params, frozen=True, kw_only=True):
     password: Password = ""
 
 
-class Entered(Reply, frozen=True, kw_only=True):
+class EnterReply(Reply, frozen=True, kw_only=True):
     """The table to which I am admitted from now on."""
 
     info: TableInfo
 
 
-class JoinTable(Params, frozen=True, kw_only=True):
+class JoinRequest(Params, frozen=True, kw_only=True):
     """Takes a seat (any free one without `seat`); `nonce` is my share of the randomness.
 
     A seated player may send their nonce later, until the game starts.
@@ -158,64 +158,64 @@ class JoinTable(Params, frozen=True, kw_only=True):
     nonce: Nonce = ""
 
 
-class Seated(Reply, frozen=True, kw_only=True):
+class JoinReply(Reply, frozen=True, kw_only=True):
     """The seat that was taken."""
 
     seat: int
     info: TableInfo
 
 
-class LeaveTable(OfTable, frozen=True, kw_only=True):
+class LeaveRequest(OfTable, frozen=True, kw_only=True):
     """Leaves the table."""
 
 
-class StartTable(OfTable, frozen=True, kw_only=True):
+class StartRequest(OfTable, frozen=True, kw_only=True):
     """Starts the game; bots of the level `bots` take the open seats. Only the host may."""
 
     bots: ShortText = "greedy"
 
 
-class ReadyAt(OfTable, frozen=True, kw_only=True):
+class ReadyRequest(OfTable, frozen=True, kw_only=True):
     """Says whether I am ready for the game to start."""
 
     ready: bool = True
 
 
-class Kick(OfTable, frozen=True, kw_only=True):
+class KickRequest(OfTable, frozen=True, kw_only=True):
     """Kicks a user from a seat or as a spectator, for good and visible to all. Only the host may."""
 
     name: Name
     reason: ShortText = ""
 
 
-class MakeHost(OfTable, frozen=True, kw_only=True):
+class TransferHostRequest(OfTable, frozen=True, kw_only=True):
     """Makes the player at `seat` the host. Only the host may."""
 
     seat: Index
 
 
-class Invite(OfTable, frozen=True, kw_only=True):
+class InviteRequest(OfTable, frozen=True, kw_only=True):
     """Invites a user by name and admits them. Players may."""
 
     name: Name
 
 
-class PlayAgain(OfTable, frozen=True, kw_only=True):
+class RematchRequest(OfTable, frozen=True, kw_only=True):
     """Opens the rematch of a finished game, with the same players in the same seats.
 
     Players may; a second request is answered with the table of the first.
     """
 
 
-class PauseTable(OfTable, frozen=True, kw_only=True):
+class PauseRequest(OfTable, frozen=True, kw_only=True):
     """Requests a pause, or agrees to one: when all players have, the table is paused."""
 
 
-class ResumeTable(OfTable, frozen=True, kw_only=True):
+class ResumeRequest(OfTable, frozen=True, kw_only=True):
     """Ends a pause; players may."""
 
 
-class WatchTable(OfTable, frozen=True, kw_only=True):
+class WatchRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`, and notices of every later one.
 
     A commentator sends the table's `key`, and sees what the seat `eyes` sees.
@@ -226,11 +226,11 @@ class WatchTable(OfTable, frozen=True, kw_only=True):
     eyes: Index | None = None
 
 
-class UnwatchTable(OfTable, frozen=True, kw_only=True):
+class UnwatchRequest(OfTable, frozen=True, kw_only=True):
     """Ends the notices of a table."""
 
 
-class PollTable(OfTable, frozen=True, kw_only=True):
+class PollRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`; if there are none, waits up to `wait_ms` for one.
 
     `key` and `eyes` as to watch.
@@ -242,11 +242,11 @@ class PollTable(OfTable, frozen=True, kw_only=True):
     wait_ms: Annotated[int, Meta(ge=0, le=25_000)] = 0
 
 
-class ListMoves(OfTable, frozen=True, kw_only=True):
+class MovesRequest(OfTable, frozen=True, kw_only=True):
     """Requests my legal moves."""
 
 
-class PlayMove(OfTable, frozen=True, kw_only=True):
+class PlayRequest(OfTable, frozen=True, kw_only=True):
     """Plays a move.
 
     `nth`, if given, is how many moves my seat has made before, so that a repeated request is refused.
@@ -256,23 +256,23 @@ class PlayMove(OfTable, frozen=True, kw_only=True):
     nth: Index | None = None
 
 
-class Played(Reply, frozen=True, kw_only=True):
+class PlayReply(Reply, frozen=True, kw_only=True):
     """The number of the move's event."""
 
     seq: int
 
 
-class LegalMoves(Reply, frozen=True, kw_only=True):
+class MovesReply(Reply, frozen=True, kw_only=True):
     """My legal moves."""
 
     moves: list[Plain]
 
 
-class ExportTable(OfTable, frozen=True, kw_only=True):
+class ExportRequest(OfTable, frozen=True, kw_only=True):
     """Requests a finished game as a file."""
 
 
-class ExportedGame(Reply, frozen=True, kw_only=True):
+class ExportReply(Reply, frozen=True, kw_only=True):
     """A finished game as the lines of its file, described in docs/replay-format.md."""
 
     lines: list[str]

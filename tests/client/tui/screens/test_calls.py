@@ -13,7 +13,7 @@ from scoville_client.tui.notifications import BELL
 from scoville_client.tui.screens.account.admin import AdminDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.dialogs.settings import LikesDialog
-from scoville_shared.protocol.messages import AdminPerson, BanInfo
+from scoville_shared.protocol.messages import AdminUserInfo, BanInfo
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 from tests.support.town import Town
 
@@ -101,8 +101,10 @@ async def test_in_practice_nobody_is_there_to_talk_to() -> None:
 async def test_an_admin_reads_and_goes_on_to_a_command(
     town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def people() -> list[AdminPerson]:
-        return [AdminPerson(name="Ben", claimed=False, address="192.0.2.7", client="scoville", tables=[], muted=False)]
+    async def people() -> list[AdminUserInfo]:
+        return [
+            AdminUserInfo(name="Ben", claimed=False, address="192.0.2.7", client="scoville", tables=[], muted=False)
+        ]
 
     async def bans() -> list[BanInfo]:
         return [

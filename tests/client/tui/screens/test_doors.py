@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.tui.widgets.menu import Menu
-from scoville_shared.protocol.messages import AnnouncementNotice
+from scoville_shared.protocol.messages import AnnouncedNotice
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town, open_town
 
@@ -162,7 +162,7 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_o
 async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -> None:
     async with at_the_screen(marie.way) as paul:
         await in_the_lobby(paul)
-        paul.app.session.lobby.hear(AnnouncementNotice(text="The server goes down at ten."))
+        paul.app.session.lobby.hear(AnnouncedNotice(text="The server goes down at ten."))
         await paul.sees("Announcement: The server goes down at ten.")
         await marie.open()
         await paul.sees("Dicht dran")

@@ -8,13 +8,13 @@ from scoville_client.tui.screens.account.leaderboards import LeadersDialog
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_client.tui.screens.account.profile_rows import doubt_bar, rows_of
 from scoville_client.tui.screens.chat.panel import ChatPanel
-from scoville_shared.protocol.messages import Leader, PastGame, Profile, Rating
+from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
-ANNA = Profile(
+ANNA = ProfileReply(
     name="Anna",
     claimed=True,
     since_ms=1_767_225_600_000,
@@ -39,7 +39,7 @@ ANNA = Profile(
 TITLES = {"dicht_dran": "Dicht dran"}
 
 
-def written(profile: Profile, width: int) -> str:
+def written(profile: ProfileReply, width: int) -> str:
     return "\n".join("".join(text for text, _ in row) for row in rows_of(profile, TITLES, width))
 
 
@@ -124,9 +124,9 @@ async def test_the_best_are_shown_game_by_game(
 ) -> None:
     async with at_the_screen(town.way, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        best = {"no_thanks": [Leader(place=1, name="Paul", rating=18.25, sigma=2.0, games=1)]}
+        best = {"no_thanks": [LeaderboardEntry(place=1, name="Paul", rating=18.25, sigma=2.0, games=1)]}
 
-        async def leaders(game: str) -> list[Leader]:
+        async def leaders(game: str) -> list[LeaderboardEntry]:
             return best.get(game, [])
 
         monkeypatch.setattr(paul.app.session.account, "leaders", leaders)

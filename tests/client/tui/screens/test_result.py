@@ -8,7 +8,7 @@ import pytest
 from scoville_client.tui.screens.table.result import Result
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
-from scoville_shared.protocol.messages import GameFinished, SeatInfo, TableInfo
+from scoville_shared.protocol.messages import Finished, SeatInfo, TableInfo
 
 NAMES = ["Anna", "Paul", "Max", "Linus"]
 
@@ -31,7 +31,7 @@ def drawn(
         status="finished",
         commitment="",
     )
-    result = GameFinished(seq=9, scores=scores, places=places, reason="", server_seed="")
+    result = Finished(seq=9, scores=scores, places=places, reason="", server_seed="")
     at = SimpleNamespace(
         game=game, info=info, names=NAMES, seat=seat, result=result, view=game.codec.view(plain), pledge=None
     )

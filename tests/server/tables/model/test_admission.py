@@ -2,19 +2,19 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import Admit, Invite, Join, Kick, Leave, Refused, Start
+from scoville_server.tables.model.commands import Enter, Invite, Join, Kick, Leave, Refused, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, kept_out
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import Manners
+from scoville_shared.protocol.messages import TableSettings
 from tests.support.living import table_of
 from tests.support.tables import NOON, after, join, refusal, who
 
-PRIVATE = Manners(private=True)
+PRIVATE = TableSettings(private=True)
 
 
-def admitted(name: str) -> Admit:
-    return Admit(person=who(name))
+def admitted(name: str) -> Enter:
+    return Enter(person=who(name))
 
 
 def invites(host: str, guest: str) -> Invite:

@@ -13,14 +13,14 @@ from scoville_server.tables.model.audience import (
     sight,
     watcher,
 )
-from scoville_server.tables.model.commands import Admit, Kick, Leave, Refused
+from scoville_server.tables.model.commands import Enter, Kick, Leave, Refused
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Manners
+from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import SEED, after, finished, lay, looking, playing, who
 
-PRIVATE, LOCKED = Manners(private=True), b"a salted hash"
+PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
 
 def received(table: Table, name: str, key: str = "", eyes: int | None = None) -> Watcher | str:
@@ -30,17 +30,17 @@ def received(table: Table, name: str, key: str = "", eyes: int | None = None) ->
 
 
 def with_commentary(**manners: object) -> tuple[Table, str]:
-    table = playing("Anna", "Ben", manners=Manners(commentary=True, **manners))
+    table = playing("Anna", "Ben", manners=TableSettings(commentary=True, **manners))
     return table, commentators_key(table.opened)
 
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
 def test_anybody_may_look_on_where_the_table_says_so(spectators: str) -> None:
-    assert received(playing("Anna", "Ben", manners=Manners(spectators=spectators)), "Zoe") == looking("Zoe")
+    assert received(playing("Anna", "Ben", manners=TableSettings(spectators=spectators)), "Zoe") == looking("Zoe")
 
 
 def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
-    table = after(playing("Anna", "Ben", manners=Manners(spectators="nobody")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben", manners=TableSettings(spectators="nobody")), Leave(person=who("Ben")))
     assert received(table, "Zoe") == "no_spectators"
     assert received(table, "Anna") == looking("Anna")
     assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
@@ -49,13 +49,13 @@ def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
 def test_a_private_table_is_not_there_for_who_was_not_let_in() -> None:
     table = playing("Anna", "Ben", manners=PRIVATE)
     assert received(table, "Zoe") == "unknown_table"
-    assert received(after(table, Admit(person=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(after(table, Enter(person=who("Zoe"))), "Zoe") == looking("Zoe")
 
 
 def test_a_locked_table_wants_its_password_first() -> None:
     table = playing("Anna", "Ben", password=LOCKED)
     assert received(table, "Zoe") == "wrong_password"
-    assert received(after(table, Admit(person=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(after(table, Enter(person=who("Zoe"))), "Zoe") == looking("Zoe")
 
 
 def test_who_was_sent_away_does_not_come_back_to_look() -> None:
@@ -68,7 +68,7 @@ def test_who_was_sent_away_does_not_come_back_to_look() -> None:
 
 
 def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
-    table = after(playing("Anna", "Ben", manners=Manners(spectators="rounds")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben", manners=TableSettings(spectators="rounds")), Leave(person=who("Ben")))
     assert sight(table, looking("Anna")) == Sight(Seat(0), live=True)
     assert sight(table, looking("Ben")) == Sight(None, live=True)
     assert sight(table, looking("Zoe")) == Sight(None, live=False)
@@ -138,7 +138,7 @@ def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_th
         lines = exported_to(table, who(name))
         return lines.code if isinstance(lines, Refused) else "written"
 
-    closed = playing("Anna", "Ben", manners=Manners(spectators="nobody"))
+    closed = playing("Anna", "Ben", manners=TableSettings(spectators="nobody"))
     assert (export(closed, "Anna"), export(closed, "Zoe")) == ("not_finished", "no_spectators")
     assert (export(finished(closed), "Anna"), export(finished(closed), "Zoe")) == ("written", "written")
     private = playing("Anna", "Ben", manners=PRIVATE)

@@ -4,15 +4,23 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import Command, Leave, PlayForSeat, Reopen, Start, WarnOfAbsence, WarnOfClock
+from scoville_server.tables.model import clock, records
+from scoville_server.tables.model.commands import (
+    Command,
+    Leave,
+    PlayForSeat,
+    Restart,
+    Start,
+    WarnOfAbsence,
+    WarnOfClock,
+)
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.project import left_ms
-from scoville_server.tables.model.records import AnyRecord, Warned
+from scoville_server.tables.model.records import AnyRecord
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import ClockWarning, TableClock
+from scoville_shared.protocol.messages import TableClock, Warned
 from tests.support.tables import NOON, after, join, lay, new_table, playing, records_of, refusal, who
 from tests.support.toys import toy
 
@@ -102,7 +110,7 @@ def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
 def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
     table = after(playing("Anna", "Ben", clock=HALF_A_MINUTE), WarnOfClock(seat=Seat(1)), seconds=20.5)
     event = table.happenings[-1].event
-    assert event == ClockWarning(seq=table.seq, seat=1, reason="clock", seconds_left=10)
+    assert event == Warned(seq=table.seq, seat=1, reason="clock", seconds_left=10)
 
 
 def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
@@ -128,9 +136,9 @@ def test_the_clock_plays_one_move_and_the_person_keeps_the_seat() -> None:
 def test_the_time_in_which_the_server_was_down_is_nobodys() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
-    table = after(table, Reopen(), seconds=5_000)
+    table = after(table, Restart(), seconds=5_000)
     assert left(table, 5_004) == [6, 6]
-    assert decide(playing("Anna"), Reopen(), NOON) == ()
+    assert decide(playing("Anna"), Restart(), NOON) == ()
 
 
 def test_the_clocks_follow_from_the_records() -> None:
@@ -164,6 +172,6 @@ def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
 def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
     table = playing("Anna", "Ben")
     assert decide(table, WarnOfAbsence(person=who("Ben"), seconds=9.5), NOON) == (
-        Warned(at_ms=NOON, seat=Seat(1), reason="absence", seconds=10),
+        records.Warned(at_ms=NOON, seat=Seat(1), reason="absence", seconds=10),
     )
     assert decide(table, WarnOfAbsence(person=who("Zoe"), seconds=9.5), NOON) == ()

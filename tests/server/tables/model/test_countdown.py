@@ -2,16 +2,16 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Reopen, Start
+from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Restart, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import Countdown, Manners, ReadyChanged
+from scoville_shared.protocol.messages import Countdown, ReadyChanged, TableSettings
 from tests.support.living import last, table_of
 from tests.support.tables import NOON, after, join, playing, refusal, who
 
-FULL = Manners(start="full", countdown=5)
-READY = Manners(start="ready", countdown=5)
-FILL = Manners(fill=30)
+FULL = TableSettings(start="full", countdown=5)
+READY = TableSettings(start="ready", countdown=5)
+FILL = TableSettings(fill=30)
 
 
 def ready(name: str, ready: bool = True) -> Ready:
@@ -94,7 +94,7 @@ def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> N
 
 
 def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
-    manners = Manners(start="full", countdown=5, fill=30)
+    manners = TableSettings(start="full", countdown=5, fill=30)
     table = after(table_of(2, manners=manners), join("Anna"))
     full = after(table, join("Ben"), seconds=10)
     assert (begins_in(full), last(full)) == (15, Countdown(seq=full.seq, seconds=5, why="full"))
@@ -104,7 +104,7 @@ def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
 
 
 def test_no_time_to_count_down_is_at_once() -> None:
-    table = after(table_of(2, manners=Manners(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
+    table = after(table_of(2, manners=TableSettings(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
     assert begins_in(table) == 7
     assert started(table, 7)
 
@@ -116,12 +116,12 @@ def test_a_host_need_not_wait_for_the_countdown() -> None:
 
 
 @pytest.mark.parametrize(("manners", "people", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
-def test_when_the_server_is_back_the_countdown_begins_anew(manners: Manners, people: int, seconds: int) -> None:
+def test_when_the_server_is_back_the_countdown_begins_anew(manners: TableSettings, people: int, seconds: int) -> None:
     table = after(table_of(2, manners=manners), *map(join, ["Anna", "Ben"][:people]))
     if manners is READY:
         table = after(table, ready("Anna"))
     assert begins_in(table) == seconds
-    back = after(table, Reopen(), seconds=3600)
+    back = after(table, Restart(), seconds=3600)
     assert begins_in(back) == 3600 + seconds
     event = last(back)
     assert isinstance(event, Countdown)
@@ -129,7 +129,7 @@ def test_when_the_server_is_back_the_countdown_begins_anew(manners: Manners, peo
 
 
 def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
-    assert decide(after(table_of(2, manners=FULL), join("Anna")), Reopen(), NOON) == ()
+    assert decide(after(table_of(2, manners=FULL), join("Anna")), Restart(), NOON) == ()
 
 
 def test_a_closed_table_does_not_start() -> None:

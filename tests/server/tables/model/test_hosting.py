@@ -2,11 +2,11 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import Kick, Leave, MakeHost, Ready, Rematch, ReplaceIdleHost, Start
+from scoville_server.tables.model.commands import Kick, Leave, Ready, Rematch, ReplaceIdleHost, Start, TransferHost
 from scoville_server.tables.model.deciding.hosting import MOST_KICKED
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import HostChanged, Kicked
+from scoville_shared.protocol.messages import HostTransferred, Kicked
 from tests.support.living import last, table_of
 from tests.support.tables import after, finished, join, playing, refusal, who
 
@@ -65,20 +65,20 @@ def test_a_table_sends_away_so_many() -> None:
 
 
 def test_a_host_makes_another_person_the_host() -> None:
-    table = after(seated("Anna", "Ben"), MakeHost(person=who("Anna"), seat=1))
-    assert last(table) == HostChanged(seq=table.seq, host=1, why="given")
-    assert refusal(table, MakeHost(person=who("Anna"), seat=0)) == "not_host"
+    table = after(seated("Anna", "Ben"), TransferHost(person=who("Anna"), seat=1))
+    assert last(table) == HostTransferred(seq=table.seq, host=1, why="given")
+    assert refusal(table, TransferHost(person=who("Anna"), seat=0)) == "not_host"
     assert after(table, Start(person=who("Ben"), strength="random")).status == "playing"
 
 
 @pytest.mark.parametrize("seat", [2, 3])
 def test_only_a_person_is_made_the_host(seat: int) -> None:
-    assert refusal(seated("Anna", "Ben"), MakeHost(person=who("Anna"), seat=seat)) == "bad_seats"
+    assert refusal(seated("Anna", "Ben"), TransferHost(person=who("Anna"), seat=seat)) == "bad_seats"
 
 
 def test_who_is_the_host_already_changes_nothing() -> None:
     table = seated("Anna", "Ben")
-    assert after(table, MakeHost(person=who("Anna"), seat=0)) is table
+    assert after(table, TransferHost(person=who("Anna"), seat=0)) is table
 
 
 def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
@@ -86,7 +86,7 @@ def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
     assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
     assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"
     table = after(table, idle(5, "Anna", "Cleo"), seconds=300)
-    assert last(table) == HostChanged(seq=table.seq, host=2, why="idle")
+    assert last(table) == HostTransferred(seq=table.seq, host=2, why="idle")
     assert after(table, idle(5, "Anna", "Ben"), seconds=301) is table, "the new host has time as well"
 
 

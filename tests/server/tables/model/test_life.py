@@ -16,7 +16,7 @@ from scoville_server.tables.model.export import export
 from scoville_server.tables.model.records import AnyRecord, pack, unpack
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import Manners, TableClock
+from scoville_shared.protocol.messages import TableClock, TableSettings
 from tests.support.living import table_of
 from tests.support.tables import NOON, any_game, who
 
@@ -25,25 +25,25 @@ SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
 people = st.sampled_from([who(name) for name in NAMES])
 seats = st.integers(0, 3)
 manners = st.builds(
-    Manners,
+    TableSettings,
     private=st.booleans(),
     start=st.sampled_from(["host", "full", "ready"]),
     countdown=st.integers(0, 10),
     fill=st.sampled_from([0, 0, 20]),
 )
 people_ask = st.one_of(
-    st.builds(c.Admit, person=people),
+    st.builds(c.Enter, person=people),
     st.builds(c.Invite, person=people, guest=people, name=st.just("Somebody")),
     st.builds(c.Leave, person=people, why=st.sampled_from(["left", "absent"])),
     st.builds(c.Kick, person=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
-    st.builds(c.MakeHost, person=people, seat=seats),
+    st.builds(c.TransferHost, person=people, seat=seats),
     st.builds(c.Rematch, person=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),
 )
 house_asks = st.one_of(
     st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(people)),
     st.builds(c.WarnOfAbsence, person=people, seconds=st.just(10.0)),
-    st.builds(c.Reopen),
-    st.builds(c.PlayOn),
+    st.builds(c.Restart),
+    st.builds(c.ResumeDeserted),
 )
 
 
@@ -58,7 +58,9 @@ class Life(RuleBasedStateMachine):
         password=st.sampled_from([b"", b"", b"hash"]),
         clock=st.sampled_from([TableClock(), TableClock(move=5)]),
     )
-    def open(self, game: str, count: int, seated: int, manners: Manners, password: bytes, clock: TableClock) -> None:
+    def open(
+        self, game: str, count: int, seated: int, manners: TableSettings, password: bytes, clock: TableClock
+    ) -> None:
         self.table = table_of(count, game, manners, password=password, clock=clock, options=SHORT[game])
         self.records: list[AnyRecord] = [self.table.opened]
         self.now_ms = NOON
@@ -81,7 +83,7 @@ class Life(RuleBasedStateMachine):
     @rule(person=people, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
     def sit_down(self, person: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
         if let_in:
-            self.ask(c.Admit(person=person))
+            self.ask(c.Enter(person=person))
         self.ask(c.Join(person=person, name=person.title(), seat=seat, nonce=nonce))
 
     @rule(person=people, ready=st.booleans())

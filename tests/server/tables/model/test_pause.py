@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import Leave, Pause, PlayOn, Resume, WarnOfAbsence
+from scoville_server.tables.model.commands import Leave, Pause, Resume, ResumeDeserted, WarnOfAbsence
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
 from scoville_server.tables.model.project import info, left_ms
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import PauseAsked, Resumed, TableClock
+from scoville_shared.protocol.messages import Paused, Resumed, TableClock
 from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, refusal, who
 
 
@@ -22,10 +22,10 @@ def paused(clock: TableClock | None = None) -> Table:
 
 def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
     table = after(playing("Anna", "Ben", seats=3), asks("Anna"))
-    assert (table.paused, table.happenings[-1].event) == (False, PauseAsked(seq=table.seq, seat=0, paused=False))
+    assert (table.paused, table.happenings[-1].event) == (False, Paused(seq=table.seq, seat=0, paused=False))
     assert after(table, asks("Anna")) is table
     table = after(table, asks("Ben"))
-    assert (table.paused, table.happenings[-1].event) == (True, PauseAsked(seq=table.seq, seat=1, paused=True))
+    assert (table.paused, table.happenings[-1].event) == (True, Paused(seq=table.seq, seat=1, paused=True))
     assert info(table, lambda _: True).paused
 
 
@@ -77,11 +77,11 @@ def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() 
 
 def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
     table = after(playing("Anna", seats=3), Leave(person=who("Anna")))
-    assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["PauseAsked", "SeatLeft"]
+    assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["Paused", "Left"]
     assert (table.deserted, table.bots_due) == (True, [])
-    alone = after(table, PlayOn())
+    alone = after(table, ResumeDeserted())
     assert (alone.paused, alone.bots_due) == (False, [0, 1, 2])
-    assert decide(alone, PlayOn(), NOON) == ()
+    assert decide(alone, ResumeDeserted(), NOON) == ()
 
 
 def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:

@@ -10,7 +10,7 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import GameFinished, Moved
+from scoville_shared.protocol.messages import Finished, Played
 from tests.support.tables import SEED, after, join, lay, new_table, playing, who
 from tests.support.toys import TOYS
 
@@ -51,7 +51,7 @@ def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
 
     def facts(seat: Seat | None) -> list[str]:
         event = events(moved, table.seq, seat)[0]
-        assert isinstance(event, Moved)
+        assert isinstance(event, Played)
         return [fact["fact"] for fact in event.facts]
 
     assert facts(Seat(0)) == ["chosen", "noted"]
@@ -95,9 +95,9 @@ def test_the_seed_is_told_at_the_end_and_never_before() -> None:
 
 def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
     last, end = events(finished(), 0, None)[-2:]
-    assert isinstance(last, Moved)
+    assert isinstance(last, Played)
     assert last.pending == []
-    assert isinstance(end, GameFinished)
+    assert isinstance(end, Finished)
     assert sum(end.scores) == 3
     assert min(end.places) == 1
     assert end.reason == "played_out"

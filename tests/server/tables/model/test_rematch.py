@@ -4,13 +4,13 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.tables.model.commands import Admit, Close, Kick, Leave, Rematch, Reopen, Start
+from scoville_server.tables.model.commands import Close, Enter, Kick, Leave, Rematch, Restart, Start
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.export import export
 from scoville_server.tables.model.rematch import following
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import Countdown, Manners, MovedOn, TableClosed
+from scoville_shared.protocol.messages import Closed, Countdown, RematchOpened, TableSettings
 from scoville_shared.replay import read, verify
 from tests.support.living import last, table_of
 from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
@@ -27,8 +27,8 @@ def next_table(table: Table, wisher: str = "Anna") -> Table:
     return fold(following(table, who(wisher), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
 
 
-def game_of(seats: int, *names: str, manners: Manners | None = None) -> Table:
-    table = after(table_of(seats, manners=manners), *(Admit(person=who(name)) for name in names), *map(join, names))
+def game_of(seats: int, *names: str, manners: TableSettings | None = None) -> Table:
+    table = after(table_of(seats, manners=manners), *(Enter(person=who(name)) for name in names), *map(join, names))
     return finished(after(table, Start(person=who(names[0]), strength="random")))
 
 
@@ -36,7 +36,7 @@ def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already(
     table = game_of(2, "Anna", "Ben")
     assert table.next is None
     moved = after(table, again("Ben"))
-    assert (moved.next, last(moved)) == (NEXT, MovedOn(seq=moved.seq, table=NEXT, by="Ben"))
+    assert (moved.next, last(moved)) == (NEXT, RematchOpened(seq=moved.seq, table=NEXT, by="Ben"))
     assert after(moved, again("Anna", "t3")) is moved
 
 
@@ -59,8 +59,8 @@ def test_everybody_finds_their_seat_at_the_next_table() -> None:
 
 
 def test_the_door_of_the_next_table_is_open_to_the_same_people() -> None:
-    table = game_of(3, "Anna", "Ben", "Cleo", manners=Manners(private=True))
-    table = after(table, Admit(person=who("Zoe")), Leave(person=who("Ben")))
+    table = game_of(3, "Anna", "Ben", "Cleo", manners=TableSettings(private=True))
+    table = after(table, Enter(person=who("Zoe")), Leave(person=who("Ben")))
     table = after(table, Kick(person=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
     following = next_table(table)
     assert [following.admits(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [False] * 2
@@ -81,8 +81,8 @@ def test_a_table_of_the_house_becomes_the_wishers() -> None:
 
 
 def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
-    table = next_table(game_of(2, "Anna", "Ben", manners=Manners(start="full", countdown=5)))
-    begun = after(table, Reopen())
+    table = next_table(game_of(2, "Anna", "Ben", manners=TableSettings(start="full", countdown=5)))
+    begun = after(table, Restart())
     assert last(begun) == Countdown(seq=begun.seq, seconds=5, why="full")
 
 
@@ -103,7 +103,7 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
 @pytest.mark.parametrize("table", [table_of(2), playing("Anna", "Ben"), game_of(2, "Anna", "Ben")])
 def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
     closed = after(table, Close(reason="Good night."))
-    assert (closed.closed, last(closed)) == ("Good night.", TableClosed(seq=closed.seq, reason="Good night."))
+    assert (closed.closed, last(closed)) == ("Good night.", Closed(seq=closed.seq, reason="Good night."))
     assert (closed.over, closed.pending, closed.bots_due) == (True, [], [])
     assert refusal(closed, join("Zoe")) == "unknown_table"
     assert after(closed, Close(reason="Again.")) is closed
@@ -111,7 +111,7 @@ def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
 
 def test_an_exported_game_tells_nothing_of_doors() -> None:
     table = table_of(2, password=b"a salted hash", code="brave-otter", opener="Anna")
-    table = after(table, Admit(person=who("person-zoe")), join("Anna"), Start(person=who("Anna"), strength="random"))
+    table = after(table, Enter(person=who("person-zoe")), join("Anna"), Start(person=who("Anna"), strength="random"))
     table = finished(after(table, Kick(person=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
     lines = export(after(table, again("Anna"), Close(reason="Good night.")))
     assert isinstance(lines, list)
@@ -120,9 +120,9 @@ def test_an_exported_game_tells_nothing_of_doors() -> None:
 
 
 def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
-    table = table_of(2, manners=Manners(private=True))
+    table = table_of(2, manners=TableSettings(private=True))
     records = [table.opened]
-    for wish in (Admit(person=who("Ben")), join("Anna"), join("Ben", nonce=b"b"), join("Ben", nonce=b"c")):
+    for wish in (Enter(person=who("Ben")), join("Anna"), join("Ben", nonce=b"b"), join("Ben", nonce=b"c")):
         made = records_of(table, wish)
         records, table = [*records, *made], reduce(evolve, made, table)
     assert fold(records, any_game) == table

@@ -8,12 +8,12 @@ from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.commands import Close, Kick, Leave, Pause
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.project import farewell, news, notices, view_of
-from scoville_server.tables.model.records import MoveMade
+from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.rounds import between, shown
 from scoville_server.tables.model.table import Table
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Kicked, Manners, TableClock
+from scoville_shared.protocol.messages import Kicked, TableClock, TableSettings
 from tests.support.tables import after, any_game, clockwork, finished, join, lay, new_table, playing, who
 
 LATE = Sight(None, live=False)
@@ -23,7 +23,7 @@ LIVE = Sight(None, live=True)
 def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
     """Two or more people play at a table that shows its rounds so late."""
     names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
-    return playing(*names, game=game, manners=Manners(spectators="rounds", behind=behind), **more)
+    return playing(*names, game=game, manners=TableSettings(spectators="rounds", behind=behind), **more)
 
 
 def played(table: Table, rounds: int) -> Table:
@@ -36,7 +36,7 @@ def played(table: Table, rounds: int) -> Table:
 
 
 def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
-    table = after(new_table(manners=Manners(spectators="rounds", behind=5)), join("Anna"))
+    table = after(new_table(manners=TableSettings(spectators="rounds", behind=5)), join("Anna"))
     assert shown(table) is table
 
 
@@ -138,7 +138,7 @@ def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() ->
 
 def test_the_rounds_that_are_shown_outlive_the_server() -> None:
     table = played(in_rounds(1), 1)
-    records = [MoveMade(at_ms=made.at_ms, seat=made.seat, move=made.move, by=made.by) for made in table.moves]
+    records = [Played(at_ms=made.at_ms, seat=made.seat, move=made.move, by=made.by) for made in table.moves]
     begun = in_rounds(1)
     for record in records:
         begun = evolve(begun, record)

@@ -4,11 +4,11 @@ from typing import Literal
 
 import pytest
 
-from scoville_server.tables.model.commands import Join, Leave, Play, PlayOn, Start
+from scoville_server.tables.model.commands import Join, Leave, Play, ResumeDeserted, Start
 from scoville_server.tables.model.project import legal_moves
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import GameStarted, SeatLeft, SeatTaken
+from scoville_shared.protocol.messages import Joined, Left, Started
 from tests.support.tables import after, join, lay, new_table, playing, refusal, who
 
 
@@ -60,7 +60,7 @@ def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
 def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
     table = after(new_table(seats=3), join("Anna", nonce=b"\x01\x02"), Join(person=who("Ben"), name="Ben"))
     started = after(table, Start(person=who("Anna"), strength="random")).happenings[-1].event
-    assert isinstance(started, GameStarted)
+    assert isinstance(started, Started)
     assert started.nonces == ["0102", "", ""]
     assert started.pending == [0, 1, 2]
 
@@ -78,7 +78,7 @@ def test_a_host_who_leaves_hands_over_to_the_next_person_clockwise() -> None:
     table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
     left = after(table, Leave(person=who("Anna")))
     assert left.host == 0
-    assert left.happenings[-1].event == SeatLeft(seq=4, seat=2, name="Anna", host=0)
+    assert left.happenings[-1].event == Left(seq=4, seat=2, name="Anna", host=0)
 
 
 def test_leaving_a_waiting_table_frees_the_seat() -> None:
@@ -101,12 +101,12 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
     assert kinds(back) == ["human", "human"]
     assert back.nonces == table.nonces
     taken = back.happenings[-1].event
-    assert isinstance(taken, SeatTaken)
+    assert isinstance(taken, Joined)
     assert taken.seat == 1
 
 
 def test_a_game_that_everybody_has_left_goes_on_among_bots() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")), PlayOn())
+    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")), ResumeDeserted())
     assert table.host is None
     assert table.bots_due == [0, 1]
     assert not table.over
@@ -168,7 +168,7 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
     changed = after(given, join("Ben", seat=1, nonce=b"other"))
     begun = after(changed, Start(person=who("Anna"), strength="random"))
     started = begun.happenings[-1].event
-    assert isinstance(started, GameStarted)
+    assert isinstance(started, Started)
     assert started.nonces == ["", b"other".hex()]
     assert after(begun, join("Ben", nonce=b"late")) is begun
 
@@ -176,4 +176,4 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
 @pytest.mark.parametrize("why", ["left", "absent"])
 def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
     table = after(playing("Anna", "Ben"), Leave(person=who("Ben"), why=why))
-    assert table.happenings[-1].event == SeatLeft(seq=table.seq, seat=1, name="Ben", host=0, why=why)
+    assert table.happenings[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, why=why)

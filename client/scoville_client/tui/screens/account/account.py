@@ -19,7 +19,7 @@ from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_shared.protocol.messages import Account, KeyInfo, TokenInfo
+from scoville_shared.protocol.messages import AccountReply, KeyInfo, TokenInfo
 
 _AROUND = 12
 """Rows of the window that the list leaves to what is around it."""
@@ -35,7 +35,7 @@ class AccountDialog(AskingDialog[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._account: Account | None = None
+        self._account: AccountReply | None = None
 
     def compose(self) -> ComposeResult:
         """Arrange who I am, and what can be done about it."""
@@ -74,14 +74,14 @@ class AccountDialog(AskingDialog[None]):
     def _fetch(self) -> None:
         self.fetch(self._desk.show(), self._show)
 
-    def _show(self, account: Account) -> None:
+    def _show(self, account: AccountReply) -> None:
         self._account = account
         self.query_one("#me", Static).update(account.name)
         self.query_one("#about", Static).update(_about(account))
         self.query_one(Menu).fill(self._items(account))
         self._fit()
 
-    def _items(self, account: Account) -> list[Item]:
+    def _items(self, account: AccountReply) -> list[Item]:
         looks_after = self.scoville.others.talk.looks_after
         return list(_items(account, looks_after=looks_after, narrow=self.size.width < _NARROW))
 
@@ -191,14 +191,14 @@ def _what_it_gives() -> str:
     return words("The name stays yours: nobody else can bear it, your results count, and you can log in from anywhere.")
 
 
-def _about(account: Account) -> str:
+def _about(account: AccountReply) -> str:
     if not account.claimed:
         return words("You are a guest: the name is yours while this client keeps its token.")
     ways = [words("a password")] * account.password + [words("a key")] * bool(account.keys)
     return words("The name is your own, proved by {ways}.", ways=f" {words('or')} ".join(ways))
 
 
-def _items(account: Account, *, looks_after: bool, narrow: bool) -> Iterator[Item]:
+def _items(account: AccountReply, *, looks_after: bool, narrow: bool) -> Iterator[Item]:
     yield Item("profile", words("My results"))
     if account.claimed:
         yield Item("password", words("Change the password") if account.password else words("Set a password"))

@@ -18,7 +18,7 @@ from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_shared.protocol.messages import Leader
+from scoville_shared.protocol.messages import LeaderboardEntry
 
 _NAME = 17
 _BAR = 22
@@ -40,7 +40,7 @@ class LeadersDialog(AskingDialog[None]):
     def __init__(self, game: str = "") -> None:
         super().__init__()
         self._game = game
-        self._leaders: Sequence[Leader] | None = None
+        self._leaders: Sequence[LeaderboardEntry] | None = None
 
     def compose(self) -> ComposeResult:
         """Arrange the game, its best, and the keys."""
@@ -88,7 +88,7 @@ class LeadersDialog(AskingDialog[None]):
         super().on_resize(event)
         self._fill()
 
-    def _show(self, game: str, leaders: Sequence[Leader]) -> None:
+    def _show(self, game: str, leaders: Sequence[LeaderboardEntry]) -> None:
         if game == self._game:
             self._leaders = leaders
             self._fill()
@@ -112,7 +112,7 @@ class LeadersDialog(AskingDialog[None]):
     def _keys() -> Content:
         return keys(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close")))
 
-    def _item(self, leader: Leader) -> Item:
+    def _item(self, leader: LeaderboardEntry) -> Item:
         you = f" {words('(you)')}" if leader.name == self.scoville.session.name else ""
         bar = _BAR if self.size.width >= _NARROW else 0
         drawn = f" {doubt_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "

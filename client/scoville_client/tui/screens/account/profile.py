@@ -15,7 +15,7 @@ from scoville_client.tui.screens.page import TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.reading import Reading, Row
-from scoville_shared.protocol.messages import Profile
+from scoville_shared.protocol.messages import ProfileReply
 
 
 class Sheet(Reading):
@@ -23,10 +23,10 @@ class Sheet(Reading):
 
     def __init__(self) -> None:
         super().__init__(lambda: ())
-        self._profile: Profile | None = None
+        self._profile: ProfileReply | None = None
         self._titles: dict[str, str] = {}
 
-    def show(self, profile: Profile, titles: dict[str, str]) -> None:
+    def show(self, profile: ProfileReply, titles: dict[str, str]) -> None:
         """Show a profile from its beginning."""
         self._profile, self._titles = profile, titles
         self.begin()
@@ -73,7 +73,7 @@ class ProfileDialog(AskingDialog[None]):
         """Ask for it."""
         self.fetch(self.scoville.session.account.profile("" if self._mine else self._whom), self._show)
 
-    def _show(self, profile: Profile) -> None:
+    def _show(self, profile: ProfileReply) -> None:
         self.query_one(Sheet).show(profile, {game.slug: game.title for game in self.scoville.session.games})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

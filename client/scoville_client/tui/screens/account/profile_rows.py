@@ -9,7 +9,7 @@ from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.widgets.reading import Row
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import PastGame, Profile, Rating
+from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
 
 MOST = 50.0
 """Where the scale of ratings ends; everybody begins in its middle."""
@@ -34,7 +34,7 @@ def _cell(value: float, width: int) -> int:
     return round(share * (width - 1))
 
 
-def rows_of(profile: Profile, titles: Mapping[str, str], width: int) -> list[Row]:
+def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> list[Row]:
     """Write a profile as rows of at most `width` cells; `titles` are the games'."""
     return [
         *_text(_who(profile), width, "muted"),
@@ -48,13 +48,13 @@ def rows_of(profile: Profile, titles: Mapping[str, str], width: int) -> list[Row
     ]
 
 
-def _who(profile: Profile) -> str:
+def _who(profile: ProfileReply) -> str:
     if profile.claimed:
         return words("The name is their own, known here since {day}.", day=day(profile.since_ms))
     return words("A guest, known here since {day}.", day=day(profile.since_ms))
 
 
-def _played(profile: Profile) -> str:
+def _played(profile: ProfileReply) -> str:
     if not profile.begun:
         return words("No game between people alone yet: with a bot it does not count.")
     return words(
@@ -65,13 +65,13 @@ def _played(profile: Profile) -> str:
     )
 
 
-def _pick(profile: Profile) -> str:
+def _pick(profile: ProfileReply) -> str:
     if profile.median_pick_ms is None:
         return ""
     return words("Median time for a choice: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
 
 
-def _ratings(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((words("Ratings"), "title"),)
     if not profile.ratings:
         yield ((words("None yet: ratings come from finished games between people."), "muted"),)
@@ -91,7 +91,7 @@ def _rank(rating: Rating) -> str:
     return words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
 
 
-def _games(profile: Profile, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+def _games(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((words("Latest games"), "title"),)
     if not profile.recent:
         yield ((words("None yet."), "muted"),)

@@ -9,7 +9,7 @@ from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.widgets.reading import Reading, Row
-from scoville_shared.protocol.messages import ChatLine
+from scoville_shared.protocol.messages import MessageInfo
 
 _TIME = 8
 """Columns before the name: a mark for lines of mine, and the time."""
@@ -21,7 +21,7 @@ _NARROW = 50
 class Said(NamedTuple):
     """A line, and whether it is `mine`; of whoever looks on at a table, `aside`."""
 
-    line: ChatLine
+    line: MessageInfo
     mine: bool
     aside: bool
 

@@ -12,7 +12,7 @@ from scoville_client.tui.screens.lobby.people import Here
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import PersonInfo, TableInfo
+from scoville_shared.protocol.messages import TableInfo, UserInfo
 
 if TYPE_CHECKING:
     from scoville_client.session.session import Session
@@ -179,7 +179,7 @@ class Doors:
         people = sorted(self._session.lobby.people.values(), key=lambda person: person.name.casefold())
         return [Item(person.name, person.name, self._known_as(person)) for person in people]
 
-    def _known_as(self, person: PersonInfo) -> str:
+    def _known_as(self, person: UserInfo) -> str:
         signs = [
             words("you") if person.name == self._session.name else "",
             words("looks after this server") if person.admin else "",

@@ -12,7 +12,7 @@ from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
 from scoville_client.tui.widgets.chat_preview import Overheard
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
-from scoville_shared.protocol.messages import ChatLine, Countdown, Reaction
+from scoville_shared.protocol.messages import Countdown, MessageInfo, Reaction
 
 if TYPE_CHECKING:
     from scoville_client.tui.app import ScovilleApp
@@ -70,7 +70,7 @@ class Others:
 
             ask_for_password(self._app, self._app.opened.name, claimed=True)
 
-    def _overhear(self, line: ChatLine) -> None:
+    def _overhear(self, line: MessageInfo) -> None:
         alone = line.channel == WHISPERS
         if alone:
             self.caller.news(words("{name} whispers to you", name=line.name))

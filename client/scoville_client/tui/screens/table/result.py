@@ -9,7 +9,7 @@ from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.widgets.painting import Painting
-from scoville_shared.protocol.messages import GameFinished
+from scoville_shared.protocol.messages import Finished
 
 _WIDEST = 68
 _NAME, _SHORT_NAME = 16, 10
@@ -33,7 +33,7 @@ class Result(Painting):
             self.repaint()
 
     @property
-    def _result(self) -> GameFinished:
+    def _result(self) -> Finished:
         assert self._at.result is not None, "a result is shown once there is one"
         return self._at.result
 

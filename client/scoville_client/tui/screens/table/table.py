@@ -33,22 +33,22 @@ from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
-    ClockWarning,
-    GameStarted,
-    HostChanged,
+    Closed,
+    HostTransferred,
     Kicked,
-    MovedOn,
-    PauseAsked,
+    Paused,
+    RematchOpened,
     Resumed,
-    TableClosed,
+    Started,
+    Warned,
 )
 
 if TYPE_CHECKING:
     from scoville_client.session.hosting import Running
 
-_SAID = (ClockWarning, PauseAsked, Resumed)
+_SAID = (Warned, Paused, Resumed)
 """Events that are said above the keys: they are no part of the game, and want to be noticed."""
-_ANNOUNCED = (Kicked, HostChanged, TableClosed)
+_ANNOUNCED = (Kicked, HostTransferred, Closed)
 """The same, until a key is pressed: what comes after them would wipe them away."""
 
 
@@ -120,16 +120,16 @@ class TableScreen(TableKeys):
         self.call_later(self._go_on)
 
     def _happened(self, change: EventApplied) -> None:
-        if self._board is not None and not isinstance(change.event, GameStarted):
+        if self._board is not None and not isinstance(change.event, Started):
             self._board.happened(change)
         self._say(change.event)
         self.call_later(self._go_on)
 
     def _say(self, event: AnyTableEvent) -> None:
         """Say above the keys what is no part of the game; to whom it happens is told elsewhere."""
-        if isinstance(event, MovedOn):
+        if isinstance(event, RematchOpened):
             self._gone_on = event.by
-        if isinstance(event, PauseAsked) and event.paused:
+        if isinstance(event, Paused) and event.paused:
             self.tell("")  # what stands there says it for as long as it is so
         elif isinstance(event, _SAID):
             self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)

@@ -1,8 +1,8 @@
 """Admission to private and locked tables: codes, passwords, invitations, kicked users."""
 
-from scoville_server.tables.model.commands import Admit, Invite, Refused
+from scoville_server.tables.model.commands import Enter, Invite, Refused
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
-from scoville_server.tables.model.records import Admitted
+from scoville_server.tables.model.records import Entered
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
@@ -29,7 +29,7 @@ def _sent_away(table: Table, person: UserId) -> Refused:
     return Refused(Code.KICKED, sentence, {"reason": reason})
 
 
-def _admit(table: Table, wish: Admit, now_ms: int) -> Decision:
+def _admit(table: Table, wish: Enter, now_ms: int) -> Decision:
     if wish.person in table.kicked:
         return _sent_away(table, wish.person)
     return _opened_for(table, wish.person, now_ms)
@@ -49,7 +49,7 @@ def _opened_for(table: Table, person: UserId, now_ms: int) -> Decision:
         return ()
     if len(table.admitted) >= MOST_ADMITTED:
         return Refused(Code.TOO_MANY, f"This table has let in {MOST_ADMITTED} people; it lets in no more.")
-    return (Admitted(at_ms=now_ms, person=person),)
+    return (Entered(at_ms=now_ms, person=person),)
 
 
-DECIDERS: Deciders = {Admit: _admit, Invite: _invite}
+DECIDERS: Deciders = {Enter: _admit, Invite: _invite}

@@ -2,9 +2,9 @@
 
 from collections.abc import Container
 
-from scoville_server.tables.model.commands import Kick, MakeHost, Refused, ReplaceIdleHost
+from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, TransferHost
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, no_such_seat
-from scoville_server.tables.model.records import HostChanged, Kicked
+from scoville_server.tables.model.records import HostTransferred, Kicked
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -28,7 +28,7 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
     return (Kicked(at_ms=now_ms, person=wish.whom, name=wish.name, seat=seat, reason=wish.reason),)
 
 
-def _make_host(table: Table, wish: MakeHost, now_ms: int) -> Decision:
+def _make_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
     host = host_seat(table, table.seat_of(wish.person), "makes somebody else the host")
     if isinstance(host, Refused):
         return host
@@ -36,14 +36,14 @@ def _make_host(table: Table, wish: MakeHost, now_ms: int) -> Decision:
         return no_such_seat(table, wish.seat)
     if not table.chairs[wish.seat].human:
         return Refused(Code.BAD_SEATS, f"No person plays at seat {wish.seat}.", {"seat": wish.seat})
-    return () if wish.seat == host else (HostChanged(at_ms=now_ms, seat=Seat(wish.seat)),)
+    return () if wish.seat == host else (HostTransferred(at_ms=now_ms, seat=Seat(wish.seat)),)
 
 
 def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Decision:
     if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < wish.after_ms:
         return ()
     heir = _heir(table, table.host, wish.here)
-    return () if heir is None else (HostChanged(at_ms=now_ms, seat=heir, why="idle"),)
+    return () if heir is None else (HostTransferred(at_ms=now_ms, seat=heir, why="idle"),)
 
 
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
@@ -51,4 +51,4 @@ def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
     return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].person in here), None)
 
 
-DECIDERS: Deciders = {Kick: _kick, MakeHost: _make_host, ReplaceIdleHost: _replace_idle_host}
+DECIDERS: Deciders = {Kick: _kick, TransferHost: _make_host, ReplaceIdleHost: _replace_idle_host}

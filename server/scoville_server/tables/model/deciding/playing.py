@@ -8,14 +8,14 @@ from scoville_server.tables.model.commands import (
     Pause,
     Play,
     PlayForSeat,
-    PlayOn,
     Refused,
     Resume,
+    ResumeDeserted,
     WarnOfAbsence,
     WarnOfClock,
 )
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
-from scoville_server.tables.model.records import MoveMade, Mover, PauseRequested, Resumed, Warned
+from scoville_server.tables.model.records import Mover, Paused, Played, Resumed, Warned
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.errors import Code
@@ -61,7 +61,7 @@ def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
     if table.status == "finished":
         return Refused(Code.GAME_OVER, "The game is over.")
     granted = table.paused or (seat in table.pausing and not table.pausing >= table.people)
-    return () if granted else (PauseRequested(at_ms=now_ms, seat=seat),)
+    return () if granted else (Paused(at_ms=now_ms, seat=seat),)
 
 
 def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
@@ -71,7 +71,7 @@ def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
     return (Resumed(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()
 
 
-def _play_on(table: Table, _: PlayOn, now_ms: int) -> Decision:
+def _play_on(table: Table, _: ResumeDeserted, now_ms: int) -> Decision:
     if not table.deserted:
         return ()
     kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.person is not None)
@@ -94,7 +94,7 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
     if refusal is not None:
         sentence = table.game.text.refusal(refusal).render(table.names)
         return Refused(refusal.reason, sentence, dict(refusal.data))
-    return (MoveMade(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), by=by),)
+    return (Played(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), by=by),)
 
 
 DECIDERS: Deciders = {
@@ -104,5 +104,5 @@ DECIDERS: Deciders = {
     WarnOfAbsence: _warn_of_absence,
     Pause: _pause,
     Resume: _resume,
-    PlayOn: _play_on,
+    ResumeDeserted: _play_on,
 }

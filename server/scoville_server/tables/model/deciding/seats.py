@@ -3,7 +3,7 @@
 from scoville_server.tables.model.commands import Join, Leave, Refused
 from scoville_server.tables.model.deciding.admission import kept_out
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
-from scoville_server.tables.model.records import Joined, Left, NonceGiven, PauseRequested, Resumed
+from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -24,7 +24,7 @@ def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
     """Take a seated player's nonce, as long as nothing has been dealt."""
     if table.status != "waiting" or wish.nonce in (b"", table.chairs[mine].nonce):
         return ()
-    return (NonceGiven(at_ms=now_ms, seat=mine, nonce=wish.nonce),)
+    return (NonceReplaced(at_ms=now_ms, seat=mine, nonce=wish.nonce),)
 
 
 def _sits_already(seat: Seat) -> Refused:
@@ -61,7 +61,7 @@ def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
         return not_seated(table)
     left = Left(at_ms=now_ms, seat=seat, why=wish.why)
     if wish.why == "left" and table.running and not table.paused and table.people == {seat}:
-        return PauseRequested(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
+        return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
 
 

@@ -3,7 +3,7 @@
 from scoville_server.accounts.names import bot_names
 from scoville_server.tables.model.commands import AutoStart, Ready, Refused, Start
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, not_seated
-from scoville_server.tables.model.records import Dealt, ReadyChanged
+from scoville_server.tables.model.records import ReadyChanged, Started
 from scoville_server.tables.model.table import Table
 from scoville_shared.bots.base import USUAL, strengths
 from scoville_shared.errors import Code
@@ -43,7 +43,7 @@ def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
 def _dealt(table: Table, strength: str, now_ms: int) -> Decision:
     free = table.free
     bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
-    return (Dealt(at_ms=now_ms, strength=strength, bots=bots),)
+    return (Started(at_ms=now_ms, strength=strength, bots=bots),)
 
 
 def _started_already() -> Refused:

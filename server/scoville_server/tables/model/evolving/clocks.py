@@ -1,7 +1,7 @@
 """Evolution of the clocks."""
 
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.records import AnyRecord, MoveMade, Reopened, Warned
+from scoville_server.tables.model.records import AnyRecord, Played, Restarted, Warned
 from scoville_server.tables.model.table import Table
 
 
@@ -17,13 +17,13 @@ def clocks_after(before: Table, after: Table, record: AnyRecord) -> clock.Clocks
 
 
 def _noted(before: Table, clocks: clock.Clocks, record: AnyRecord) -> clock.Clocks:
-    if isinstance(record, Reopened):
+    if isinstance(record, Restarted):
         if record.alive_ms is not None:
             clocks = clock.at(clocks, min(record.alive_ms, record.at_ms))
         return clock.skipped_to(clocks, record.at_ms)
     clocks = clock.at(clocks, record.at_ms)
     match record:
-        case MoveMade(seat=seat):
+        case Played(seat=seat):
             return clock.moved(clocks, seat) if seat in before.pending else clock.taken_back(clocks, seat)
         case Warned(seat=seat, reason="clock"):
             return clock.warned(clocks, seat)

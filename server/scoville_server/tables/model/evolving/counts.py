@@ -14,7 +14,7 @@ KEPT_EVENTS: Final = 50
 MOST_EVENTS: Final = 500
 """Most events of a waiting table. Condensing keeps it far below; this bounds restored tables."""
 
-EXTRA = r.Joined | r.Left | r.HostChanged | r.PauseRequested | r.Resumed | r.Warned
+EXTRA = r.Joined | r.Left | r.HostTransferred | r.Paused | r.Resumed | r.Warned
 """Records that players can cause again and again in a running game."""
 
 
@@ -31,7 +31,7 @@ def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
 
 def caused_by(before: Table, record: EXTRA) -> Seat | None:
     """Return the seat that is responsible for a record: the host's for a new host."""
-    return before.host if isinstance(record, r.HostChanged) else record.seat
+    return before.host if isinstance(record, r.HostTransferred) else record.seat
 
 
 def _forgetful(table: Table) -> Table:

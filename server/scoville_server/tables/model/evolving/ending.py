@@ -4,20 +4,20 @@ from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
 from scoville_server.tables.model.history import History
 from scoville_server.tables.model.table import Chair, Countdown, Happening, Table
-from scoville_shared.protocol.messages import MovedOn, TableClosed
+from scoville_shared.protocol import messages as m
 
 
-def _went_on_to(table: Table, record: r.RematchOpened) -> Table:
+def _rematch_opened(table: Table, record: r.RematchOpened) -> Table:
     after = changed(table, next=record.table, acted_ms=record.at_ms)
-    return told(after, MovedOn(seq=table.seq + 1, table=record.table, by=record.by))
+    return told(after, m.RematchOpened(seq=table.seq + 1, table=record.table, by=record.by))
 
 
 def _closed(table: Table, record: r.Closed) -> Table:
     after = changed(table, closed=record.reason, countdown=None)
-    return told(after, TableClosed(seq=table.seq + 1, reason=record.reason))
+    return told(after, m.Closed(seq=table.seq + 1, reason=record.reason))
 
 
-def _reopened(table: Table, record: r.Reopened) -> Table:
+def _restarted(table: Table, record: r.Restarted) -> Table:
     """Restart the waits and the countdown: players may need the time to reconnect."""
     since_ms = None if table.since_ms is None else record.at_ms
     return changed(table, since_ms=since_ms, countdown=None)
@@ -45,4 +45,9 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
     )
 
 
-EVOLVERS: Evolvers = {r.RematchOpened: _went_on_to, r.Closed: _closed, r.Reopened: _reopened, r.Condensed: _condensed}
+EVOLVERS: Evolvers = {
+    r.RematchOpened: _rematch_opened,
+    r.Closed: _closed,
+    r.Restarted: _restarted,
+    r.Condensed: _condensed,
+}

@@ -9,13 +9,13 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
 
-def _moved(table: Table, record: r.MoveMade) -> Table:
+def _played(table: Table, record: r.Played) -> Table:
     step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
     assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
     played = tuple(count + (seat == record.seat) for seat, count in enumerate(table.played))
     moves = table.moves.with_item(record)
     after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
-    event = m.Moved(
+    event = m.Played(
         seq=table.seq + 1,
         seat=record.seat,
         by=record.by,
@@ -32,7 +32,7 @@ def ended(table: Table) -> Table:
     outcome = table.game.outcome(table.state)
     if outcome is None:
         return table
-    event = m.GameFinished(
+    event = m.Finished(
         seq=table.seq + 1,
         scores=[*outcome.scores],
         places=[*outcome.places],
@@ -50,23 +50,23 @@ def _away(table: Table) -> frozenset[Seat]:
 
 def _warned(table: Table, record: r.Warned) -> Table:
     seq = table.seq + 1
-    return told(table, m.ClockWarning(seq=seq, seat=record.seat, reason=record.reason, seconds_left=record.seconds))
+    return told(table, m.Warned(seq=seq, seat=record.seat, reason=record.reason, seconds_left=record.seconds))
 
 
-def _asked_for_pause(table: Table, record: r.PauseRequested) -> Table:
+def _paused(table: Table, record: r.Paused) -> Table:
     pausing = table.pausing | {record.seat}
     after = changed(table, pausing=pausing, paused=pausing >= table.people)
-    return told(after, m.PauseAsked(seq=table.seq + 1, seat=record.seat, paused=after.paused))
+    return told(after, m.Paused(seq=table.seq + 1, seat=record.seat, paused=after.paused))
 
 
-def _went_on(table: Table, record: r.Resumed) -> Table:
+def _resumed(table: Table, record: r.Resumed) -> Table:
     after = changed(table, paused=False, pausing=frozenset())
     return told(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
 
 
 EVOLVERS: Evolvers = {
-    r.MoveMade: _moved,
+    r.Played: _played,
     r.Warned: _warned,
-    r.PauseRequested: _asked_for_pause,
-    r.Resumed: _went_on,
+    r.Paused: _paused,
+    r.Resumed: _resumed,
 }

@@ -4,14 +4,14 @@ from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
 from scoville_server.tables.model.table import Chair, Table
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import HostChanged, Kicked, SeatLeft, SeatTaken
+from scoville_shared.protocol import messages as m
 
 
-def _admitted(table: Table, record: r.Admitted) -> Table:
+def _entered(table: Table, record: r.Entered) -> Table:
     return changed(table, admitted=table.admitted | {record.person})
 
 
-def _sat_down(table: Table, record: r.Joined) -> Table:
+def _joined(table: Table, record: r.Joined) -> Table:
     chair = table.chairs[record.seat]
     nonce = chair.nonce if chair.away else record.nonce  # the randomness of a running game is settled
     taken = Chair(name=record.name, person=record.person, nonce=nonce)
@@ -20,17 +20,17 @@ def _sat_down(table: Table, record: r.Joined) -> Table:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None:
         after = _hosted(after, record.seat, record.at_ms)
-    return told(after, SeatTaken(seq=table.seq + 1, seat=record.seat, info=taken.info, host=after.host))
+    return told(after, m.Joined(seq=table.seq + 1, seat=record.seat, info=taken.info, host=after.host))
 
 
-def _nonce_given(table: Table, record: r.NonceGiven) -> Table:
+def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
     return table.with_chair(record.seat, changed(table.chairs[record.seat], nonce=record.nonce))
 
 
-def _got_up(table: Table, record: r.Left) -> Table:
+def _left(table: Table, record: r.Left) -> Table:
     name = table.chairs[record.seat].name
     after = _without(table, record.seat, record.at_ms)
-    return told(after, SeatLeft(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, why=record.why))
+    return told(after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, why=record.why))
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
@@ -43,14 +43,14 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
         acted_ms=record.at_ms,
         host_acted_ms=record.at_ms,
     )
-    event = Kicked(seq=table.seq + 1, seat=record.seat, name=record.name, reason=record.reason, host=after.host)
+    event = m.Kicked(seq=table.seq + 1, seat=record.seat, name=record.name, reason=record.reason, host=after.host)
     return told(after, event)
 
 
-def _host_given(table: Table, record: r.HostChanged) -> Table:
+def _host_transferred(table: Table, record: r.HostTransferred) -> Table:
     acted_ms = record.at_ms if record.why == "given" else table.acted_ms
     after = changed(_hosted(table, record.seat, record.at_ms), acted_ms=acted_ms)
-    return told(after, HostChanged(seq=table.seq + 1, host=record.seat, why=record.why))
+    return told(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, why=record.why))
 
 
 def _without(table: Table, seat: Seat, at_ms: int) -> Table:
@@ -75,10 +75,10 @@ def _hosted(table: Table, seat: Seat | None, at_ms: int) -> Table:
 
 
 EVOLVERS: Evolvers = {
-    r.Admitted: _admitted,
-    r.Joined: _sat_down,
-    r.NonceGiven: _nonce_given,
-    r.Left: _got_up,
+    r.Entered: _entered,
+    r.Joined: _joined,
+    r.NonceReplaced: _nonce_replaced,
+    r.Left: _left,
     r.Kicked: _kicked,
-    r.HostChanged: _host_given,
+    r.HostTransferred: _host_transferred,
 }

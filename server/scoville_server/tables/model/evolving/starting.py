@@ -10,26 +10,26 @@ from scoville_shared.engine.dice import Dice, table_key
 from scoville_shared.protocol import messages as m
 
 
-def _said_ready(table: Table, record: r.ReadyChanged) -> Table:
+def _ready_changed(table: Table, record: r.ReadyChanged) -> Table:
     ready = table.ready | {record.seat} if record.ready else table.ready - {record.seat}
     host_acted_ms = record.at_ms if record.seat == table.host else table.host_acted_ms
     after = changed(table, ready=ready, acted_ms=record.at_ms, host_acted_ms=host_acted_ms)
     return told(after, m.ReadyChanged(seq=table.seq + 1, seat=record.seat, ready=record.ready))
 
 
-def _countdown_began(table: Table, record: r.CountdownStarted) -> Table:
+def _countdown_started(table: Table, record: r.CountdownStarted) -> Table:
     seconds = max(0, ceil((record.until_ms - record.at_ms) / 1000))
     after = changed(table, countdown=Countdown(record.until_ms, record.why))
     return told(after, m.Countdown(seq=table.seq + 1, seconds=seconds, why=record.why))
 
 
-def _countdown_broken(table: Table, _: r.CountdownCancelled) -> Table:
+def _countdown_cancelled(table: Table, _: r.CountdownCancelled) -> Table:
     assert table.countdown is not None, "only a countdown that runs is broken off"
     event = m.Countdown(seq=table.seq + 1, seconds=None, why=table.countdown.why)
     return told(changed(table, countdown=None), event)
 
 
-def _dealt(table: Table, record: r.Dealt) -> Table:
+def _started(table: Table, record: r.Started) -> Table:
     for seat, name in record.bots.items():
         table = table.with_chair(seat, Chair(name=name))
     after = changed(
@@ -42,7 +42,7 @@ def _dealt(table: Table, record: r.Dealt) -> Table:
         countdown=None,
         state=_deal(table),
     )
-    event = m.GameStarted(
+    event = m.Started(
         seq=table.seq + 1,
         seats=[chair.info for chair in after.chairs],
         nonces=[nonce.hex() for nonce in after.nonces],
@@ -58,8 +58,8 @@ def _deal(table: Table) -> object:
 
 
 EVOLVERS: Evolvers = {
-    r.ReadyChanged: _said_ready,
-    r.CountdownStarted: _countdown_began,
-    r.CountdownCancelled: _countdown_broken,
-    r.Dealt: _dealt,
+    r.ReadyChanged: _ready_changed,
+    r.CountdownStarted: _countdown_started,
+    r.CountdownCancelled: _countdown_cancelled,
+    r.Started: _started,
 }

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, Plain, Reply, ShortText
 
 
-class Hello(Params, frozen=True, kw_only=True):
+class HelloRequest(Params, frozen=True, kw_only=True):
     """First request of every connection. An empty `name` requests a random one; `token` identifies a known user."""
 
     protocol: Index
@@ -27,7 +27,7 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     options: Plain
 
 
-class Welcome(Reply, frozen=True, kw_only=True):
+class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
 
     `claimed` says that the name is theirs for good, `name_claimed` that the requested one belongs to somebody else.
@@ -42,13 +42,13 @@ class Welcome(Reply, frozen=True, kw_only=True):
     name_claimed: bool = False
 
 
-class Ping(Params, frozen=True, kw_only=True):
+class PingRequest(Params, frozen=True, kw_only=True):
     """Requests its `payload` back."""
 
     payload: Annotated[str, Meta(max_length=1024), VERBATIM] = ""
 
 
-class Pong(Reply, frozen=True, kw_only=True):
+class PingReply(Reply, frozen=True, kw_only=True):
     """The payload of the ping."""
 
     payload: str
