@@ -246,7 +246,7 @@ class Session:
     ) -> TableInfo:
         """Open a table; nobody sits at it yet. Options that are left out take their defaults.
 
-        `clock` and `manners` have fields of the wire's TableClock and Manners; what is left out is as usual.
+        `clock` and `manners` have fields of the protocol's TableClock and TableSettings; what is left out is as usual.
         """
         asked = CreateRequest(
             game=game,
