@@ -1,11 +1,13 @@
 """Lines on stdout, whatever becomes of it."""
 
 import codecs
+import errno
 import io
 import os
 import sys
+from contextlib import suppress
 
-from scoville_client.i18n.language import without_accents
+from scoville_client.i18n.language import without_accents, words
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
 _ERRORS = "scoville.plain"
@@ -13,7 +15,12 @@ _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
 """Control characters, in names that others chose: a terminal would obey them."""
 
 
+_READER_GONE = {errno.EPIPE, errno.EIO}
+"""Errors of a pipe whose reader has ended, and of a terminal that has vanished."""
+
+
 _ascii = False
+_refused: OSError | None = None
 
 
 def write_ascii(*, only: bool) -> None:
@@ -23,20 +30,47 @@ def write_ascii(*, only: bool) -> None:
 
 
 def write_line(line: str) -> None:
-    """Write one line at once. Signs that the stream cannot carry get plain ones; once nobody reads, lines vanish.
+    """Write one line at once. Signs that the stream cannot carry get plain ones; control characters question marks.
 
-    Control characters become question marks.
+    Never raises, for it is called while events are handled: once the stream takes nothing more, lines vanish, and
+    `is_read` and `failure` tell why.
     """
+    if sys.stdout is None:  # closed before the process began
+        return
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != _ERRORS:
         codecs.register_error(_ERRORS, _plainly)
         sys.stdout.reconfigure(errors=_ERRORS)
     try:
         sys.stdout.write(f"{_written(line)}\n")
         sys.stdout.flush()
-    except BrokenPipeError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+    except OSError as error:
+        _give_up(error)
+
+
+def at_terminal() -> bool:
+    """Whether both stdin and stdout are a terminal; either may have been closed before the process began."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def is_read() -> bool:
+    """Whether stdout still takes lines."""
+    return sys.stdout is not None and _refused is None
+
+
+def failure() -> str:
+    """Say why lines were lost; empty where none were, or where their reader had simply seen enough."""
+    if _refused is None or _refused.errno in _READER_GONE:
+        return ""
+    return words("The output could not be written: {reason}.", reason=_refused.strerror or str(_refused))
+
+
+def _give_up(error: OSError) -> None:
+    """Send further lines nowhere, also the rest that waits in the stream's buffer."""
+    global _refused  # noqa: PLW0603 - stdout is the process's as well
+    _refused = error
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _written(line: str) -> str:
@@ -45,8 +79,9 @@ def _written(line: str) -> str:
 
 
 def complain(sentence: str) -> None:
-    """Write one sentence to stderr, without control characters."""
-    sys.stderr.write(f"{_written(sentence)}\n")
+    """Write one sentence to stderr, without control characters; where that takes nothing there is nobody to tell."""
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(f"{_written(sentence)}\n")
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,11 @@ def _said(fault: Exception) -> str:
 
 
 def _show_progress(over: int, of: int) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if over == of else ""
-        sys.stderr.write(f"\r{over}/{of}{end}")
-        sys.stderr.flush()
+    end = "\n" if over == of else ""
+    with suppress(OSError):  # a terminal that has vanished
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"\r{over}/{of}{end}")
+            sys.stderr.flush()
 
 
 def _export(folder: Path | None, deals: Sequence[Sequence[Match]]) -> None:

@@ -56,10 +56,12 @@ class _Parser(ArgumentParser):
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - help is for stdout, whatever it can carry
         """Write the page."""
-        from scoville_client.output import write_line
+        from scoville_client.output import failure, write_line
 
         for line in self.format_help().splitlines():
             write_line(line)
+        if failure():
+            self.exit(1, f"{failure()}\n")
 
     def error(self, message: str) -> NoReturn:
         """Give up, with one sentence."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from scoville_client.output import write_line
+from scoville_client.i18n.language import words
+from scoville_client.output import complain, write_line
 from scoville_client.replays.transcript import Transcript, Write
 from scoville_client.session.changes import Change, EventApplied
 from scoville_client.session.session import Session, empty_nonce, fresh_nonce
@@ -42,10 +42,14 @@ def run(demo: Demo) -> int:
     try:
         asyncio.run(perform(demo, write_line))
     except (LinkError, ScovilleError) as error:
-        sys.stderr.write(f"{error.message}\n")
+        complain(error.message)
         return 1
     except OSError as error:
-        sys.stderr.write(f"The game could not be written to {demo.export}: {error.strerror}.\n")
+        complain(
+            words(
+                "The game could not be written to {file}: {reason}.", file=str(demo.export), reason=str(error.strerror)
+            )
+        )
         return 1
     except KeyboardInterrupt:
         return 130

@@ -9,7 +9,7 @@ from typing import Any
 from scoville_client.cli.arguments import LONGEST_NAME, parser, tongue
 from scoville_client.cli.conflicts import conflict
 from scoville_client.i18n.language import speak, spoken, wanted, words
-from scoville_client.output import write_ascii
+from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
 
 FAILED, MISUSED = 1, 2
@@ -33,7 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         report(error)
         return FAILED
-    return status
+    return status or _undelivered()
+
+
+def _undelivered() -> int:
+    """Return the status of lines that stdout did not take, after a sentence that says why."""
+    sentence = failure()
+    if sentence:
+        complain(sentence)
+    return FAILED if sentence else 0
 
 
 def _run(asked: Namespace) -> int:
@@ -64,7 +72,6 @@ def _practice(asked: Namespace) -> int:
 
 def _go_on(asked: Namespace) -> int:
     from scoville_client.cli.replay_command import continued
-    from scoville_client.output import complain
     from scoville_shared.errors import ScovilleError
 
     try:
@@ -148,14 +155,13 @@ def _show(asked: Namespace, start: Start) -> int:
         from scoville_client.plain.main import run as run_plain
 
         return run_plain(start)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         sentence = words(
             "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo."
         )
-        sys.stderr.write(f"{sentence}\n")
+        complain(sentence)
         return FAILED
     if _draws_nothing():
-        from scoville_client.output import write_line
         from scoville_client.plain.main import run as run_plain
 
         write_line(words("This terminal cannot show screens (TERM is {term}): lines of text instead.", term=_term()))
@@ -186,8 +192,6 @@ def _fault(asked: Namespace) -> str | None:
 
 
 def _misused(sentence: str) -> int:
-    from scoville_client.output import complain
-
     complain(sentence)
     return MISUSED
 

@@ -1,14 +1,13 @@
 """`scoville replay`: one exported game as a transcript, as a recording, or on the board."""
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from scoville_client.i18n.language import words
-from scoville_client.output import complain, write_line
+from scoville_client.output import at_terminal, complain, write_line
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.resume import opening
@@ -122,7 +121,7 @@ def _show(wish: Wish, playback: Playback) -> int:
 
 
 def _show_on_board(wish: Wish, playback: Playback) -> int:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         complain(words("The board needs a terminal, and this is none: add --text for a transcript, or --cast OUT."))
         return FAILED
     if wish.no_color:

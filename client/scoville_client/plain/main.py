@@ -8,7 +8,7 @@ from signal import Signals
 from typing import TextIO
 
 from scoville_client.i18n.errors import said
-from scoville_client.output import write_line
+from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
 from scoville_client.plain.output import TextOutput
@@ -25,19 +25,36 @@ def run(start: Start) -> int:
     """Run the line mode on stdin and stdout; returns the exit status."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
+    source = io.StringIO() if sys.stdin is None else sys.stdin  # closed before the process began
     try:
-        return asyncio.run(converse(start, sys.stdin, write_line, ENDING))
+        return asyncio.run(converse(start, source, write_line, ENDING, is_read))
     except KeyboardInterrupt:
         return 0
 
 
-async def converse(start: Start, source: TextIO, write: Callable[[str], None], signals: Sequence[Signals] = ()) -> int:
+async def converse(
+    start: Start,
+    source: TextIO,
+    write: Callable[[str], None],
+    signals: Sequence[Signals] = (),
+    is_read: Callable[[], bool] = lambda: True,
+) -> int:
     """Obey the lines of `source` until it ends, the person quits, the connection is lost or one of `signals` comes.
+
+    It ends as well once `is_read` says that nobody reads what is written: the seat then waits, instead of being held
+    by a process that nobody sees.
 
     Returns:
         The exit status.
     """
-    app = LineModeApp(start, TextOutput(write), LineReader(source))
+    typed = LineReader(source)
+
+    def write_or_end(line: str) -> None:
+        write(line)
+        if not is_read():
+            typed.end()
+
+    app = LineModeApp(start, TextOutput(write_or_end), typed)
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
 

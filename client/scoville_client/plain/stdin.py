@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Semaphore, Thread
-from typing import TextIO
+from typing import Any, TextIO
 
 try:
     import termios
@@ -85,11 +85,15 @@ def unseen(terminal: TextIO) -> Iterator[None]:
     A thread reads the terminal already, so that getpass, which reads by itself, would come second.
     """
     handle = terminal.fileno()
-    before = termios.tcgetattr(handle)
-    silent = [*before]
-    silent[_LOCAL_MODES] &= ~termios.ECHO
-    termios.tcsetattr(handle, termios.TCSADRAIN, silent)
+    before: list[Any] = []
+    with suppress(termios.error):  # it has vanished
+        before = termios.tcgetattr(handle)
+        silent = [*before]
+        silent[_LOCAL_MODES] &= ~termios.ECHO
+        termios.tcsetattr(handle, termios.TCSADRAIN, silent)
     try:
         yield
     finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+        if before:
+            with suppress(termios.error):
+                termios.tcsetattr(handle, termios.TCSADRAIN, before)

@@ -1,6 +1,7 @@
 """The App without a session: looks, languages, dialogs that any page may open, notices that go away, and faults."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -23,7 +24,8 @@ from scoville_client.tui.notifications import has_titles
 from scoville_client.tui.screens.page import Common, Dialog, Page
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colourless import colourless
-from scoville_client.tui.terminal.restore import ended_by_signals, restoring
+from scoville_client.tui.terminal.hangup import detecting_hangup
+from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
 from scoville_client.tui.terminal.title import titled
 from scoville_client.tui.themes import DARK, LIGHT, without_colour
 
@@ -58,6 +60,7 @@ class Window(App[int]):
         self._translation = translation
         super().__init__()
         self.clock = clock
+        self.ending = Ending(self)
         self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
         self._last_page: Page | None = None
         self._fault: BaseException | None = None
@@ -69,7 +72,7 @@ class Window(App[int]):
 
     def show(self) -> int:
         """Run until the person quits; returns the exit status. A fault of ours is one sentence on stderr."""
-        with ended_by_signals(self):
+        with ended_by_signals(self, self.ending):
             status = self.run(mouse=False) or self.return_code or 0  # keys do everything; a mouse can select text
         if self._fault is not None:
             from scoville_client.crash import report
@@ -89,6 +92,8 @@ class Window(App[int]):
     def get_driver_class(self) -> type[Driver]:
         """Give the driver of this platform; in what it writes, colours and signs that are not wanted are replaced."""
         driver = restoring(super().get_driver_class())
+        if os.name == "posix":
+            driver = detecting_hangup(driver)
         if has_titles():
             driver = titled(driver)
         if self.no_color:

@@ -38,6 +38,9 @@ ENDING: Final = tuple(
 )
 """Signals that end the client. Ctrl+C is none of them: in raw mode it is a key."""
 
+HANGUP: Final = 1
+"""The number of SIGHUP, also where the platform has no signals."""
+
 
 def restoring(driver: type[Driver]) -> type[Driver]:
     """Make a driver that knows whether the terminal is in use, and repaints after it was suspended."""
@@ -69,26 +72,51 @@ def restoring(driver: type[Driver]) -> type[Driver]:
     return Restoring
 
 
-@contextmanager
-def ended_by_signals(app: "Window") -> Iterator[None]:
-    """Let signals end an App in order, with the status that shells expect; the terminal is restored in any case.
+class Ending:
+    """Ends the `app` in order after a signal, or once its terminal has vanished, with the status that shells expect.
 
     A second signal ends the process at once; but while a hosted server lets others finish, it only ends that wait.
     """
-    before = {number: signal.getsignal(number) for number in ENDING}
-    asked: list[int] = []
 
-    def end(number: int, _frame: FrameType | None) -> None:
+    def __init__(self, app: "Window") -> None:
+        self._app = app
+        self._received: list[int] = []
+        self._vanished = False
+
+    def receive(self, number: int) -> None:
+        """End after signal `number`. The SIGHUP of a terminal that has vanished is not a second one."""
+        if self._vanished and number == HANGUP:
+            self._vanished = False
+        else:
+            self._end(number)
+
+    def terminal_vanished(self) -> None:
+        """End like SIGHUP does, also where that was ignored or never sent; from any thread, once."""
+        if not self._received:
+            self._vanished = True
+            self._end(HANGUP)
+
+    def _end(self, number: int) -> None:
+        app = self._app
         driver: Any = app._driver  # noqa: SLF001 - Textual has no other way to it
-        waits = app.drain_seconds
-        if driver is None or driver.loop is None or len(asked) > 1 or (asked and not waits):
+        waits, received = app.drain_seconds, self._received
+        if driver is None or driver.loop is None or len(received) > 1 or (received and not waits):
             _end_at_once(app, number)
-        if not asked:
+        if not received:
             patience = Timer(GRACE_SECONDS + waits, _end_at_once, (app, number))
             patience.daemon = True
             patience.start()
-        asked.append(number)
+        received.append(number)
         driver.loop.call_soon_threadsafe(app.finish, 128 + number)
+
+
+@contextmanager
+def ended_by_signals(app: "Window", ending: Ending) -> Iterator[None]:
+    """Let signals end an App in order; the terminal is restored in any case."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        ending.receive(number)
 
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:  # nohup wants to survive
