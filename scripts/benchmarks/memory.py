@@ -68,14 +68,14 @@ async def users(number: int) -> None:
     from scoville_shared.ids import UserId
 
     people = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
-    known = [Known(person=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
+    known = [Known(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
     await people.restore(Kept({}, known, {}))
     for n, each in enumerate(known):
         if n % 2:
-            await people.claims.put(each.person, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
-        person = people.sessions.find(each.person)
-        assert person is not None
-        people.new_token(person, "scoville 1.0.0")
+            await people.claims.put(each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
+        user = people.sessions.find(each.user)
+        assert user is not None
+        people.new_token(user, "scoville 1.0.0")
     _KEPT.append(people)
 
 
@@ -89,12 +89,12 @@ async def tokens(number: int) -> None:
 
     made = Tokens(Book("tokens", Token, _Nothing()), AccountLimits())
     _KEPT.append(made)
-    person = ""
+    user = ""
     for n in range(number):
-        person = person if n % 20 else secrets.token_hex(8)
-        made.issue(UserId(person), "scoville 1.0.0", False, 1_760_000_000_000)
+        user = user if n % 20 else secrets.token_hex(8)
+        made.issue(UserId(user), "scoville 1.0.0", False, 1_760_000_000_000)
         if not n % 20:
-            await made.keep(UserId(person))
+            await made.keep(UserId(user))
 
 
 async def careers(number: int) -> None:
@@ -179,11 +179,11 @@ async def tables(number: int) -> None:
             options=catalog.options(game, {}),
             seats=4,
             seed=secrets.token_bytes(32),
-            person=UserId("someone"),
+            user=UserId("someone"),
         )
         actor = await registry.open([opened])
-        await actor.do(Join(person=UserId("someone"), name="Someone"))
-        await actor.do(Start(person=UserId("someone"), strength="random"))
+        await actor.do(Join(user=UserId("someone"), name="Someone"))
+        await actor.do(Start(user=UserId("someone"), strength="random"))
         await _played(actor)
 
 
@@ -199,7 +199,7 @@ async def _played(actor: "object") -> None:
             game = actor.table.game
             move = game.codec.plain(game.fallback(game.view(actor.table.state, Seat(0))))
             with contextlib.suppress(Exception):
-                await actor.do(Play(person=UserId("someone"), move=move))
+                await actor.do(Play(user=UserId("someone"), move=move))
         await asyncio.sleep(0)
 
 

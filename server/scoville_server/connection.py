@@ -48,7 +48,7 @@ class ClientConnection:
         self._left(self)
 
     @property
-    def person(self) -> User:
+    def user(self) -> User:
         """The connection's user. Raises ScovilleError before `hello`, and after a takeover."""
         if self.known is None:
             raise ScovilleError(Code.HELLO_FIRST, "The first call of a connection is hello.")
@@ -58,26 +58,26 @@ class ClientConnection:
 
     @property
     def source(self) -> Source:
-        """Where a request comes from, for the limits. Raises ScovilleError as `person` does."""
-        return self.core.sessions.source(self.person)
+        """Where a request comes from, for the limits. Raises ScovilleError as `user` does."""
+        return self.core.sessions.source(self.user)
 
-    def become(self, person: User, key: str) -> None:
+    def become(self, user: User, key: str) -> None:
         """Make this the connection of another user, proved by the token with the digest `key`; it watches nothing then.
 
         Raises ScovilleError if it was taken over.
         """
-        old = self.person
+        old = self.user
         self._watch_nothing()
         self.core.line_lost(old, self.peer)
-        self.known = person
-        self.core.line_up(person, self.peer, key)
+        self.known = user
+        self.core.line_up(user, self.peer, key)
 
     def find(self, table: str) -> TableActor:
         """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""
         actor = self.core.lobby.find(table)
-        if actor.table.hidden_from(self.person.id):
+        if actor.table.hidden_from(self.user.id):
             raise unknown_table(table)
-        self.core.rematches.came(actor.table.id, self.person.id)
+        self.core.rematches.came(actor.table.id, self.user.id)
         return actor
 
     def begin_to_watch(self, actor: TableActor) -> None:
@@ -88,7 +88,7 @@ class ClientConnection:
             self.watched = {watched for watched in self.watched if watched in lobby}
         if len(self.watched) >= limit and table not in self.watched:
             raise ScovilleError(Code.TOO_MANY, f"This line watches {limit} tables already; stop watching one first.")
-        if actor.table.place_of(self.person.id) is None:
+        if actor.table.place_of(self.user.id) is None:
             self.core.spectators.add(table, self.peer, self.source.networks)
         self.watched.add(table)
 

@@ -197,94 +197,94 @@ class ServerCore:
         if error is not None:
             raise error
         greeted = self.people.greet(hello, peer)
-        self.seating.came(greeted.person)
-        self.feed.came(greeted.person)
-        self._warn_of_clock(greeted.person, peer)
+        self.seating.came(greeted.user)
+        self.feed.came(greeted.user)
+        self._warn_of_clock(greeted.user, peer)
         return greeted
 
-    def _warn_of_clock(self, person: User, peer: Peer) -> None:
+    def _warn_of_clock(self, user: User, peer: Peer) -> None:
         """Warn an admin that the machine's clock seems to be wrong."""
-        if self.time.warning and person in self.moderation.admins:
+        if self.time.warning and user in self.moderation.admins:
             peer.notify(AnnouncedNotice(text=self.time.warning))
 
-    def line_up(self, person: User, peer: Peer, key: str) -> None:
+    def line_up(self, user: User, peer: Peer, key: str) -> None:
         """Give a connection to a user who has logged in, with the digest of the token issued for it."""
-        self.sessions.take_line(person, peer, key)
-        self.seating.came(person)
-        self.feed.came(person)
-        self._warn_of_clock(person, peer)
+        self.sessions.take_line(user, peer, key)
+        self.seating.came(user)
+        self.feed.came(user)
+        self._warn_of_clock(user, peer)
 
-    def line_lost(self, person: User, peer: Peer) -> None:
+    def line_lost(self, user: User, peer: Peer) -> None:
         """Handle a lost connection: its user is disconnected, and the reconnect grace of their seats starts."""
-        if self.sessions.hang_up(person, peer):
-            self.seating.went(person)
-            self.feed.went(person)
+        if self.sessions.hang_up(user, peer):
+            self.seating.went(user)
+            self.feed.went(user)
 
     def games(self) -> list[GameInfo]:
         """Describe the games that can be played here."""
         return self.catalog.infos()
 
-    def check_may_come(self, person: User) -> None:
+    def check_may_come(self, user: User) -> None:
         """Check that a user is not banned from the server. Raises ScovilleError `banned`."""
-        error = self.moderation.forbids("server", person)
+        error = self.moderation.forbids("server", user)
         if error is not None:
             raise error
 
-    def check_not_playing(self, person: User) -> None:
+    def check_not_playing(self, user: User) -> None:
         """Check that a user has no seat, except in finished games, where a seat shows nothing more.
 
         Raises ScovilleError `seated`.
         """
-        statuses = {self.lobby.find(table).table.status for table in person.tables}
+        statuses = {self.lobby.find(table).table.status for table in user.tables}
         if statuses - {"finished"}:
             raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
 
-    async def remember(self, person: User) -> None:
+    async def remember(self, user: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""
-        await self.people.remember(person)
+        await self.people.remember(user)
 
-    def may_talk(self, person: User) -> ScovilleError | None:
+    def may_talk(self, user: User) -> ScovilleError | None:
         """Return why a user may not chat anywhere on this server, or None."""
-        return self.moderation.forbids("chat", person)
+        return self.moderation.forbids("chat", user)
 
-    def check_may_play(self, person: User) -> None:
+    def check_may_play(self, user: User) -> None:
         """Check that a user may play here. Raises ScovilleError `banned` and `shutting_down`."""
         self.check_open()
-        error = self.moderation.forbids("tables", person)
+        error = self.moderation.forbids("tables", user)
         if error is not None:
             raise error
 
-    def person_info(self, person: User) -> UserInfo:
+    def person_info(self, user: User) -> UserInfo:
         """Describe a user as the lobby shows them."""
-        return UserInfo(name=person.name, claimed=person.claimed, admin=person in self.moderation.admins)
+        return UserInfo(name=user.name, claimed=user.claimed, admin=user in self.moderation.admins)
 
-    def ignores(self, person: User, other: User) -> bool:
+    def ignores(self, user: User, other: User) -> bool:
         """Whether a user ignores another one, invitations included."""
-        return not self.chat.hears(person.id, other.id)
+        return not self.chat.hears(user.id, other.id)
 
     # --- tables ----------------------------------------------------------------------------------------
 
-    async def open_table(self, person: User, source: Source, wish: CreateRequest) -> TableActor:
+    async def open_table(self, user: User, source: Source, wish: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
-        self.check_may_play(person)
-        with self.space.reserved(person.id, source.networks):
+        self.check_may_play(user)
+        with self.space.reserved(user.id, source.networks):
             self.budgets.opening(source)
             lock = await self.access.lock(wish.password, source)
             code = self.access.new_code()
             try:
-                actor = await self.registry.open(self._factory.of(person, wish, code, lock))
+                actor = await self.registry.open(self._factory.of(user, wish, code, lock))
             finally:
                 self.access.give_up(code)
             self.space.opened_by(actor.table.id, source.networks)
             return actor
 
-    async def play_again(self, old: TableActor, person: User, source: Source) -> TableActor:
+    async def open_rematch(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of a finished game. Raises ScovilleError."""
-        self.check_may_play(person)
+        self.check_may_play(user)
         if not self.rematches.opened_after(old):
             self.budgets.opening(source)
-        await self.remember(person)
-        return await self.rematches.after(old, person, source)
+        await self.remember(user)
+        return await self.rematches.after(old, user, source)
 
     # --- the end ---------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class Code(StrEnum):
     WRONG_KEY = "wrong_key"
     NO_SPECTATORS = "no_spectators"
     KICKED = "kicked"
-    UNKNOWN_PERSON = "unknown_person"
+    UNKNOWN_USER = "unknown_user"
     NAME_CLAIMED = "name_claimed"
     NOT_CLAIMED = "not_claimed"
     WRONG_LOGIN = "wrong_login"

@@ -50,14 +50,14 @@ async def at_one_table(anna: Someone, ben: Someone) -> str:
     await anna.join(table)
     await ben.join(table)
     await anna.start()
-    for person in (anna, ben):
-        await person.until(lambda person=person: person.table.view is not None)  # type: ignore[misc]
+    for user in (anna, ben):
+        await user.until(lambda user=user: user.table.view is not None)  # type: ignore[misc]
     return table
 
 
-def first_move(person: Someone) -> object:
-    assert person.table is not None
-    return next(iter(person.table.moves()))
+def first_move(user: Someone) -> object:
+    assert user.table is not None
+    return next(iter(user.table.moves()))
 
 
 async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: AsyncExitStack) -> None:

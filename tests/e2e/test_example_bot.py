@@ -19,8 +19,8 @@ async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -
     await server.start()
     async with RpcClient(server.port) as anna:
         await anna.hello("Anna")
-        manners = {"private": True, "start": "full", "countdown": 0}
-        wish = {"game": game, "seats": 3, "options": SHORT[game], "manners": manners}
+        settings = {"private": True, "start": "full", "countdown": 0}
+        wish = {"game": game, "seats": 3, "options": SHORT[game], "settings": settings}
         info = (await anna.call("table.create", **wish))["info"]
         call = (sys.executable, str(ROOT / "examples/bot.py"), "127.0.0.1", str(server.port), info["code"])
         bots = [await asyncio.create_subprocess_exec(*call) for _ in range(3)]

@@ -18,9 +18,9 @@ from scoville_shared.bots import base
 from scoville_shared.games import registry
 from tests.golden import test_golden
 from tests.support.fourth_game import BOARD, GAME, GOLDEN
-from tests.support.person import Person
 from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
+from tests.support.user import Person
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
 LOOK_UPS = (registry.load, registry._installed, base.strengths, base.find_bot, pages)
@@ -85,8 +85,8 @@ def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> Non
             paul.type("join 1")
             anna.hear("^Paul takes seat 2")
             anna.type("start")
-            for person in (anna, paul):
-                person.hear("^9 sticks lie in the heap")
+            for user in (anna, paul):
+                user.hear("^9 sticks lie in the heap")
             _play_out(anna, paul)
             paul.type("rules")
             paul.hear("^Last Stick: The aim")
@@ -103,9 +103,9 @@ def _play_out(*people: Person) -> None:
         list(listening.map(_play_when_asked, people))
 
 
-def _play_when_asked(person: Person) -> None:
-    while move := person.hear(TURN_OR_END).group(1):
-        person.type(move)
+def _play_when_asked(user: Person) -> None:
+    while move := user.hear(TURN_OR_END).group(1):
+        user.type(move)
 
 
 async def test_it_is_played_on_the_screen_in_its_sentences(fourth_game: None) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from scoville_client.transport.tcp import TcpLink
-from tests.support.person import Person
 from tests.support.process import quiet_port
 from tests.support.someone import Someone
+from tests.support.user import Person
 
 LOCAL = "127.0.0.1"
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.person import SCOVILLE, Person
 from tests.support.process import ServerProcess
+from tests.support.user import SCOVILLE, Person
 
 TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
 
 
-def play_out(person: Person) -> None:
+def play_out(user: Person) -> None:
     """Play the first card offered, until the game is over."""
-    while card := person.hear(TURN_OR_END).group(1):
-        person.type(card)
+    while card := user.hear(TURN_OR_END).group(1):
+        user.type(card)
 
 
 def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
@@ -41,9 +41,9 @@ def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
             anna.hear("^Paul takes seat 2")
             anna.type("start")
             people = (anna, paul)
-            while all(cards := [person.hear(TURN_OR_END).group(1) for person in people]):
-                for person, card in zip(people, cards, strict=True):
-                    person.type(card)
+            while all(cards := [user.hear(TURN_OR_END).group(1) for user in people]):
+                for user, card in zip(people, cards, strict=True):
+                    user.type(card)
             assert cards == [None, None], "the game is over for both"
             paul.type("review all")
             paul.hear("^The game begins: Anna, Paul, Bot")
@@ -72,43 +72,43 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
         anna.hear("^Ben: Good evening")
         people = (anna, ben)
         for number in range(2):
-            for person in people:
-                person.type("ready")
+            for user in people:
+                user.type("ready")
             play_together(people)
-            for person in people:
-                person.hear("^This deal is verified: the seed is the one committed to, and your share")
+            for user in people:
+                user.hear("^This deal is verified: the seed is the one committed to, and your share")
             if number == 0:
                 review(anna, tmp_path / "game.jsonl")
                 anna.type("again")
                 ben.hear("^Anna plays again")
                 ben.type("follow")
-        for person in people:
-            person.type("leave")
-            person.hear("^You are back in the lobby")
-            person.type("quit")
-            assert person.end() == 0
+        for user in people:
+            user.type("leave")
+            user.hear("^You are back in the lobby")
+            user.type("quit")
+            assert user.end() == 0
     await server.stop()
 
 
 def play_together(people: tuple[Person, Person]) -> None:
     """Play the first card offered, both at the same time, until the game is over for both."""
-    while all(cards := [person.hear(TURN_OR_END).group(1) for person in people]):
-        for person, card in zip(people, cards, strict=True):
-            person.type(card)
+    while all(cards := [user.hear(TURN_OR_END).group(1) for user in people]):
+        for user, card in zip(people, cards, strict=True):
+            user.type(card)
     assert cards == [None, None]
 
 
-def review(person: Person, file: Path) -> None:
+def review(user: Person, file: Path) -> None:
     """Hear what is known of oneself, the talk and the game again, and tell it from its file."""
-    person.type("profile")
-    person.hear("^Anna, a guest:")
-    person.type("chat")
-    person.hear(r"^\d\d:\d\d Ben: Good evening")
-    person.type("review all")
-    person.hear("^The game begins: Anna, Ben")
-    person.hear("^The game is over")
-    person.type(f"save {file}")
-    person.hear("^The game is saved as")
+    user.type("profile")
+    user.hear("^Anna, a guest:")
+    user.type("chat")
+    user.hear(r"^\d\d:\d\d Ben: Good evening")
+    user.type("review all")
+    user.hear("^The game begins: Anna, Ben")
+    user.hear("^The game is over")
+    user.type(f"save {file}")
+    user.hear("^The game is saved as")
     with Person("replay", str(file), "--text") as teller:
         teller.hear("Anna, Ben")
         teller.hear("^The game is over")

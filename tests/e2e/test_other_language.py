@@ -59,7 +59,7 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
 async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watches(port: int, game: str) -> None:
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
-        wish = {"game": game, "seats": 3, "options": SHORT[game], "manners": {"private": True, "start": "host"}}
+        wish = {"game": game, "seats": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}
         info = (await anna.call("table.create", **wish))["info"]
         table = info["table"]
         seat = (await anna.call("table.join", table=table))["seat"]

@@ -28,14 +28,17 @@ CUT = 0xC1
 
 CONVERSATIONS: list[list[tuple[str, dict[str, Any]]]] = [
     [("table.list", {}), ("lobby.watch", {}), ("ping", {"payload": "?"})],
-    [("table.create", {"game": "no_thanks", "seats": 3, "options": {"rounds": 1}, "manners": {"start": "ready"}})],
+    [("table.create", {"game": "no_thanks", "seats": 3, "options": {"rounds": 1}, "settings": {"start": "ready"}})],
     [
         ("lobby.quick_match", {"game": "dicht_dran", "nonce": "00ff"}),
         ("chat.say", {"text": "Hello"}),
         ("chat.read", {}),
     ],
     [("table.join", {"table": "t", "seat": 1}), ("table.play", {"table": "t", "move": {"card": 63}, "nth": 0})],
-    [("table.poll", {"table": "t", "since": 3, "wait_ms": 1}), ("table.watch", {"table": "t", "key": "k", "eyes": 0})],
+    [
+        ("table.poll", {"table": "t", "since": 3, "wait_ms": 1}),
+        ("table.watch", {"table": "t", "key": "k", "point_of_view": 0}),
+    ],
     [
         ("account.claim_name", {"password": "a long password"}),
         ("account.login", {"name": "Anna", "password": "sesame"}),

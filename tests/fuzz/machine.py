@@ -76,8 +76,8 @@ class Crowd(RuleBasedStateMachine):
     @rule(who=st.integers(0, 9), game=options(), private=st.booleans(), looks=st.sampled_from(("anybody", "rounds")))
     def somebody_opens_a_table(self, who: int, game: tuple[str, dict[str, Any]], private: bool, looks: str) -> None:
         slug, wish = game
-        manners = {"private": private, "spectators": looks, "countdown": 0, "start": "full" if private else "host"}
-        opened = self._one(who, "table.create", game=slug, seats=3, options=wish, manners=manners)
+        settings = {"private": private, "spectators": looks, "countdown": 0, "start": "full" if private else "host"}
+        opened = self._one(who, "table.create", game=slug, seats=3, options=wish, settings=settings)
         if opened is not None:
             self._one(who, "table.join", table=opened["info"]["table"])
 
@@ -145,7 +145,7 @@ class Crowd(RuleBasedStateMachine):
             "game": slugs(),
             "seats": [2, 3, 4],
             "seat": small,
-            "eyes": small,
+            "point_of_view": small,
             "nth": small,
             "move": self.moves,
             "options": [{}],

@@ -34,15 +34,15 @@ LATER = NOON + 3_000
 SEEDS = st.binary(min_size=32, max_size=32)
 
 
-def table_of(deal: Deal, manners: TableSettings, seed: bytes) -> Table:
+def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
     """Seat people at a table, whose host is Anna, and deal."""
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
-        options=deal.game.codec.plain(deal.options), seats=deal.seats, seed=seed, person=who("Anna"),
-        clock=TableClock(bank=600), manners=manners, opener="Anna",
+        options=deal.game.codec.plain(deal.options), seats=deal.seats, seed=seed, user=who("Anna"),
+        clock=TableClock(bank=600), settings=settings, opener="Anna",
     )  # fmt: skip
     table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
-    return after(table, Start(person=who("Anna"), strength="random"))
+    return after(table, Start(user=who("Anna"), strength="random"))
 
 
 def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
@@ -57,8 +57,8 @@ def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterato
         yield table
 
 
-def table_at(deal: Deal, manners: TableSettings, seed: bytes, luck: int, moves: int) -> Table:
-    begun = table_of(deal, manners, seed)
+def table_at(deal: Deal, settings: TableSettings, seed: bytes, luck: int, moves: int) -> Table:
+    begun = table_of(deal, settings, seed)
     return [begun, *played_on(deal, begun, luck, moves)][-1]
 
 
@@ -97,9 +97,9 @@ def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
     return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.chairs)), strict=True)]
 
 
-def in_another_world(table: Table, eyes: Seat | None, seed: bytes, chance: Dice) -> Table:
-    """Change everything that is hidden from `eyes`: cards, picks, decks, the seed."""
-    state = table.game.imagine(table.game.view(table.state, eyes), chance)
+def in_another_world(table: Table, point_of_view: Seat | None, seed: bytes, chance: Dice) -> Table:
+    """Change everything that is hidden from `point_of_view`: cards, picks, decks, the seed."""
+    state = table.game.imagine(table.game.view(table.state, point_of_view), chance)
     return replace(table, state=state, opened=replace(table.opened, seed=seed))
 
 
@@ -112,14 +112,18 @@ class Looks(NamedTuple):
     round: tuple[int, ...]
 
 
-def looks(game: AnyGame, state: Any, seat: Seat, move: Any, eyes: Seat | None) -> tuple[Looks, Any]:
+def looks(game: AnyGame, state: Any, seat: Seat, move: Any, point_of_view: Seat | None) -> tuple[Looks, Any]:
     step = game.apply(state, seat, move)
-    facts = [told.fact for told in step.facts if isinstance(told, Addressed) and told.to in (None, eyes)]
-    return Looks(facts, game.view(step.state, eyes), game.pending(step.state), game.round(step.state)), step.state
+    facts = [told.fact for told in step.facts if isinstance(told, Addressed) and told.to in (None, point_of_view)]
+    return Looks(
+        facts, game.view(step.state, point_of_view), game.pending(step.state), game.round(step.state)
+    ), step.state
 
 
-def alike(deal: Deal, one: Table, other: Table, eyes: Seat | None, luck: Random) -> Iterator[tuple[Table, Table]]:
-    """Play two worlds on for as long as there are moves that look alike to `eyes`."""
+def alike(
+    deal: Deal, one: Table, other: Table, point_of_view: Seat | None, luck: Random
+) -> Iterator[tuple[Table, Table]]:
+    """Play two worlds on for as long as there are moves that look alike to `point_of_view`."""
     game = deal.game
     while pending := sorted(game.pending(one.state)):
         seat = luck.choice(pending)
@@ -127,13 +131,13 @@ def alike(deal: Deal, one: Table, other: Table, eyes: Seat | None, luck: Random)
         yours = some(game.moves(game.view(other.state, seat)))
         luck.shuffle(mine)
         luck.shuffle(yours)
-        seen = [(looks(game, other.state, seat, move, eyes)[0], move) for move in yours[:12]]
+        seen = [(looks(game, other.state, seat, move, point_of_view)[0], move) for move in yours[:12]]
         pair = next(
             (
                 (move, twin)
                 for move in mine[:12]
                 for shown, twin in seen
-                if shown == looks(game, one.state, seat, move, eyes)[0]
+                if shown == looks(game, one.state, seat, move, point_of_view)[0]
             ),
             None,
         )
@@ -149,15 +153,15 @@ def alike(deal: Deal, one: Table, other: Table, eyes: Seat | None, luck: Random)
 @law
 def test_what_is_hidden_changes_no_byte_for_anybody_who_looks(game, seats, data):
     deal = data.draw(deals(game, seats))
-    manners = TableSettings(commentary=True)
-    table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    settings = TableSettings(commentary=True)
+    table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     if table.status == "finished":
         return
-    somebody, eyes = data.draw(st.sampled_from(watchers_of(table)))
-    other = in_another_world(table, eyes, data.draw(SEEDS), data.draw(dice()))
+    somebody, point_of_view = data.draw(st.sampled_from(watchers_of(table)))
+    other = in_another_world(table, point_of_view, data.draw(SEEDS), data.draw(dice()))
     here, there = Looking(somebody, table), Looking(somebody, other)
     assert here.sent == there.sent
-    for one, two in islice(alike(deal, table, other, eyes, Random(data.draw(st.integers(0, 99)))), 12):
+    for one, two in islice(alike(deal, table, other, point_of_view, Random(data.draw(st.integers(0, 99)))), 12):
         here.see(one)
         there.see(two)
         assert here.sent == there.sent
@@ -184,8 +188,8 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
     deal = data.draw(deals(game, seats))
-    manners = TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 3)))
-    table = table_at(deal, manners, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    settings = TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 3)))
+    table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     zoe = Looking(looking("Zoe"), table)
     begun = zoe.sent
     lucks = data.draw(st.tuples(st.integers(0, 99), st.integers(0, 99)))
@@ -231,7 +235,7 @@ def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, 
     zoe = Looking(looking("Zoe"), table)
     begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
     zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", seconds=10)))
-    zoe.see(after(zoe.table, Pause(person=who("Anna")), Leave(person=who("Ben"))))
+    zoe.see(after(zoe.table, Pause(user=who("Anna")), Leave(user=who("Ben"))))
     assert zoe.sent == begun * 3
 
 
@@ -246,11 +250,11 @@ def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(
     seat = table.pending[0] if table.pending else Seat(0)
     moves = some(game.moves(game.view(table.state, seat)))[:5]
     wishes = [
-        *(Play(person=zoe, move=game.codec.plain(move)) for move in moves),
-        Play(person=zoe, move={"card": "none"}),
-        Leave(person=zoe), Start(person=zoe, strength="random"), Pause(person=zoe), Resume(person=zoe),
-        Ready(person=zoe, ready=True), Kick(person=zoe, whom=who("Anna"), name="Anna"),
-        TransferHost(person=zoe, seat=0),
+        *(Play(user=zoe, move=game.codec.plain(move)) for move in moves),
+        Play(user=zoe, move={"card": "none"}),
+        Leave(user=zoe), Start(user=zoe, strength="random"), Pause(user=zoe), Resume(user=zoe),
+        Ready(user=zoe, ready=True), Kick(user=zoe, whom=who("Anna"), name="Anna"),
+        TransferHost(user=zoe, seat=0),
     ]  # fmt: skip
     for wish in wishes:
         answer = decide(table, wish, LATER)

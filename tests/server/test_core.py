@@ -117,8 +117,8 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
     core = house_of(server)
-    ((person, _),) = core.seating.absences._timers
-    core.seating.absences._nearly_over(person, TableId(table), 9.5)
+    ((user, _),) = core.seating.absences._timers
+    core.seating.absences._nearly_over(user, TableId(table), 9.5)
     again = await someone(server, token=anna.welcome.token)
     assert core.seating.absences._timers == {}
     await until(lambda: bool(ben.peer.events))
@@ -131,15 +131,15 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     server = toy_server(Settings(grace_seconds=60))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
-    for person in (anna, ben):
-        await person.call(PauseRequest(table=table))
+    for user in (anna, ben):
+        await user.call(PauseRequest(table=table))
     assert await code_of(anna, PlayRequest(table=table, move={"card": 1})) == "paused"
     anna.hang_up()
     core = house_of(server)
-    ((person, _),) = core.seating.absences._timers
+    ((user, _),) = core.seating.absences._timers
     core.seating.absences.end_all()
-    core.seating.lapse(person, TableId(table))
-    assert [*core.seating.absences._timers] == [(person, table)]
+    core.seating.lapse(user, TableId(table))
+    assert [*core.seating.absences._timers] == [(user, table)]
     await ben.call(ResumeRequest(table=table))
     assert not (await ben.call(PollRequest(table=table))).info.paused
     assert core.lobby.find(table).table.chairs[0].human

@@ -42,7 +42,7 @@ REACHED: dict[str, set[Code]] = {
     **dict.fromkeys(("claim", "change_password", "add_key", "remove_key", "release", "by_password", "by_key"), PACED),
     "check_may_play": {Code.BANNED},
     "open_table": {Code.BANNED, Code.SLOW_DOWN},
-    "play_again": {Code.BANNED, Code.SLOW_DOWN},
+    "open_rematch": {Code.BANNED, Code.SLOW_DOWN},
     "enter": {Code.WRONG_PASSWORD, Code.KICKED, Code.SLOW_DOWN},
     "may_talk": {Code.MUTED},
     "welcome": {Code.BANNED},

@@ -242,8 +242,7 @@ async def test_actions_at_a_table_are_counted_by_address(server: Server, host: s
 
 async def test_quick_matches_are_counted_before_they_wait_for_each_other(server: Server) -> None:
     stop_clocks(server)
-    wish = QuickMatchRequest(game="nothing_like_it")
-    outcomes = Counter(await swarm(server, 400, lambda caller: tried(caller, wish)))
+    outcomes = Counter(await swarm(server, 400, lambda one: tried(one, QuickMatchRequest(game="nothing_like_it"))))
     assert outcomes == {"unknown_game": 300, "slow_down": 100}
     assert await tried(await from_address(server, INNOCENT), QuickMatchRequest(game="heap")) == "ok"
 

@@ -50,9 +50,9 @@ class FullDisk(MemoryJournal):
         self._write("remember")
         await super().remember(known)
 
-    async def forget(self, person: UserId) -> None:
+    async def forget(self, user: UserId) -> None:
         self._write("forget")
-        await super().forget(person)
+        await super().forget(user)
 
     async def note(self, entries: Sequence[Entry]) -> None:
         self._write(f"note {entries[0].book}")
@@ -89,9 +89,9 @@ def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
 async def play(table: str, people: list[Caller]) -> None:
     """Play to the end."""
     while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
-        person = people[shot.pending[0]]
-        moves = (await person.call(m.MovesRequest(table=table))).moves
-        await person.call(m.PlayRequest(table=table, move=moves[0]))
+        user = people[shot.pending[0]]
+        moves = (await user.call(m.MovesRequest(table=table))).moves
+        await user.call(m.PlayRequest(table=table, move=moves[0]))
 
 
 def ids(server: Server) -> list[str]:
@@ -160,8 +160,8 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
         people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
         wish = m.CreateRequest(game="high_card", seats=3, clock=m.ClockParams(move=30))
         table = (await people[0].call(wish)).info.table
-        for person in people:
-            await person.call(m.JoinRequest(table=table))
+        for user in people:
+            await user.call(m.JoinRequest(table=table))
         await people[0].call(m.StartRequest(table=table))
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 3 * MOST_OF_ONE_THING
@@ -173,10 +173,10 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
 async def test_a_countdown_that_is_over() -> None:
     async with world() as (server, journal):
         (anna, ben) = [await someone(server, name) for name in ("Anna", "Ben")]
-        manners = m.TableSettingsParams(start="full", countdown=5)
-        table = (await anna.call(m.CreateRequest(game="high_card", seats=2, manners=manners))).info.table
-        for person in (anna, ben):
-            await person.call(m.JoinRequest(table=table))
+        settings = m.TableSettingsParams(start="full", countdown=5)
+        table = (await anna.call(m.CreateRequest(game="high_card", seats=2, settings=settings))).info.table
+        for user in (anna, ben):
+            await user.call(m.JoinRequest(table=table))
         journal.full = True
         await asyncio.sleep(1000)
         assert 6 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING
@@ -263,7 +263,7 @@ async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it
         await play(table, people)
         journal.note = MemoryJournal.note.__get__(journal)  # type: ignore[method-assign]
         await asyncio.sleep(60)
-        profiles = [await person.call(m.ProfileRequest()) for person in people]
+        profiles = [await user.call(m.ProfileRequest()) for user in people]
         assert [(profile.begun, profile.finished) for profile in profiles] == [(1, 1), (1, 1)]
 
 

@@ -40,7 +40,7 @@ def test_every_method_is_in_the_inventory(method: str) -> None:
     ("what", "numbers"),
     [
         ("hello", [LINES.per_address, LINES.total, SETTINGS.guests]),
-        ("account.claim", [ACCOUNTS.claims_per_hour, ACCOUNTS.claims]),
+        ("account.claim_name", [ACCOUNTS.claims_per_hour, ACCOUNTS.claims]),
         ("account.login", [ACCOUNTS.failures, ACCOUNTS.failures_per_hour, ACCOUNTS.failures_per_name]),
         ("chat.ignore", [ACCOUNTS.changes_per_hour, ACCOUNTS.changes_per_hour_per_address, CHAT.ignored, CHAT.muted]),
         (

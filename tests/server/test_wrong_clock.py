@@ -126,8 +126,8 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
         callers = house_of(server).sessions.here()
-        for person in callers:
-            person.peer = None
+        for user in callers:
+            user.peer = None
         for day in range(91):
             machine.go_on(DAY)
             await house_of(server).people.expire_tokens()

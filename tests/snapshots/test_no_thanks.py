@@ -52,7 +52,7 @@ def test_peter_has_seven_seconds_left(snap_compare: Compare, size: tuple[int, in
 
 @sizes
 def test_through_peters_eyes_in_a_pause_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
-    around = Around(times("0:17", "1:25", "1:30"), paused=True, eyes=PETER)
+    around = Around(times("0:17", "1:25", "1:30"), paused=True, point_of_view=PETER)
     shown = scene(replace(VIEW, chips=0))._replace(around=around, choice=Choice(), marks=("◂", "", ""))
     text = " ".join(str(layout.draw(shown, *size)).split())
     assert "paused" in text

@@ -10,10 +10,10 @@ from scoville_shared.protocol.messages import AnyTableEvent, TableSettings
 from tests.support.tables import new_table
 
 
-def table_of(seats: int = 3, game: str = "high_card", manners: TableSettings | None = None, **opened: Any) -> Table:
-    """Open an empty table that lives as `manners` say; `opened` are more fields of its first record."""
+def table_of(seats: int = 3, game: str = "high_card", settings: TableSettings | None = None, **opened: Any) -> Table:
+    """Open an empty table that lives as `settings` say; `opened` are more fields of its first record."""
     table = new_table(game, seats)
-    return opened_table(table.game, replace(table.opened, manners=manners or TableSettings(), **opened))
+    return opened_table(table.game, replace(table.opened, settings=settings or TableSettings(), **opened))
 
 
 def last(table: Table) -> AnyTableEvent:

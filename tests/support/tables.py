@@ -30,7 +30,7 @@ def new_table(
     seats: int = 3,
     seed: bytes = SEED,
     clock: TableClock | None = None,
-    manners: TableSettings | None = None,
+    settings: TableSettings | None = None,
     password: bytes = b"",
     code: str = "",
     **options: Any,
@@ -40,7 +40,7 @@ def new_table(
     full = found.codec.plain(found.codec.options(options))
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
-        person=UserId("anna"), clock=clock or TableClock(), manners=manners or TableSettings(), password=password,
+        user=UserId("anna"), clock=clock or TableClock(), settings=settings or TableSettings(), password=password,
         code=code,
     )  # fmt: skip
     return opened_table(found, opened)
@@ -69,7 +69,7 @@ def refusal(table: Table, command: Command) -> str:
 
 def join(name: str, seat: int | None = None, nonce: bytes = b"") -> Join:
     """Somebody wants to sit down; their id is their name in small letters."""
-    return Join(person=who(name), name=name, seat=seat, nonce=nonce)
+    return Join(user=who(name), name=name, seat=seat, nonce=nonce)
 
 
 def who(name: str) -> UserId:
@@ -86,14 +86,14 @@ def lay(name: str, table: Table, nth: int | None = None) -> Play:
     """Somebody lays the first card of their hand (High Card)."""
     seat = table.seat_of(who(name))
     assert seat is not None
-    return Play(person=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
+    return Play(user=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
 
 
 def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
     """Seat people at a table and start; the first is the host, bots fill the other seats."""
     table = new_table(game, max(seats, len(names)), **opened)
-    let_in = (Enter(person=who(name)) for name in names)
-    return after(table, *let_in, *(join(name) for name in names), Start(person=who(names[0]), strength="random"))
+    let_in = (Enter(user=who(name)) for name in names)
+    return after(table, *let_in, *(join(name) for name in names), Start(user=who(names[0]), strength="random"))
 
 
 def finished(table: Table) -> Table:

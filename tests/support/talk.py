@@ -63,8 +63,8 @@ async def read(person: Caller, channel: Any = "lobby", table: str = "", since: i
     return [(line.n, line.text) for line in history.lines]
 
 
-def set_manners(server: Server, table: str, **manners: Any) -> None:
+def set_manners(server: Server, table: str, **settings: Any) -> None:
     """Let a table have been opened with other manners."""
     actor = house_of(server).lobby.find(table)
-    opened = replace(actor.table.opened, manners=TableSettings(**manners))
+    opened = replace(actor.table.opened, settings=TableSettings(**settings))
     actor.table = replace(actor.table, opened=opened)

@@ -123,7 +123,7 @@ async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
         seats=seats,
         options=dict(terms.options),
         clock=ClockParams(move=terms.seconds, absence=terms.seconds),
-        manners=TableSettingsParams(start="full", countdown=0, rated=False),
+        settings=TableSettingsParams(start="full", countdown=0, rated=False),
     )
     created = await umpire.call(wish)
     assert isinstance(created, CreateReply), "an opened table is answered with its info"

@@ -53,7 +53,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.WRONG_KEY: (Phrase("That is not the key of this table's commentators."),),
     Code.NO_SPECTATORS: (Phrase("Nobody may look on at this table."),),
     Code.KICKED: (Phrase("The host has sent you away: {reason}"), Phrase("The host has sent you away.")),
-    Code.UNKNOWN_PERSON: (Phrase("Nobody here is called {name}."), Phrase("Nobody of that name is known here.")),
+    Code.UNKNOWN_USER: (Phrase("Nobody here is called {name}."), Phrase("Nobody of that name is known here.")),
     Code.NAME_CLAIMED: (Phrase("That name is somebody's own; log in to bear it."),),
     Code.NOT_CLAIMED: (Phrase("You have no name of your own yet; claim it first."),),
     Code.WRONG_LOGIN: (Phrase("The name, the password or the key does not fit."),),

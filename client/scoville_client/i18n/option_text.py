@@ -61,33 +61,33 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_manners(manners: TableSettings, *, begun: bool = False) -> Iterator[str]:
+def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator[str]:
     """Say what of a table's life is not as usual, but for its being private; how it begins until it has `begun`."""
-    if manners.start != "host" and not begun:
-        yield words("starts {when}", when=told(STARTS[manners.start]))
-    if manners.fill and not begun:
-        yield words("bots fill in after {seconds} s", seconds=manners.fill)
-    if manners.spectators != "anybody":
-        yield told(lookers_on(manners))
-    if manners.spectators != "nobody" and not manners.spectators_talk:
+    if settings.start != "host" and not begun:
+        yield words("starts {when}", when=told(STARTS[settings.start]))
+    if settings.fill and not begun:
+        yield words("bots fill in after {seconds} s", seconds=settings.fill)
+    if settings.spectators != "anybody":
+        yield told(lookers_on(settings))
+    if settings.spectators != "nobody" and not settings.spectators_talk:
         yield words("spectators keep silent")
-    if manners.commentary:
+    if settings.commentary:
         yield words("with commentators")
-    if not manners.rated:
+    if not settings.rated:
         yield words("not rated")
 
 
-def lookers_on(manners: TableSettings) -> Phrase:
+def lookers_on(settings: TableSettings) -> Phrase:
     """Say who may look on, and what they see."""
-    if manners.spectators == "anybody":
+    if settings.spectators == "anybody":
         return Phrase("anybody looks on")
-    if manners.spectators == "nobody":
+    if settings.spectators == "nobody":
         return Phrase("nobody looks on")
-    if not manners.behind:
+    if not settings.behind:
         return Phrase("spectators see each round when it is over")
     return Phrase(
         "spectators are {n} more round behind",
-        {"n": manners.behind},
+        {"n": settings.behind},
         many="spectators are {n} more rounds behind",
-        number=manners.behind,
+        number=settings.behind,
     )

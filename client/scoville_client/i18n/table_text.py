@@ -109,13 +109,13 @@ def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | Non
 
 def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
     """Say how a table plays and lives, where that is not as usual."""
-    if table.manners.private:
+    if table.settings.private:
         yield words("private")
     if table.locked:
         yield words("with a password")
     yield from unusual_options(table.options, usual)
     yield from unusual_clock(table.clock)
-    yield from unusual_manners(table.manners, begun=table.status != "waiting")
+    yield from unusual_manners(table.settings, begun=table.status != "waiting")
 
 
 def _state(table: TableInfo) -> Phrase:

@@ -56,7 +56,7 @@ class TableAnnouncer:
 
     def _say_terms(self, at: AtTable) -> None:
         """Announce how the game begins, and its time limits."""
-        start = at.info.manners.start
+        start = at.info.settings.start
         if at.hosting and start == "host":
             self._output.say("You host this table. Type start to begin; bots take the seats that are open.")
         elif start != "host":

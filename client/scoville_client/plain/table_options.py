@@ -34,7 +34,7 @@ class Wished(NamedTuple):
     players: int | None
     options: dict[str, Any]
     clock: dict[str, float]
-    manners: dict[str, Any]
+    settings: dict[str, Any]
     password: str | None
 
 
@@ -51,9 +51,9 @@ def _with(wish: Wished, word: str) -> Wished:
     if name == "password":
         return wish._replace(password=value or None)
     if name in _BARE and not equals:
-        return wish._replace(manners={**wish.manners, name: True})
+        return wish._replace(settings={**wish.settings, name: True})
     if equals and name in _MANNERS:
-        return wish._replace(manners={**wish.manners, **_manner(name, word)})
+        return wish._replace(settings={**wish.settings, **_manner(name, word)})
     if name == "clock":
         return wish._replace(clock={**wish.clock, **parse_clock(value)})
     if name == "absence":

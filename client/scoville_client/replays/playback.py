@@ -42,7 +42,7 @@ class Playback:
         """Go to a position, or as near to it as there is one."""
         self.position = max(0, min(position, self.reel.last))
         self.at = AtTable(self.reel.game, self._snapshot())
-        self.at.eyes = self.seat
+        self.at.point_of_view = self.seat
 
     def back(self) -> None:
         """Go back by one step."""

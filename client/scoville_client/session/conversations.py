@@ -134,7 +134,7 @@ class Conversations:
     def forbidden(self) -> str:
         """Say why one may not talk in the room that is looked at; empty where one may."""
         at = self.session.table
-        if at is None or self.room.table != at.id or at.seat is not None or at.info.manners.spectators_talk:
+        if at is None or self.room.table != at.id or at.seat is not None or at.info.settings.spectators_talk:
             return ""
         return words("At this table only those who sit there talk; you may read.")
 

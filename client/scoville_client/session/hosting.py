@@ -207,7 +207,7 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
     if table.status != "waiting":
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
-    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.manners), start.manners)
+    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.settings), start.settings)
     return wanted and table.locked == bool(start.password) and all(_holds(*each) for each in terms)
 
 
@@ -218,7 +218,7 @@ def _holds(terms: object, wish: dict[str, Any]) -> bool:
 async def _open(session: Session, start: Start) -> None:
     players = start.players or _usual_players(session, start.game)
     table = await session.create(
-        start.game, players, start.options, start.clock, start.manners, password=start.password
+        start.game, players, start.options, start.clock, start.settings, password=start.password
     )
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:

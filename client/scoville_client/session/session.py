@@ -241,19 +241,19 @@ class Session:
         seats: int,
         options: Mapping[str, Any] | None = None,
         clock: Mapping[str, Any] | None = None,
-        manners: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
         password: str = "",
     ) -> TableInfo:
         """Open a table; nobody sits at it yet. Options that are left out take their defaults.
 
-        `clock` and `manners` have fields of the protocol's TableClock and TableSettings; what is left out is as usual.
+        `clock` and `settings` have fields of the protocol's TableClock and TableSettings; what is left out is as usual.
         """
         asked = CreateRequest(
             game=game,
             seats=seats,
             options=dict(options or {}),
             clock=ClockParams(**(clock or {})),
-            manners=TableSettingsParams(**(manners or {})),
+            settings=TableSettingsParams(**(settings or {})),
             password=password,
         )
         created = await self._ask(asked, CreateReply)
@@ -296,12 +296,9 @@ class Session:
         else:
             await self.join(info.table)
 
-    async def watch(self, table: str, key: str = "", eyes: int | None = None) -> None:
-        """Go to a table without taking a seat; somebody who has one there keeps it.
-
-        With a commentator's `key` the hand of the seat `eyes` is seen.
-        """
-        await self._go_to(table, None, key, eyes)
+    async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
+        """Go to a table without taking a seat; a commentator's `key` shows the hand of the seat `point_of_view`."""
+        await self._go_to(table, None, key, point_of_view)
 
     async def return_to_lobby(self) -> None:
         """Go to the lobby; a seat that is mine stays mine."""
@@ -310,9 +307,9 @@ class Session:
         self._tell(TableChanged())
         await self._turn_from(at)
 
-    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", eyes: int | None = None) -> None:
+    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", point_of_view: int | None = None) -> None:
         before = self.table
-        at = await self._attendance.go_to(table, key, eyes)
+        at = await self._attendance.go_to(table, key, point_of_view)
         if at.openers_key:
             self.commentary_keys[at.id] = at.openers_key
         if before is not None and before.id == at.id and pledge is None:
@@ -347,7 +344,7 @@ class Session:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
         return await self._sender.play(self._at, move)
 
-    async def again(self) -> TableInfo:
+    async def rematch(self) -> TableInfo:
         """Open the next table for the same people; everybody follows by `follow`."""
         info = (await self._ask(RematchRequest(table=self._at.id), CreateReply)).info
         self.lobby.add(info)

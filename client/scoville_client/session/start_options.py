@@ -25,7 +25,7 @@ class Start(Struct, frozen=True, kw_only=True):
     `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
     `host` is the address to listen on (empty: all of them). `players` None is the usual number, `options` are those
     of the game, `clock` is the thinking time as `wishes.parse_clock` reads it, `bots` how strong they are,
-    `manners` what of the table's life is not as usual, and `password` its password, empty for none. `seed` is the
+    `settings` what of the table's life is not as usual, and `password` its password, empty for none. `seed` is the
     server's (32 bytes) for a game that can be played again; with it players send no nonces. `opening` is a game to
     practise on with, which brings its own players and options. `peppers` are those of the cards 1 to 100, None for
     the built-in table. `data` is the folder in which a hosted table is kept, None for the usual one. `name` is
@@ -38,7 +38,7 @@ class Start(Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     clock: dict[str, float] = {}
     bots: str = "greedy"
-    manners: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     password: str = ""
     seed: bytes | None = None
     opening: "Opening | None" = None

@@ -63,7 +63,7 @@ ACTIONS = (
     Action("ready", "space", "Space", "ready", "Say that you are ready, or not any more.", ("waiting",)),
     Action("invite", "i", "i", "invite", "Invite somebody who is here to this table.", ("waiting", "guest")),
     Action("kick", "x", "x", "send away", "Choose somebody and send them away, for good.", ("waiting",), shown=False),
-    Action("make_host", "h", "h", "host", "Make somebody else the host.", ("waiting",), shown=False),
+    Action("transfer_host", "h", "h", "host", "Make somebody else the host.", ("waiting",), shown=False),
     Action(
         "company", "o", "o", "people", "See who sits and who looks on here; a host may act on it.", _AT_TABLE, False
     ),
@@ -120,7 +120,7 @@ ACTIONS = (
     Action(
         "commentate", "K", "K", "hands", "See hands, with the commentators' key of this table.", ("watching",), False
     ),
-    Action("again", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
+    Action("rematch", "enter,a", "Enter", "again", "Play again with the same people.", ("result",)),
     Action("review", "v", "v", "replay", "See the game again, step by step.", ("result",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "continue", "Continue the game after a pause.", ("paused",)),

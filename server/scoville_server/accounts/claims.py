@@ -24,8 +24,8 @@ class Claims:
 
     def restore(self) -> None:
         """Load the book."""
-        for person, account in self._book.items():
-            self._note(UserId(person), None, account)
+        for user, account in self._book.items():
+            self._note(UserId(user), None, account)
 
     def __len__(self) -> int:
         return len(self._book)
@@ -36,15 +36,15 @@ class Claims:
         return self._most - len(self._book) - len(self._reserved)
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:
-        return ((UserId(person), account) for person, account in self._book.items())
+        return ((UserId(user), account) for user, account in self._book.items())
 
-    def of(self, person: UserId) -> Account | None:
+    def of(self, user: UserId) -> Account | None:
         """Return a user's account, or None."""
-        return self._book.get(person)
+        return self._book.get(user)
 
-    def held(self, person: UserId) -> Account:
+    def held(self, user: UserId) -> Account:
         """Return a user's account. Raises ScovilleError `not_claimed`."""
-        account = self.of(person)
+        account = self.of(user)
         if account is None:
             raise ScovilleError(Code.NOT_CLAIMED, "You have no name of your own yet; claim it first.")
         return account
@@ -58,41 +58,41 @@ class Claims:
         """Find the owner of a key."""
         return self._by_key.get(fingerprint)
 
-    def keeps_name(self, person: UserId) -> bool:
+    def keeps_name(self, user: UserId) -> bool:
         """Whether a user's name is claimed, or about to be, and so cannot change."""
-        return person in self._book or person in self._reserved.values()
+        return user in self._book or user in self._reserved.values()
 
-    def reserve(self, person: UserId, name: str) -> None:
+    def reserve(self, user: UserId, name: str) -> None:
         """Reserve a name for a claim until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
-        if self.owner(name) is not None or self.keeps_name(person):
+        if self.owner(name) is not None or self.keeps_name(user):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
         if self.free <= 0:
             raise ScovilleError(Code.TOO_MANY, "No more names can be claimed on this server.")
-        self._reserved[skeleton(name)] = person
+        self._reserved[skeleton(name)] = user
 
     def unreserve(self, name: str) -> None:
         """End a reservation: the claim has succeeded or failed."""
         del self._reserved[skeleton(name)]
 
-    async def put(self, person: UserId, account: Account) -> None:
+    async def put(self, user: UserId, account: Account) -> None:
         """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
-        if any(self._by_key.get(key.fingerprint, person) != person for key in account.keys):
+        if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key is somebody else's here.")
-        before = self.of(person)
-        await self._book.put(person, account)
-        self._note(person, before, account)
+        before = self.of(user)
+        await self._book.put(user, account)
+        self._note(user, before, account)
 
-    async def drop(self, person: UserId) -> None:
+    async def drop(self, user: UserId) -> None:
         """Delete an account and release its name. Raises JournalError."""
-        before = self.of(person)
-        await self._book.drop(person)
-        self._note(person, before, None)
+        before = self.of(user)
+        await self._book.drop(user)
+        self._note(user, before, None)
 
-    def _note(self, person: UserId, before: Account | None, after: Account | None) -> None:
+    def _note(self, user: UserId, before: Account | None, after: Account | None) -> None:
         if before is not None:
             del self._owners[skeleton(before.name)]
             for key in before.keys:
                 del self._by_key[key.fingerprint]
         if after is not None:
-            self._owners[skeleton(after.name)] = person
-            self._by_key.update({key.fingerprint: person for key in after.keys})
+            self._owners[skeleton(after.name)] = user
+            self._by_key.update({key.fingerprint: user for key in after.keys})

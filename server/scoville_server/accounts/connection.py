@@ -25,9 +25,9 @@ class Connection(Protocol):
     peer: Peer
 
     @property
-    def person(self) -> User:
+    def user(self) -> User:
         """The connection's user. Raises ScovilleError before `hello`, and after a takeover."""
 
     @property
     def source(self) -> Source:
-        """Where a request comes from, for the limits. Raises ScovilleError as `person` does."""
+        """Where a request comes from, for the limits. Raises ScovilleError as `user` does."""

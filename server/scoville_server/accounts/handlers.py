@@ -19,15 +19,15 @@ class _Core(Protocol):
     accounts: AccountService
     people: Users
 
-    def check_may_come(self, person: User) -> None: ...
+    def check_may_come(self, user: User) -> None: ...
 
-    def check_not_playing(self, person: User) -> None: ...
+    def check_not_playing(self, user: User) -> None: ...
 
 
 class _Connection(Connection, Protocol):
     challenge: str
 
-    def become(self, person: User, key: str) -> None: ...
+    def become(self, user: User, key: str) -> None: ...
 
     @property
     def core(self) -> _Core: ...
@@ -36,14 +36,14 @@ class _Connection(Connection, Protocol):
 async def _claim(connection: _Connection, p: m.ClaimNameRequest) -> m.Empty:
     signed = _signed(connection, p.key, p.signature)
     key = await connection.core.accounts.proved(signed, connection.source) if p.key else None
-    await connection.core.accounts.claim(connection.person, p.password, key, connection.source)
+    await connection.core.accounts.claim(connection.user, p.password, key, connection.source)
     return m.Empty()
 
 
 async def _log_in(connection: _Connection, p: m.LoginRequest) -> m.LoginReply:
-    connection.core.check_not_playing(connection.person)
-    person = await connection.core.accounts.by_password(p.name, p.password, connection.source)
-    return await _come_in(connection, person)
+    connection.core.check_not_playing(connection.user)
+    user = await connection.core.accounts.by_password(p.name, p.password, connection.source)
+    return await _come_in(connection, user)
 
 
 def _challenge(connection: _Connection, _: m.ChallengeRequest) -> m.ChallengeReply:
@@ -52,82 +52,82 @@ def _challenge(connection: _Connection, _: m.ChallengeRequest) -> m.ChallengeRep
 
 
 async def _log_in_by_key(connection: _Connection, p: m.LoginByKeyRequest) -> m.LoginReply:
-    connection.core.check_not_playing(connection.person)
-    person = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
-    return await _come_in(connection, person)
+    connection.core.check_not_playing(connection.user)
+    user = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
+    return await _come_in(connection, user)
 
 
 async def _change_password(connection: _Connection, p: m.ChangePasswordRequest) -> m.Empty:
-    await connection.core.accounts.change_password(connection.person, p.new, p.old, connection.source)
+    await connection.core.accounts.change_password(connection.user, p.new, p.old, connection.source)
     return m.Empty()
 
 
 async def _add_key(connection: _Connection, p: m.AddKeyRequest) -> m.Empty:
     key = await connection.core.accounts.proved(_signed(connection, p.key, p.signature), connection.source)
-    await connection.core.accounts.add_key(connection.person, connection.source, key)
+    await connection.core.accounts.add_key(connection.user, connection.source, key)
     return m.Empty()
 
 
 async def _remove_key(connection: _Connection, p: m.RemoveKeyRequest) -> m.Empty:
-    await connection.core.accounts.remove_key(connection.person, connection.source, p.fingerprint)
+    await connection.core.accounts.remove_key(connection.user, connection.source, p.fingerprint)
     return m.Empty()
 
 
 def _show(connection: _Connection, _: m.ShowAccountRequest) -> m.AccountReply:
-    person, people = connection.person, connection.core.people
-    account = people.claims.of(person.id)
+    user, people = connection.user, connection.core.people
+    account = people.claims.of(user.id)
     return m.AccountReply(
-        name=person.name,
+        name=user.name,
         claimed=account is not None,
         password=account is not None and bool(account.password),
         keys=[_key_info(key) for key in (account.keys if account else ())],
-        tokens=[_token_info(token, current=key == person.came_by) for key, token in people.tokens.of(person.id)],
+        tokens=[_token_info(token, current=key == user.came_by) for key, token in people.tokens.of(user.id)],
     )
 
 
 async def _revoke(connection: _Connection, p: m.RevokeTokenRequest) -> m.Empty:
-    person, people = connection.person, connection.core.people
-    mine = people.tokens.of(person.id)
-    revoked = [key for key, token in mine if (token.id == p.id if p.id else key != person.came_by)]
+    user, people = connection.user, connection.core.people
+    mine = people.tokens.of(user.id)
+    revoked = [key for key, token in mine if (token.id == p.id if p.id else key != user.came_by)]
     if p.id and not revoked:
         raise ScovilleError(Code.BAD_PARAMS, f"You have no token {p.id}.")
     connection.core.accounts.check_pace(connection.source)
-    await people.revoke(person, revoked)
+    await people.revoke(user, revoked)
     return m.Empty()
 
 
 async def _log_out(connection: _Connection, _: m.LogoutRequest) -> m.LoginReply:
-    person, people = connection.person, connection.core.people
-    connection.core.check_not_playing(connection.person)
+    user, people = connection.user, connection.core.people
+    connection.core.check_not_playing(connection.user)
     connection.core.accounts.check_pace(connection.source)
-    came_by, hello = person.came_by, m.HelloRequest(protocol=m.PROTOCOL, client=people.client_of(person))
-    person.came_by = ""
-    await people.revoke(person, [came_by])
-    connection.core.check_not_playing(connection.person)
+    came_by, hello = user.came_by, m.HelloRequest(protocol=m.PROTOCOL, client=people.client_of(user))
+    user.came_by = ""
+    await people.revoke(user, [came_by])
+    connection.core.check_not_playing(connection.user)
     greeted = people.greet(hello, connection.peer)
-    connection.become(greeted.person, greeted.person.came_by)
-    people.forget_if_lost(person)
-    return m.LoginReply(name=greeted.person.name, token=greeted.token)
+    connection.become(greeted.user, greeted.user.came_by)
+    people.forget_if_lost(user)
+    return m.LoginReply(name=greeted.user.name, token=greeted.token)
 
 
 async def _release(connection: _Connection, p: m.ReleaseNameRequest) -> m.Empty:
-    await connection.core.accounts.release(connection.person, p.password, connection.source)
+    await connection.core.accounts.release(connection.user, p.password, connection.source)
     return m.Empty()
 
 
-async def _come_in(connection: _Connection, person: User) -> m.LoginReply:
+async def _come_in(connection: _Connection, user: User) -> m.LoginReply:
     """Make a connection that of a user who has logged in, once the token for reconnecting is kept.
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
     people = connection.core.people
-    connection.core.check_may_come(person)
-    token, key = people.new_token(person, client=people.client_of(connection.person))
-    await people.remember(person)
-    connection.core.check_may_come(person)
-    connection.core.check_not_playing(connection.person)
-    connection.become(person, key)
-    return m.LoginReply(name=person.name, token=token)
+    connection.core.check_may_come(user)
+    token, key = people.new_token(user, client=people.client_of(connection.user))
+    await people.remember(user)
+    connection.core.check_may_come(user)
+    connection.core.check_not_playing(connection.user)
+    connection.become(user, key)
+    return m.LoginReply(name=user.name, token=token)
 
 
 def _signed(connection: _Connection, key: str, signature: str) -> Signed:

@@ -27,15 +27,15 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
     _check_protocol(p.protocol)
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
-    person, token, name_claimed = connection.core.welcome(p, connection.peer)
-    connection.known = person
+    user, token, name_claimed = connection.core.welcome(p, connection.peer)
+    connection.known = user
     return m.HelloReply(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
-        name=person.name,
+        name=user.name,
         token=token,
         games=connection.core.games(),
-        claimed=person.claimed,
+        claimed=user.claimed,
         name_claimed=name_claimed,
     )
 

@@ -101,14 +101,14 @@ class AccountService:
         with self._log_ins.of_key(source) as attempt:
             attempt.failed = True
             try:
-                person = self.person_of_key((await self.proved(signed, source)).fingerprint)
-                attempt.failed = person is None
+                user = self.person_of_key((await self.proved(signed, source)).fingerprint)
+                attempt.failed = user is None
             except ScovilleError as error:
                 attempt.failed = error.code != Code.BUSY
                 raise
-        if person is None:
+        if user is None:
             raise _wrong_login()
-        return person
+        return user
 
     def person_of_key(self, fingerprint: str) -> User | None:
         """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
@@ -119,13 +119,13 @@ class AccountService:
         return await self.passwords.match("" if account is None else account.password, password, source)
 
     def _owner(self, owner: UserId) -> User:
-        person = self._people.sessions.find(owner)
-        assert person is not None, "whoever has claimed a name is remembered"
-        return person
+        user = self._people.sessions.find(owner)
+        assert user is not None, "whoever has claimed a name is remembered"
+        return user
 
     # --- changes -----------------------------------------------------------------------------------------
 
-    async def claim(self, person: User, password: str, key: SshKey | None, source: Source) -> None:
+    async def claim(self, user: User, password: str, key: SshKey | None, source: Source) -> None:
         """Claim the user's present name. Raises ScovilleError `name_claimed` among others."""
         if not password and key is None:
             raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
@@ -133,63 +133,63 @@ class AccountService:
         self._take(self._claimed, source)
         if self._shares.refuses(source.networks, self._people.claims.free):
             raise ScovilleError(Code.TOO_MANY, "Your address has its share of the names of this server.")
-        self._people.claims.reserve(person.id, person.name)
-        self._shares.hold(person.id, source.networks)
-        await self._to_the_end(self._claim(person, person.name, password, key, source))
+        self._people.claims.reserve(user.id, user.name)
+        self._shares.hold(user.id, source.networks)
+        await self._to_the_end(self._claim(user, user.name, password, key, source))
 
-    async def _claim(self, person: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
+    async def _claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
         try:
             hashed = await self.passwords.hash(password, source) if password else ""
             account = Account(
                 name=name, since_ms=self._people.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
-            await self._people.remember(person)
+            await self._people.remember(user)
             async with self._changing:
-                await self._people.claims.put(person.id, account)
+                await self._people.claims.put(user.id, account)
         finally:
             self._people.claims.unreserve(name)
-            if self._people.claims.of(person.id) is None:
-                self._shares.release(person.id)
-        self._people.claims_changed(person)
+            if self._people.claims.of(user.id) is None:
+                self._shares.release(user.id)
+        self._people.claims_changed(user)
 
-    async def change_password(self, person: User, new: str, old: str, source: Source) -> None:
+    async def change_password(self, user: User, new: str, old: str, source: Source) -> None:
         """Change the password. Raises ScovilleError `wrong_login` if the old one is wrong."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
         self._long_enough(new)
-        await self._allowed_by_password(person, old, source)
+        await self._allowed_by_password(user, old, source)
         hashed = await self.passwords.hash(new, source)
-        await self._change(person, source, lambda account: replace(account, password=hashed))
+        await self._change(user, source, lambda account: replace(account, password=hashed))
 
-    async def add_key(self, person: User, source: Source, key: SshKey) -> None:
+    async def add_key(self, user: User, source: Source, key: SshKey) -> None:
         """Add a key; one that the account already has is kept once."""
-        await self._change(person, source, lambda account: replace(account, keys=self._with_key(account, key)))
+        await self._change(user, source, lambda account: replace(account, keys=self._with_key(account, key)))
 
-    async def remove_key(self, person: User, source: Source, fingerprint: str) -> None:
+    async def remove_key(self, user: User, source: Source, fingerprint: str) -> None:
         """Remove a key. Raises ScovilleError `bad_key` for the last credential."""
-        await self._change(person, source, lambda account: _without_key(account, fingerprint))
+        await self._change(user, source, lambda account: _without_key(account, fingerprint))
 
-    async def release(self, person: User, password: str, source: Source) -> None:
+    async def release(self, user: User, password: str, source: Source) -> None:
         """Release a name. Raises ScovilleError `wrong_login` for a wrong password, if there is one."""
-        await self._allowed_by_password(person, password, source)
+        await self._allowed_by_password(user, password, source)
         self.check_pace(source)
-        await self._to_the_end(self._release(person))
+        await self._to_the_end(self._release(user))
 
-    async def _release(self, person: User) -> None:
+    async def _release(self, user: User) -> None:
         async with self._changing:
-            self._people.claims.held(person.id)
-            await self._people.claims.drop(person.id)
-        self._shares.release(person.id)
-        self._people.claims_changed(person)
+            self._people.claims.held(user.id)
+            await self._people.claims.drop(user.id)
+        self._shares.release(user.id)
+        self._people.claims_changed(user)
 
-    async def _change(self, person: User, source: Source, change: Callable[[Account], Account]) -> None:
-        self._people.claims.held(person.id)
+    async def _change(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
+        self._people.claims.held(user.id)
         self.check_pace(source)
-        await self._to_the_end(self._changed(person, change))
+        await self._to_the_end(self._changed(user, change))
 
-    async def _changed(self, person: User, change: Callable[[Account], Account]) -> None:
+    async def _changed(self, user: User, change: Callable[[Account], Account]) -> None:
         async with self._changing:
-            await self._people.claims.put(person.id, change(self._people.claims.held(person.id)))
+            await self._people.claims.put(user.id, change(self._people.claims.held(user.id)))
 
     def check_pace(self, source: Source) -> None:
         """Count a user's change. Raises ScovilleError `slow_down`."""
@@ -203,8 +203,8 @@ class AccountService:
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
         await asyncio.shield(self._background.do(work))
 
-    async def _allowed_by_password(self, person: User, password: str, source: Source) -> None:
-        account = self._people.claims.held(person.id)
+    async def _allowed_by_password(self, user: User, password: str, source: Source) -> None:
+        account = self._people.claims.held(user.id)
         if not account.password:
             return
         with self._log_ins.of_user(source) as attempt:

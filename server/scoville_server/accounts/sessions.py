@@ -44,8 +44,8 @@ class User:
     their name.
     """
 
-    def __init__(self, person: UserId, name: str = "", written: Known | None = None) -> None:
-        self.id = person
+    def __init__(self, user: UserId, name: str = "", written: Known | None = None) -> None:
+        self.id = user
         self.name = name
         self.written = written
         self.claimed = False
@@ -60,7 +60,7 @@ class User:
     @property
     def known(self) -> Known:
         """What the journal keeps of them."""
-        return Known(person=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
+        return Known(user=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
     def here(self) -> bool:
@@ -76,7 +76,7 @@ class User:
 class Greeted(NamedTuple):
     """A greeted user, the token for reconnecting, and whether the name they wanted belongs to somebody else."""
 
-    person: User
+    user: User
     token: str
     name_claimed: bool
 
@@ -113,8 +113,8 @@ class Sessions:
     def restore(self, people: Iterable[Known]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
         for known in people:
-            person = self._by_id[known.person] = User(known.person, known.name, known)
-            self._bears(person, known.name)
+            user = self._by_id[known.user] = User(known.user, known.name, known)
+            self._bears(user, known.name)
         for number, account in self._claims:
             owner = self._by_id.setdefault(number, User(number))
             self._bears(owner, account.name)
@@ -125,65 +125,65 @@ class Sessions:
 
         An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
         """
-        person, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
+        user, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
             hello.client, networks_of(peer.address), now_ms
         )
         wanted = clean_name(hello.name)
-        self._name(person, wanted)
-        self.take_line(person, peer, key)
-        return Greeted(person, token, bool(wanted) and self._claims.owner(wanted) not in (None, person.id))
+        self._name(user, wanted)
+        self.take_line(user, peer, key)
+        return Greeted(user, token, bool(wanted) and self._claims.owner(wanted) not in (None, user.id))
 
-    def take_line(self, person: User, peer: Peer, key: str) -> None:
+    def take_line(self, user: User, peer: Peer, key: str) -> None:
         """Take over a user's connection; the new one was proved by the token with the digest `key`."""
-        old, person.peer, person.came_by = person.peer, peer, key
-        if person.claimed:
-            _note_home(person, peer)
+        old, user.peer, user.came_by = user.peer, peer, key
+        if user.claimed:
+            _note_home(user, peer)
         if old is not None and old is not peer:
             old.close(_TAKEN_OVER)
 
-    def hang_up(self, person: User, peer: Peer) -> bool:
+    def hang_up(self, user: User, peer: Peer) -> bool:
         """Note that a connection was lost; returns whether it was still the user's and had not been taken over."""
-        mine = person.peer is peer
+        mine = user.peer is peer
         if mine:
-            person.peer = None
+            user.peer = None
         return mine
 
-    def send_away(self, person: User) -> None:
+    def send_away(self, user: User) -> None:
         """Close the connection of a user whose token was revoked."""
-        if person.peer is not None:
-            person.peer.close(_REVOKED)
+        if user.peer is not None:
+            user.peer.close(_REVOKED)
 
-    def forget(self, person: User) -> None:
+    def forget(self, user: User) -> None:
         """Forget a disconnected user."""
-        self._drop_name(person)
-        self._shares.release(person.id)
-        del self._by_id[person.id]
-        self._forgot(person)
+        self._drop_name(user)
+        self._shares.release(user.id)
+        del self._by_id[user.id]
+        self._forgot(user)
 
-    def source(self, person: User) -> Source:
+    def source(self, user: User) -> Source:
         """Return where a user's requests come from, for the limits."""
-        networks = () if person.peer is None else networks_of(person.peer.address)
-        return Source(person.id, networks, self.standing(person), person.arrival, self.arrivals)
+        networks = () if user.peer is None else networks_of(user.peer.address)
+        return Source(user.id, networks, self.standing(user), user.arrival, self.arrivals)
 
-    def owns_name(self, person: User) -> None:
+    def owns_name(self, user: User) -> None:
         """Note that a user owns their name: they do not count as a guest any more."""
-        self._shares.release(person.id)
-        if person.peer is not None:
-            _note_home(person, person.peer)
+        self._shares.release(user.id)
+        if user.peer is not None:
+            _note_home(user, user.peer)
 
-    def network_of(self, person: UserId) -> str:
+    def network_of(self, user: UserId) -> str:
         """Return the network on which a guest counts; empty if there is none."""
-        return next(iter(self._shares.of(person)), "")
+        return next(iter(self._shares.of(user)), "")
 
-    def standing(self, person: User) -> int:
+    def standing(self, user: User) -> int:
         """Return how well a user is known, for the limits: see `Source`."""
-        if person.claimed:
+        if user.claimed:
             return 2
-        return int(person.met is None or self.now() - person.met >= self._newcomer_seconds)
+        return int(user.met is None or self.now() - user.met >= self._newcomer_seconds)
 
-    def find(self, person: UserId) -> User | None:
+    def find(self, user: UserId) -> User | None:
         """Find a known user."""
-        return self._by_id.get(person)
+        return self._by_id.get(user)
 
     def by_name(self, name: str) -> User | None:
         """Find a known user by name, ignoring case; the owner of a name comes first."""
@@ -191,16 +191,16 @@ class Sessions:
 
     def here(self) -> list[User]:
         """List the connected users."""
-        return [person for person in self._by_id.values() if person.here]
+        return [user for user in self._by_id.values() if user.here]
 
     def whose(self, shown: str, now_ms: int) -> User | None:
         """Find the user of a token, without using it."""
         found = self._tokens.find(shown, now_ms)
-        return None if found is None else self._by_id[found[1].person]
+        return None if found is None else self._by_id[found[1].user]
 
-    def is_here(self, person: UserId) -> bool:
+    def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""
-        found = self._by_id.get(person)
+        found = self._by_id.get(user)
         return found is not None and found.here
 
     # --- tokens ------------------------------------------------------------------------------------------
@@ -210,19 +210,19 @@ class Sessions:
         if found is None:
             return None
         key, token = found
-        person = self._by_id[token.person]
-        self._tokens.use(key, person.claimed, now_ms)
-        return person, shown, key
+        user = self._by_id[token.user]
+        self._tokens.use(key, user.claimed, now_ms)
+        return user, shown, key
 
     def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> tuple[User, str, str]:
         self._make_room(networks)
-        person = User(UserId(secrets.token_hex(8)))
+        user = User(UserId(secrets.token_hex(8)))
         self.arrivals += 1
-        person.met, person.arrival = self.now(), self.arrivals
-        self._by_id[person.id] = person
-        self._shares.hold(person.id, networks)
-        shown, key = self._tokens.issue(person.id, client, claimed=False, now_ms=now_ms)
-        return person, shown, key
+        user.met, user.arrival = self.now(), self.arrivals
+        self._by_id[user.id] = user
+        self._shares.hold(user.id, networks)
+        shown, key = self._tokens.issue(user.id, client, claimed=False, now_ms=now_ms)
+        return user, shown, key
 
     def _make_room(self, networks: Sequence[str]) -> None:
         """Forget idle guests if an address has used up its share or the limit is reached.
@@ -238,8 +238,8 @@ class Sessions:
             leaving = self._leaving(self._by_id)
         if not leaving:
             raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
-        for person in leaving:
-            self.forget(person)
+        for user in leaving:
+            self.forget(user)
 
     def _leaving(self, people: Reversible[UserId]) -> list[User]:
         """Choose which of some idle guests, oldest first, to forget: the latest who came once, or the longest idle.
@@ -247,25 +247,25 @@ class Sessions:
         A flood of guests so displaces itself, not the guests before it. Many go at a time, so that it costs little.
         """
         some = 1 + self._limit // 400
-        passing = (person for person in map(self._idle, reversed(people)) if person and person.written is None)
+        passing = (user for user in map(self._idle, reversed(people)) if user and user.written is None)
         return [*islice(passing, some)] or [*islice(filter(None, map(self._idle, iter(people))), 1)]
 
     def _idle(self, number: UserId) -> User | None:
-        person = self._by_id[number]
-        return person if person.idle and not person.claimed else None
+        user = self._by_id[number]
+        return user if user.idle and not user.claimed else None
 
     # --- names -------------------------------------------------------------------------------------------
 
-    def _name(self, person: User, wanted: str) -> None:
+    def _name(self, user: User, wanted: str) -> None:
         """Name a user; players keep the name that the others know, and owned names stay."""
-        if not person.tables and not self._claims.keeps_name(person.id):
-            self._drop_name(person)
-            asked = wanted or person.name
-            self._bears(person, free_name(asked, lambda name: self._taken(name) or self._unasked(name, asked)))
+        if not user.tables and not self._claims.keeps_name(user.id):
+            self._drop_name(user)
+            asked = wanted or user.name
+            self._bears(user, free_name(asked, lambda name: self._taken(name) or self._unasked(name, asked)))
 
-    def _bears(self, person: User, name: str) -> None:
-        person.name = name
-        self._bearers[name.casefold()] = person
+    def _bears(self, user: User, name: str) -> None:
+        user.name = name
+        self._bearers[name.casefold()] = user
 
     def _taken(self, name: str) -> bool:
         """Whether a name is used by a connected user, or owned."""
@@ -275,15 +275,15 @@ class Sessions:
     def _unasked(self, name: str, asked: str) -> bool:
         return name != asked and self.shunned(name)
 
-    def _drop_name(self, person: User) -> None:
-        if self._bearers.get(person.name.casefold()) is person:
-            del self._bearers[person.name.casefold()]
+    def _drop_name(self, user: User) -> None:
+        if self._bearers.get(user.name.casefold()) is user:
+            del self._bearers[user.name.casefold()]
 
 
-def _note_home(person: User, peer: Peer) -> None:
+def _note_home(user: User, peer: Peer) -> None:
     """Note the network of a name's owner."""
     for network in networks_of(peer.address)[:1]:
-        person.homes.pop(network, None)
-        person.homes[network] = None
-        if len(person.homes) > HOMES:
-            del person.homes[next(iter(person.homes))]
+        user.homes.pop(network, None)
+        user.homes[network] = None
+        if len(user.homes) > HOMES:
+            del user.homes[next(iter(user.homes))]

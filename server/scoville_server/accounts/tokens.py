@@ -41,10 +41,10 @@ class Tokens:
     def restore(self, people: Collection[UserId], now_ms: int) -> None:
         """Load the book; tokens that have expired or lost their user are dropped in turn."""
         for key, token in sorted(self._book.items(), key=lambda row: row[1].used_ms):
-            if token.person in people and not self._is_over(token, now_ms):
+            if token.user in people and not self._is_over(token, now_ms):
                 self._add(key, token)
             else:
-                self._gone.setdefault(token.person, set()).add(key)
+                self._gone.setdefault(token.user, set()).add(key)
 
     def find(self, shown: str, now_ms: int) -> tuple[str, Token] | None:
         """Find a token with its digest; None if it is not valid."""
@@ -65,9 +65,9 @@ class Tokens:
         for key in keys:
             token = self._good.get(key)
             if token is not None and token.expires_ms <= now_ms:
-                holds_ms = self._limits.token_ms(claimed(token.person))
+                holds_ms = self._limits.token_ms(claimed(token.user))
                 self._good[key] = replace(token, expires_ms=now_ms + holds_ms)
-                self._gone.setdefault(token.person, set())
+                self._gone.setdefault(token.user, set())
 
     def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
         """List which of some tokens have expired."""
@@ -83,26 +83,26 @@ class Tokens:
         """Find a token by its digest."""
         return self._good.get(key)
 
-    def of(self, person: UserId) -> list[tuple[str, Token]]:
+    def of(self, user: UserId) -> list[tuple[str, Token]]:
         """List a user's tokens with their digests, most recently used first.
 
         The order is that of their uses, not of the stored times: the clock may have been wrong.
         """
-        return [(key, self._good[key]) for key in reversed(self._of.get(person, {}))]
+        return [(key, self._good[key]) for key in reversed(self._of.get(user, {}))]
 
-    def issue(self, person: UserId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
+    def issue(self, user: UserId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
         """Create a token: the secret and its digest. Beyond the limit the least recently used one goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
-        self.drop([key for key, _ in self.of(person)[min(most, self._limits.tokens) - 1 :]])
+        self.drop([key for key, _ in self.of(user)[min(most, self._limits.tokens) - 1 :]])
         shown = secrets.token_urlsafe(24)
         key = digest_of(shown)
-        self._add(key, _new(person, client, now_ms, self._limits.token_ms(claimed)))
+        self._add(key, _new(user, client, now_ms, self._limits.token_ms(claimed)))
         return shown, key
 
     def use(self, key: str, claimed: bool, now_ms: int) -> bool:
         """Extend a token from now on; returns whether that is worth writing."""
         token = self._good[key]
-        self._of[token.person][key] = self._of[token.person].pop(key)
+        self._of[token.user][key] = self._of[token.user].pop(key)
         expires = now_ms + self._limits.token_ms(claimed)
         if expires - token.expires_ms < NOTED_MS:  # an expiry never moves back
             return False
@@ -113,23 +113,23 @@ class Tokens:
         """Revoke tokens."""
         for key in keys:
             token = self._good.pop(key)
-            self._of[token.person].pop(key, None)
-            self._gone.setdefault(token.person, set()).add(key)
+            self._of[token.user].pop(key, None)
+            self._gone.setdefault(token.user, set()).add(key)
 
-    def forget(self, person: UserId) -> None:
+    def forget(self, user: UserId) -> None:
         """Drop all tokens of a user."""
-        self.drop([*self._of.get(person, ())])
-        self._of.pop(person, None)
+        self.drop([*self._of.get(user, ())])
+        self._of.pop(user, None)
 
-    def discard(self, person: UserId) -> None:
+    def discard(self, user: UserId) -> None:
         """Drop all tokens of a user who is not in the book."""
-        self.forget(person)
-        self._gone.pop(person, None)
+        self.forget(user)
+        self._gone.pop(user, None)
 
-    async def keep(self, person: UserId) -> None:
+    async def keep(self, user: UserId) -> None:
         """Write a user's changed tokens to the book. Raises JournalError."""
-        gone = self._gone.pop(person, set())
-        changes = self._unkept(person, gone)
+        gone = self._gone.pop(user, set())
+        changes = self._unkept(user, gone)
         if not changes:
             return
         kept = False
@@ -138,27 +138,27 @@ class Tokens:
             kept = True
         finally:
             if not kept and gone:
-                self._gone.setdefault(person, set()).update(gone)
+                self._gone.setdefault(user, set()).update(gone)
 
     async def tidy(self) -> None:
         """Delete from the book what no user can need any more. Raises JournalError."""
-        for person in [*self._gone]:
-            await self.keep(person)
+        for user in [*self._gone]:
+            await self.keep(user)
 
-    def _unkept(self, person: UserId, gone: Iterable[str]) -> dict[str, Token | None]:
-        mine = {key: self._good[key] for key in self._of.get(person, ())}
+    def _unkept(self, user: UserId, gone: Iterable[str]) -> dict[str, Token | None]:
+        mine = {key: self._good[key] for key in self._of.get(user, ())}
         changed = {key: token for key, token in mine.items() if self._book.get(key) != token}
         return {**dict.fromkeys(gone), **changed}
 
     def _add(self, key: str, token: Token) -> None:
         self._good[key] = token
-        self._of.setdefault(token.person, {})[key] = None
+        self._of.setdefault(token.user, {})[key] = None
 
 
 def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:
     """Read the tokens from the time when each user had one, as if each had just been issued."""
     holds_ms = limits.token_ms(claimed=False)
-    return {key: _new(UserId(person.decode()), "", now_ms, holds_ms) for key, person in kept.get(BEFORE, ())}
+    return {key: _new(UserId(user.decode()), "", now_ms, holds_ms) for key, user in kept.get(BEFORE, ())}
 
 
 def digest_of(shown: str) -> str:
@@ -166,9 +166,9 @@ def digest_of(shown: str) -> str:
     return hashlib.sha256(shown.encode()).hexdigest()
 
 
-def _new(person: UserId, client: str, now_ms: int, holds_ms: int) -> Token:
+def _new(user: UserId, client: str, now_ms: int, holds_ms: int) -> Token:
     return Token(
-        person=person,
+        user=user,
         id=secrets.token_hex(4),
         client=client,
         created_ms=now_ms,

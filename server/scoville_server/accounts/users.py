@@ -57,7 +57,7 @@ class Users:
         await self._take_over_tokens_of_before(kept, now)
         self.claims.restore()
         self.sessions.restore(kept.people)
-        self.tokens.restore({*(known.person for known in kept.people), *(person for person, _ in self.claims)}, now)
+        self.tokens.restore({*(known.user for known in kept.people), *(user for user, _ in self.claims)}, now)
         self._background.write(self.tokens.tidy())
 
     async def _take_over_tokens_of_before(self, kept: Kept, now_ms: int) -> None:
@@ -76,7 +76,7 @@ class Users:
         for start in range(0, len(keys), _AT_ONCE):
             some = keys[start : start + _AT_ONCE]
             if jumped:
-                self.tokens.renew(some, lambda person: self.claims.of(person) is not None, now)
+                self.tokens.renew(some, lambda user: self.claims.of(user) is not None, now)
             else:
                 self.tokens.drop(self.tokens.expired(some, now))
             await asyncio.sleep(0)
@@ -86,73 +86,73 @@ class Users:
     def greet(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
         greeted = self.sessions.greet(hello, peer, self.time.now_ms())
-        if greeted.person.written is not None:
-            self._background.write(self.tokens.keep(greeted.person.id))
+        if greeted.user.written is not None:
+            self._background.write(self.tokens.keep(greeted.user.id))
         return greeted
 
     def knows(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
-        person = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
-        return person is not None and (bool(person.tables) or self.sessions.standing(person) > 0)
+        user = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
+        return user is not None and (bool(user.tables) or self.sessions.standing(user) > 0)
 
-    def new_token(self, person: User, client: str) -> tuple[str, str]:
+    def new_token(self, user: User, client: str) -> tuple[str, str]:
         """Issue another token for a program: the secret and its digest. `remember` writes it."""
-        return self.tokens.issue(person.id, client, person.claimed, self.time.now_ms())
+        return self.tokens.issue(user.id, client, user.claimed, self.time.now_ms())
 
-    def client_of(self, person: User) -> str:
+    def client_of(self, user: User) -> str:
         """Return the name of a user's client program."""
-        token = self.tokens.get(person.came_by)
+        token = self.tokens.get(user.came_by)
         return "" if token is None else token.client
 
-    async def revoke(self, person: User, keys: Collection[str]) -> None:
+    async def revoke(self, user: User, keys: Collection[str]) -> None:
         """Revoke tokens, and close the connection that came by one of them. Raises JournalError."""
         self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
-        if person.written is not None:
-            await self.tokens.keep(person.id)
-        if person.came_by in keys:
-            self.sessions.send_away(person)
+        if user.written is not None:
+            await self.tokens.keep(user.id)
+        if user.came_by in keys:
+            self.sessions.send_away(user)
 
-    def forget_if_lost(self, person: User) -> None:
+    def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to."""
-        if person.idle and not person.claimed and not self.tokens.of(person.id):
-            self.sessions.forget(person)
+        if user.idle and not user.claimed and not self.tokens.of(user.id):
+            self.sessions.forget(user)
 
-    def claims_changed(self, person: User) -> None:
+    def claims_changed(self, user: User) -> None:
         """Follow a name that was claimed or released."""
-        person.claimed = self.claims.of(person.id) is not None
-        for key, _ in self.tokens.of(person.id):
-            self.tokens.use(key, person.claimed, self.time.now_ms())
-        self.sessions.owns_name(person)
-        self.remember_soon(person)
+        user.claimed = self.claims.of(user.id) is not None
+        for key, _ in self.tokens.of(user.id):
+            self.tokens.use(key, user.claimed, self.time.now_ms())
+        self.sessions.owns_name(user)
+        self.remember_soon(user)
         for renaming in self.renamings:
-            renaming(person.id)
+            renaming(user.id)
 
-    async def remember(self, person: User) -> None:
+    async def remember(self, user: User) -> None:
         """Write a user and their tokens to the journal. Raises JournalError."""
-        known = person.known
-        if person.written != known:
-            await asyncio.gather(self._journal.remember(known), self.tokens.keep(person.id))
-            person.written = known
+        known = user.known
+        if user.written != known:
+            await asyncio.gather(self._journal.remember(known), self.tokens.keep(user.id))
+            user.written = known
         else:
-            await self.tokens.keep(person.id)
+            await self.tokens.keep(user.id)
 
-    def remember_soon(self, person: User) -> None:
+    def remember_soon(self, user: User) -> None:
         """Write a user later: nothing waits for it."""
-        self._background.write(self.remember(person))
+        self._background.write(self.remember(user))
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         notice = AnnouncedNotice(text=text)
-        for person in self.sessions.here():
-            if person.peer is not None:
-                person.peer.notify(notice)
+        for user in self.sessions.here():
+            if user.peer is not None:
+                user.peer.notify(notice)
 
-    def _forgot(self, person: User) -> None:
-        if person.written is None:
-            self.tokens.discard(person.id)
+    def _forgot(self, user: User) -> None:
+        if user.written is None:
+            self.tokens.discard(user.id)
         else:
-            self.tokens.forget(person.id)
-            self._background.write(self._journal.forget(person.id))
-            self._background.write(self.tokens.keep(person.id))
+            self.tokens.forget(user.id)
+            self._background.write(self._journal.forget(user.id))
+            self._background.write(self.tokens.keep(user.id))
         for farewell in self.farewells:
-            farewell(person.id)
+            farewell(user.id)

@@ -25,9 +25,9 @@ class _Core(Protocol):
     idle_timeouts: IdleTimeouts
     sessions: Sessions
 
-    def may_talk(self, person: User) -> ScovilleError | None: ...
+    def may_talk(self, user: User) -> ScovilleError | None: ...
 
-    async def remember(self, person: User) -> None: ...
+    async def remember(self, user: User) -> None: ...
 
 
 class _Connection(Connection, Protocol):
@@ -45,21 +45,21 @@ def _say(connection: _Connection, p: m.SayRequest) -> Answer:
 
 
 def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
-    person, seat, place = connection.person, None, LOBBY
+    user, seat, place = connection.user, None, LOBBY
     if p.table:
         actor = _table_to_talk_at(connection, p.table)
-        seat, place = actor.table.seat_of(person.id), at_table(actor.table.id)
-        connection.core.idle_timeouts.acted(actor, person.id)
+        seat, place = actor.table.seat_of(user.id), at_table(actor.table.id)
+        connection.core.idle_timeouts.acted(actor, user.id)
     counted = _count(connection, place, p.text)
-    return _kept_or_not_counted(connection, counted, connection.core.chat.say(person, p.text, place, seat))
+    return _kept_or_not_counted(connection, counted, connection.core.chat.say(user, p.text, place, seat))
 
 
 def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
     to = _person(connection, p.to)
-    if to is connection.person:
+    if to is connection.user:
         raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
     counted = _count(connection, whispers_of(to.id), p.text)
-    return _kept_or_not_counted(connection, counted, connection.core.chat.whisper(connection.person, p.text, to))
+    return _kept_or_not_counted(connection, counted, connection.core.chat.whisper(connection.user, p.text, to))
 
 
 async def _kept_or_not_counted(
@@ -79,12 +79,12 @@ def _react(connection: _Connection, p: m.ReactRequest) -> m.Empty:
     _check_may_talk(connection)
     actor, chat = _table_to_talk_at(connection, p.table), connection.core.chat
     chat.paces.react(connection.source, at_table(actor.table.id), chat.now())
-    chat.react(connection.person, actor, p.reaction)
+    chat.react(connection.user, actor, p.reaction)
     return m.Empty()
 
 
 def _read(connection: _Connection, p: m.ReadChatRequest) -> m.ReadChatReply:
-    me = connection.person.id
+    me = connection.user.id
     return m.ReadChatReply(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
 
 
@@ -92,14 +92,14 @@ def _place(connection: _Connection, p: m.ReadChatRequest) -> Place:
     if p.channel == "lobby":
         return LOBBY
     if p.channel == "whisper":
-        return whispers_of(connection.person.id)
+        return whispers_of(connection.user.id)
     actor = connection.find(p.table)
     _raise(may_not_read(actor.table, _watcher(connection, actor)))
     return at_table(actor.table.id)
 
 
 async def _ignore(connection: _Connection, p: m.IgnoreRequest) -> m.Empty:
-    chat, me = connection.core.chat, connection.person
+    chat, me = connection.core.chat, connection.user
     connection.core.accounts.check_pace(connection.source)
     if not p.ignored:
         await chat.surely(chat.ignores.drop(me.id, _ignored(connection, p.name)))
@@ -107,8 +107,8 @@ async def _ignore(connection: _Connection, p: m.IgnoreRequest) -> m.Empty:
     whom = _person(connection, p.name)
     if whom is me:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
-    for person in (me, whom):  # a user who is not in the journal would be another one after a restart
-        await connection.core.remember(person)
+    for user in (me, whom):  # a user who is not in the journal would be another one after a restart
+        await connection.core.remember(user)
     await chat.surely(chat.ignores.put(me.id, whom.id, whom.name))
     return m.Empty()
 
@@ -128,8 +128,8 @@ def _ignored(connection: _Connection, name: str) -> UserId:
 def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:
     """List the ignored users by their present names, or by those that they had when last seen."""
     find = connection.core.sessions.find
-    kept = connection.core.chat.ignores.of(connection.person.id)
-    return [(number, person.name if (person := find(number)) else name) for number, name in kept]
+    kept = connection.core.chat.ignores.of(connection.user.id)
+    return [(number, user.name if (user := find(number)) else name) for number, name in kept]
 
 
 async def _mute(connection: _Connection, p: m.MuteRequest) -> m.Empty:
@@ -145,7 +145,7 @@ async def _mute(connection: _Connection, p: m.MuteRequest) -> m.Empty:
 
 
 def _check_may_talk(connection: _Connection) -> None:
-    error = connection.core.may_talk(connection.person)
+    error = connection.core.may_talk(connection.user)
     if error is not None:
         raise error
 
@@ -158,8 +158,8 @@ def _table_to_talk_at(connection: _Connection, table: str) -> TableActor:
 
 def _watcher(connection: _Connection, actor: TableActor) -> Watcher:
     """Return the connection's user as a watcher of the table."""
-    person = connection.person
-    return actor.watcher(connection.peer) or Watcher(person.id, person.name)
+    user = connection.user
+    return actor.watcher(connection.peer) or Watcher(user.id, user.name)
 
 
 def _count(connection: _Connection, place: Place, text: str) -> list[Counter]:
@@ -168,14 +168,14 @@ def _count(connection: _Connection, place: Place, text: str) -> list[Counter]:
 
 
 def _person(connection: _Connection, name: str) -> User:
-    person = connection.core.sessions.by_name(name)
-    if person is None:
+    user = connection.core.sessions.by_name(name)
+    if user is None:
         raise _unknown(name, f"Nobody called {name!r} is known here.")
-    return person
+    return user
 
 
 def _unknown(name: str, sentence: str) -> ScovilleError:
-    return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
+    return ScovilleError(Code.UNKNOWN_USER, sentence, {"name": name})
 
 
 def _raise(refused: Refused | None) -> None:

@@ -22,39 +22,39 @@ class Mutes:
 
     def restore(self) -> None:
         """Load the book."""
-        for table, _, person in (key.partition("/") for key, _ in self.book.items()):
-            self._at.setdefault(TableId(table), set()).add(UserId(person))
+        for table, _, user in (key.partition("/") for key, _ in self.book.items()):
+            self._at.setdefault(TableId(table), set()).add(UserId(user))
 
     @property
     def tables(self) -> list[TableId]:
         """The tables with muted users."""
         return [*self._at]
 
-    def silences(self, table: TableId, person: UserId) -> bool:
+    def silences(self, table: TableId, user: UserId) -> bool:
         """Whether a user is muted at a table."""
-        return person in self._at.get(table, ())
+        return user in self._at.get(table, ())
 
-    async def put(self, table: TableId, person: UserId) -> None:
+    async def put(self, table: TableId, user: UserId) -> None:
         """Mute a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._at.get(table, set())
-        if person not in known and len(known) >= self._limit:
+        if user not in known and len(known) >= self._limit:
             raise ScovilleError(
                 Code.TOO_MANY, f"{self._limit} people are muted here; let one of them talk again first."
             )
-        await self.book.put(_key(table, person), Muted())
-        self._at.setdefault(table, set()).add(person)
+        await self.book.put(_key(table, user), Muted())
+        self._at.setdefault(table, set()).add(user)
 
-    async def drop(self, table: TableId, person: UserId) -> None:
+    async def drop(self, table: TableId, user: UserId) -> None:
         """Unmute a user. Raises JournalError."""
-        await self.book.drop(_key(table, person))
-        self._at.get(table, set()).discard(person)
+        await self.book.drop(_key(table, user))
+        self._at.get(table, set()).discard(user)
 
     async def forget(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
         people = self._at.pop(table, set())
         if people:
-            await self.book.write({_key(table, person): None for person in people})
+            await self.book.write({_key(table, user): None for user in people})
 
 
-def _key(table: TableId, person: UserId) -> str:
-    return f"{table}/{person}"
+def _key(table: TableId, user: UserId) -> str:
+    return f"{table}/{user}"

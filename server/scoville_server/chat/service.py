@@ -65,7 +65,7 @@ class ChatService(TableObserver):
         self._drop_what_is_nobodys(kept)
 
     def _drop_what_is_nobodys(self, kept: Kept) -> None:
-        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.person) for known in kept.people)}
+        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.people)}
         for place in self.rooms.places:
             if place not in owned:
                 self._writer.clear(place)
@@ -75,30 +75,28 @@ class ChatService(TableObserver):
 
     # --- sending ---------------------------------------------------------------------------------------
 
-    async def say(self, person: User, text: str, place: Place, seat: Seat | None = None) -> SayReply:
+    async def say(self, user: User, text: str, place: Place, seat: Seat | None = None) -> SayReply:
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
-        saying = Saying(
-            at_ms=self._clock.date_ms(), places=(place,), by=person.id, name=person.name, text=text, seat=seat
-        )
-        return await self._write(person, saying)
+        saying = Saying(at_ms=self._clock.date_ms(), places=(place,), by=user.id, name=user.name, text=text, seat=seat)
+        return await self._write(user, saying)
 
-    async def whisper(self, person: User, text: str, to: User) -> SayReply:
+    async def whisper(self, user: User, text: str, to: User) -> SayReply:
         """Send a whisper to one user. Raises as `say` does.
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
-        places = [whispers_of(person.id)]
-        if self.hears(to.id, person.id):
+        places = [whispers_of(user.id)]
+        if self.hears(to.id, user.id):
             places.append(whispers_of(to.id))
-        at_ms, by = self._clock.date_ms(), person.id
-        saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=person.name, text=text, to=to.name)
-        return await self._write(person, saying)
+        at_ms, by = self._clock.date_ms(), user.id
+        saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=user.name, text=text, to=to.name)
+        return await self._write(user, saying)
 
-    def react(self, person: User, actor: TableActor, reaction: Reaction) -> None:
+    def react(self, user: User, actor: TableActor, reaction: Reaction) -> None:
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
-        notice = ReactedNotice(table=table.id, name=person.name, seat=table.seat_of(person.id), reaction=reaction)
-        self._notify(self._known(actor.hearing()), person.id, notice)
+        notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
+        self._notify(self._known(actor.hearing()), user.id, notice)
 
     def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
@@ -121,10 +119,10 @@ class ChatService(TableObserver):
         self._writer.clear(at_table(actor.table.id))
         self._background.write(self.mutes.forget(TableId(actor.table.id)))
 
-    def forgot(self, person: UserId) -> None:
+    def forgot(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
-        self._writer.clear(whispers_of(person))
-        self._background.write(self.ignores.forget(person))
+        self._writer.clear(whispers_of(user))
+        self._background.write(self.ignores.forget(user))
 
     def close(self) -> None:
         """Accept nothing more; accepted messages are still written."""
@@ -136,22 +134,22 @@ class ChatService(TableObserver):
 
     # --- writing and sending ---------------------------------------------------------------------------
 
-    async def _write(self, person: User, saying: Saying) -> SayReply:
+    async def _write(self, user: User, saying: Saying) -> SayReply:
         """Write a message; its sender is kept as well, or the message would have no author after a restart."""
         if self._closed:
             raise shutting_down()
-        await self._remember(person)
+        await self._remember(user)
         return SayReply(line=(await self._writer.write(saying)).shown)
 
     def _tell(self, line: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
-        others = (person for person in self._hearers(line.place) if person.id != line.by)
+        others = (user for user in self._hearers(line.place) if user.id != line.by)
         self._notify(others, line.by, SaidNotice(line=line.shown))
 
     def _notify(self, people: Iterable[User], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
-        for person in people:
-            if person.peer is not None and self.hears(person.id, speaker):
-                person.peer.notify(notice)
+        for user in people:
+            if user.peer is not None and self.hears(user.id, speaker):
+                user.peer.notify(notice)
 
     def _hearers(self, place: Place) -> Iterable[User]:
         if place == LOBBY:
@@ -163,7 +161,7 @@ class ChatService(TableObserver):
 
     def _known(self, people: Iterable[UserId]) -> Iterator[User]:
         found = (self._sessions.find(number) for number in people)
-        return (person for person in found if person is not None)
+        return (user for user in found if user is not None)
 
 
 async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:

@@ -45,7 +45,7 @@ class Known(Struct, frozen=True, kw_only=True):
     come back is kept in a book of its own.
     """
 
-    person: UserId
+    user: UserId
     name: str
     lapsed: tuple[TableId, ...] = ()
 
@@ -112,7 +112,7 @@ class Journal(Protocol):
     async def remember(self, known: Known) -> None:
         """Keep who somebody is, in place of what was known of them before."""
 
-    async def forget(self, person: UserId) -> None:
+    async def forget(self, user: UserId) -> None:
         """Keep nothing of somebody."""
 
     async def note(self, entries: Sequence[Entry]) -> None:

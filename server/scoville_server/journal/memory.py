@@ -40,12 +40,12 @@ class MemoryJournal:
 
     async def remember(self, known: Known) -> None:
         """Keep who somebody is; the latest stands last."""
-        self._people.pop(known.person, None)
-        self._people[known.person] = known
+        self._people.pop(known.user, None)
+        self._people[known.user] = known
 
-    async def forget(self, person: UserId) -> None:
+    async def forget(self, user: UserId) -> None:
         """Forget somebody."""
-        self._people.pop(person, None)
+        self._people.pop(user, None)
 
     async def note(self, entries: Sequence[Entry]) -> None:
         """Keep changes of books."""

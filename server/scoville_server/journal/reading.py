@@ -35,7 +35,7 @@ class Rows(NamedTuple):
         books: dict[str, list[tuple[str, bytes]]] = {}
         for book, key, _, value in self.books:
             books.setdefault(book, []).append((key, value))
-        return Kept(tables, [_known(person, name, lapsed) for person, _, name, lapsed in self.people], books)
+        return Kept(tables, [_known(user, name, lapsed) for user, _, name, lapsed in self.people], books)
 
 
 def read(db: sqlite3.Connection) -> Rows:
@@ -138,5 +138,5 @@ def _of_book(column: str, key: str, owner: str) -> Damage:
     )
 
 
-def _known(person: str, name: str, lapsed: str) -> Known:
-    return Known(person=UserId(person), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
+def _known(user: str, name: str, lapsed: str) -> Known:
+    return Known(user=UserId(user), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

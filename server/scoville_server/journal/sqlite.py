@@ -55,9 +55,9 @@ class SqliteJournal:
         """Keep who somebody is."""
         await self._writer.post(partial(Store.remember, known=known))
 
-    async def forget(self, person: UserId) -> None:
+    async def forget(self, user: UserId) -> None:
         """Drop somebody."""
-        await self._writer.post(partial(Store.forget, person=person))
+        await self._writer.post(partial(Store.forget, user=user))
 
     async def note(self, entries: Sequence[Entry]) -> None:
         """Keep changes of books."""

@@ -175,12 +175,12 @@ class Store:
     def remember(self, known: Known) -> None:
         """Write who somebody is."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
-        row = (known.person, next(self._people), known.name, lapsed)
+        row = (known.user, next(self._people), known.name, lapsed)
         self._db.execute(_REMEMBER, (*row, seal("people", *row)))
 
-    def forget(self, person: UserId) -> None:
+    def forget(self, user: UserId) -> None:
         """Drop somebody."""
-        self._db.execute("DELETE FROM people WHERE person = ?", (person,))
+        self._db.execute("DELETE FROM people WHERE person = ?", (user,))
 
     def note(self, entries: Sequence[Entry]) -> None:
         """Change rows of books."""

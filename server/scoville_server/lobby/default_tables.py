@@ -94,7 +94,7 @@ class DefaultTables(TableObserver):
 
 def is_default_table(table: Table) -> bool:
     """Whether a table is a default table."""
-    return table.opened.person == SERVER_USER
+    return table.opened.user == SERVER_USER
 
 
 def _waits_for(table: Table, game: str) -> bool:

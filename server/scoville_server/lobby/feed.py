@@ -50,11 +50,11 @@ class LobbyFeed(TableObserver):
 
     # --- readers ---------------------------------------------------------------------------------------
 
-    def watch(self, person: User, peer: Peer) -> LobbySnapshot:
+    def watch(self, user: User, peer: Peer) -> LobbySnapshot:
         """Send every later change to a connection, and return the lobby as it is."""
-        self._watchers[peer] = person
+        self._watchers[peer] = user
         self._note_rounds()
-        tables, more = listed(self._registry.lobby, person.id)
+        tables, more = listed(self._registry.lobby, user.id)
         return LobbySnapshot(
             tables=tables,
             more=more,
@@ -101,20 +101,20 @@ class LobbyFeed(TableObserver):
             self._altered[actor.table.id] = actor
             self._tell_soon()
 
-    def came(self, person: User) -> None:
+    def came(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
-        info = self._describe(person)
-        if person.id not in self._here and info.name not in self._went:
+        info = self._describe(user)
+        if user.id not in self._here and info.name not in self._went:
             self._new.add(info.name)
-        self._here[person.id] = person
+        self._here[user.id] = user
         self._went.pop(info.name, None)
         self._came[info.name] = info
         self._tell_soon()
 
-    def went(self, person: User) -> None:
+    def went(self, user: User) -> None:
         """Announce that a user disconnected."""
-        self._here.pop(person.id, None)
-        self.renamed(person.name)
+        self._here.pop(user.id, None)
+        self.renamed(user.name)
 
     def renamed(self, name: str) -> None:
         """Announce that a name is no longer in use; `came` announces the new one."""
@@ -144,8 +144,8 @@ class LobbyFeed(TableObserver):
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
         anew = [actor for actor in altered if self._looks_new(actor)]
         common, special = self._common(anew), self._special(anew, [*self._turned.values(), *altered])
-        for peer, person in tuple(self._watchers.items()):
-            own = special.get(person.id)
+        for peer, user in tuple(self._watchers.items()):
+            own = special.get(user.id)
             notice = common if own is None else _joined(common, own)
             if notice != self._nothing(common.here):
                 peer.notify(notice)
@@ -188,7 +188,7 @@ class LobbyFeed(TableObserver):
 
     def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyChangedNotice]:
         """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
-        watching = {person.id for person in self._watchers.values()}
+        watching = {user.id for user in self._watchers.values()}
         special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
         anew = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
@@ -231,17 +231,17 @@ def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[Tabl
 
 
 def _private(table: Table) -> bool:
-    return table.opened.manners.private
+    return table.opened.settings.private
 
 
 def _concerned(table: Table) -> set[UserId]:
     """List the users who see a table differently: its players, and all admitted users of a private one."""
     sitting = _sitting(table)
-    return sitting | {*table.admitted, *table.kicked, table.opened.person} if _private(table) else sitting
+    return sitting | {*table.admitted, *table.kicked, table.opened.user} if _private(table) else sitting
 
 
 def _sitting(table: Table) -> set[UserId]:
-    return {chair.person for chair in table.chairs if chair.person is not None}
+    return {chair.user for chair in table.chairs if chair.user is not None}
 
 
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:

@@ -23,12 +23,12 @@ class _Connection(TableConnection, Protocol):
 
 
 def _list(connection: _Connection, _: m.ListTablesRequest) -> m.ListTablesReply:
-    tables, more = listed(connection.core.lobby, connection.person.id)
+    tables, more = listed(connection.core.lobby, connection.user.id)
     return m.ListTablesReply(tables=tables, more=more)
 
 
 def _watch(connection: _Connection, _: m.WatchLobbyRequest) -> m.LobbySnapshot:
-    return connection.core.feed.watch(connection.person, connection.peer)
+    return connection.core.feed.watch(connection.user, connection.peer)
 
 
 def _unwatch(connection: _Connection, _: m.UnwatchLobbyRequest) -> m.Empty:
@@ -43,12 +43,12 @@ async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply
     async def open_one(wish: m.CreateRequest) -> TableActor:
         return await open_table(connection, wish)
 
-    person = connection.person
+    user = connection.user
     connection.core.budgets.action(
         connection.source
     )  # before it waits for others: a queue of requests would keep them waiting
-    actor, seat = await connection.core.quick.seat(person, p.game, sit, open_one)
-    return m.JoinReply(seat=seat, info=actor.info(person.id))
+    actor, seat = await connection.core.quick.seat(user, p.game, sit, open_one)
+    return m.JoinReply(seat=seat, info=actor.info(user.id))
 
 
 HANDLERS: Handlers[_Connection] = {

@@ -29,13 +29,13 @@ class QuickMatch:
         self._factory = factory
         self._one_at_a_time = asyncio.Lock()
 
-    async def seat(self, person: User, game: str, sit_down: SitDown, open_table: Open) -> tuple[TableActor, Seat]:
+    async def seat(self, user: User, game: str, sit_down: SitDown, open_table: Open) -> tuple[TableActor, Seat]:
         """Seat a user at a waiting table of `game` (any game if empty), or at a new one. Raises ScovilleError."""
         if game:
             self._catalog.game(game)
         async with self._one_at_a_time:
             await asyncio.sleep(0)  # among very many tables a search takes milliseconds: other work runs between two
-            for actor in self._waiting(person, game):
+            for actor in self._waiting(user, game):
                 try:
                     return actor, await sit_down(actor)
                 except ScovilleError as error:
@@ -44,20 +44,20 @@ class QuickMatch:
             actor = await open_table(self._factory.for_anybody(game or self._catalog.slugs()[0]))
             return actor, await sit_down(actor)
 
-    def _waiting(self, person: User, game: str) -> list[TableActor]:
+    def _waiting(self, user: User, game: str) -> list[TableActor]:
         """List the suitable tables: where the user is seated already, then the fullest, then the oldest."""
-        fitting = [actor for actor in self._registry.lobby.all() if self._fits(actor.table, person, game)]
-        return sorted(fitting, key=lambda actor: (actor.table.seat_of(person.id) is None, -len(actor.table.people)))
+        fitting = [actor for actor in self._registry.lobby.all() if self._fits(actor.table, user, game)]
+        return sorted(fitting, key=lambda actor: (actor.table.seat_of(user.id) is None, -len(actor.table.people)))
 
-    def _fits(self, table: Table, person: User, game: str) -> bool:
+    def _fits(self, table: Table, user: User, game: str) -> bool:
         opened = table.opened
         return (
             table.status == "waiting"
             and table.closed is None
             and game in ("", opened.game)
-            and not (opened.manners.private or table.locked)
-            and (opened.person == SERVER_USER or opened.manners.start == "full" or opened.manners.fill > 0)
-            and table.admits(person.id)
-            and bool(table.free or table.seat_of(person.id) is not None)
+            and not (opened.settings.private or table.locked)
+            and (opened.user == SERVER_USER or opened.settings.start == "full" or opened.settings.fill > 0)
+            and table.admits(user.id)
+            and bool(table.free or table.seat_of(user.id) is not None)
             and opened.options == self._catalog.options(opened.game, {})
         )

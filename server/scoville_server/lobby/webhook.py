@@ -69,7 +69,7 @@ class Webhook(TableObserver):
 
 def _waits(table: Table) -> bool:
     """Whether a table is public and has players who wait for others."""
-    public = not (table.opened.manners.private or table.locked)
+    public = not (table.opened.settings.private or table.locked)
     return public and table.status == "waiting" and bool(table.people) and bool(table.free)
 
 

@@ -21,7 +21,7 @@ class Appointed(Struct, frozen=True):
 class Meant(Struct, frozen=True):
     """The user whom the configuration means by a name."""
 
-    person: UserId
+    user: UserId
 
 
 class Admins:
@@ -40,42 +40,42 @@ class Admins:
         """Load the appointments, and whom the names meant that are still configured."""
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
-        self._meant = {name: meant.person for name, meant in self._kept.items() if name in self._named}
+        self._meant = {name: meant.user for name, meant in self._kept.items() if name in self._named}
 
-    def __contains__(self, person: User) -> bool:
-        return person.claimed and (self._is_meant(person) or person.id in self._book)
+    def __contains__(self, user: User) -> bool:
+        return user.claimed and (self._is_meant(user) or user.id in self._book)
 
-    def claimed(self, person: User) -> None:
+    def claimed(self, user: User) -> None:
         """Note whom the configuration means, if this is the first owner of a configured name."""
-        if person.claimed and skeleton(person.name) in self._named:
-            self._meant.setdefault(skeleton(person.name), person.id)
+        if user.claimed and skeleton(user.name) in self._named:
+            self._meant.setdefault(skeleton(user.name), user.id)
 
     async def keep(self) -> None:
         """Write whom the configured names mean, and delete those that are no longer configured. Raises JournalError."""
         old = {name: None for name, _ in self._kept.items() if name not in self._meant}
-        new = {name: Meant(person) for name, person in self._meant.items() if name not in self._kept}
+        new = {name: Meant(user) for name, user in self._meant.items() if name not in self._kept}
         if old or new:
             await self._kept.write({**old, **new})
 
-    def check_change(self, person: User, *, admin_from_now: bool) -> bool:
+    def check_change(self, user: User, *, admin_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
-        if admin_from_now and not person.claimed:
-            sentence = f"{person.name} has not claimed their name: anybody could bear it. They have to claim it first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": person.name})
-        if not admin_from_now and self._is_meant(person):
-            sentence = f"{person.name} is named in the server's configuration; take them out of it there."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": person.name})
-        return (person.id in self._book) != admin_from_now
+        if admin_from_now and not user.claimed:
+            sentence = f"{user.name} has not claimed their name: anybody could bear it. They have to claim it first."
+            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+        if not admin_from_now and self._is_meant(user):
+            sentence = f"{user.name} is named in the server's configuration; take them out of it there."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
+        return (user.id in self._book) != admin_from_now
 
-    async def appoint(self, person: User, by: str) -> None:
+    async def appoint(self, user: User, by: str) -> None:
         """Make a user an admin. Raises JournalError, and ScovilleError `not_claimed`."""
-        self.check_change(person, admin_from_now=True)
-        await self._book.put(person.id, Appointed(by))
+        self.check_change(user, admin_from_now=True)
+        await self._book.put(user.id, Appointed(by))
 
-    async def dismiss(self, person: User) -> None:
+    async def dismiss(self, user: User) -> None:
         """Dismiss an admin. Raises JournalError, and ScovilleError `bad_params`."""
-        self.check_change(person, admin_from_now=False)
-        await self._book.drop(person.id)
+        self.check_change(user, admin_from_now=False)
+        await self._book.drop(user.id)
 
-    def _is_meant(self, person: User) -> bool:
-        return self._meant.get(skeleton(person.name)) == person.id
+    def _is_meant(self, user: User) -> bool:
+        return self._meant.get(skeleton(user.name)) == user.id

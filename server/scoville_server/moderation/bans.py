@@ -21,7 +21,7 @@ _SENTENCES: dict[Scope, str] = {
 
 
 class Ban(Struct, frozen=True, kw_only=True):
-    """A ban, by the admin `by`. `whom` is as it was written; `person` had a banned name then, empty if nobody did.
+    """A ban, by the admin `by`. `whom` is as it was written; `user` had a banned name then, empty if nobody did.
 
     Times are milliseconds since 1970; `until_ms` is None for good.
     """
@@ -29,7 +29,7 @@ class Ban(Struct, frozen=True, kw_only=True):
     id: int
     kind: BanKind
     whom: str
-    person: UserId = UserId("")
+    user: UserId = UserId("")
     scope: Scope
     reason: str
     by: str

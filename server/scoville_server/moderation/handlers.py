@@ -24,7 +24,7 @@ class _Connection(Connection, Protocol):
 
 def _people(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
-    return m.UsersReply(people=[connection.core.moderation.see(person) for person in connection.core.sessions.here()])
+    return m.UsersReply(people=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
 
 
 async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
@@ -32,8 +32,8 @@ async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
     return m.Empty()
 
 
-async def _send_away(connection: _Connection, p: m.KickUserRequest) -> m.Empty:
-    await connection.core.moderation.send_away(_admin(connection), _known(connection, p.name), p.reason)
+async def _kick(connection: _Connection, p: m.KickUserRequest) -> m.Empty:
+    await connection.core.moderation.kick(_admin(connection), _known(connection, p.name), p.reason)
     return m.Empty()
 
 
@@ -77,33 +77,33 @@ async def _resolve(connection: _Connection, p: m.ResolveReportRequest) -> m.Empt
 
 
 async def _report(connection: _Connection, p: m.ReportRequest) -> m.Empty:
-    person = connection.person
+    user = connection.user
     if p.table:
         connection.find(p.table)
     _known(connection, p.name)
-    await connection.core.moderation.report(person, connection.source, p)
+    await connection.core.moderation.report(user, connection.source, p)
     return m.Empty()
 
 
 def _admin(connection: _Connection) -> User:
     """Return the connection's user. Raises ScovilleError `not_allowed` unless they are an admin."""
-    person = connection.person
-    if person not in connection.core.moderation.admins:
+    user = connection.user
+    if user not in connection.core.moderation.admins:
         raise ScovilleError(Code.NOT_ALLOWED, "Only those who look after this server may do that.")
-    return person
+    return user
 
 
 def _known(connection: _Connection, name: str) -> User:
-    person = connection.core.sessions.by_name(name)
-    if person is None:
-        raise ScovilleError(Code.UNKNOWN_PERSON, f"Nobody called {name} is known here.", {"name": name})
-    return person
+    user = connection.core.sessions.by_name(name)
+    if user is None:
+        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody called {name} is known here.", {"name": name})
+    return user
 
 
 HANDLERS: Handlers[_Connection] = {
     m.UsersRequest: _people,
     m.AnnounceRequest: _announce,
-    m.KickUserRequest: _send_away,
+    m.KickUserRequest: _kick,
     m.BanRequest: _ban,
     m.UnbanRequest: _unban,
     m.BansRequest: _bans,

@@ -73,9 +73,9 @@ class ModerationService:
 
     def claimed(self, number: UserId) -> None:
         """Follow a user who has claimed or released a name."""
-        person = self._people.sessions.find(number)
-        if person is not None:
-            self.admins.claimed(person)
+        user = self._people.sessions.find(number)
+        if user is not None:
+            self.admins.claimed(user)
             self._background.write(self.admins.keep())
 
     # --- checks -----------------------------------------------------------------------------------------
@@ -91,19 +91,19 @@ class ModerationService:
         whoever = (Whom(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
         return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
-    def forbids(self, scope: m.Scope, person: User) -> ScovilleError | None:
+    def forbids(self, scope: m.Scope, user: User) -> ScovilleError | None:
         """Return the ban of a user from a scope, or None. Bans do not apply to admins."""
-        return None if person in self.admins else self._banned(scope, self._whom(person))
+        return None if user in self.admins else self._banned(scope, self._whom(user))
 
     def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
         ban = self.bans.find(scope, whom, self._now())
         return None if ban is None else ban.error()
 
-    def _whom(self, person: User) -> Whom:
-        return Whom(person.id, person.name, _host_of(person), self._keys(person.id))
+    def _whom(self, user: User) -> Whom:
+        return Whom(user.id, user.name, _host_of(user), self._keys(user.id))
 
-    def _keys(self, person: UserId) -> frozenset[str]:
-        account = self._people.claims.of(person)
+    def _keys(self, user: UserId) -> frozenset[str]:
+        account = self._people.claims.of(user)
         return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
 
     # --- acts of admins ---------------------------------------------------------------------------------
@@ -113,12 +113,12 @@ class ModerationService:
         await self._note(admin, "announce", why=text)
         self._people.announce(text)
 
-    async def send_away(self, admin: User, person: User, reason: str) -> None:
+    async def kick(self, admin: User, user: User, reason: str) -> None:
         """Disconnect a user. Raises ScovilleError if they are not connected."""
-        if not person.here:
+        if not user.here:
             return
-        await self._note(admin, "send_away", person.name, reason)
-        self._hang_up(person, Code.KICKED, reason or "You have been sent away.")
+        await self._note(admin, "kick", user.name, reason)
+        self._hang_up(user, Code.KICKED, reason or "You have been sent away.")
 
     async def ban(self, admin: User, wish: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
@@ -133,7 +133,7 @@ class ModerationService:
             id=0,
             kind=wish.kind,
             whom=wish.whom,
-            person=UserId("") if bearer is None else bearer.id,
+            user=UserId("") if bearer is None else bearer.id,
             scope=wish.scope,
             reason=wish.reason,
             by=admin.name,
@@ -164,16 +164,16 @@ class ModerationService:
         await self._note(admin, "close", table, reason)
         await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
 
-    async def appoint(self, admin: User, person: User, *, admin_from_now: bool) -> None:
+    async def appoint(self, admin: User, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""
         async with self._acting:
-            if not self.admins.check_change(person, admin_from_now=admin_from_now):
+            if not self.admins.check_change(user, admin_from_now=admin_from_now):
                 return
-            await self._note(admin, "appoint" if admin_from_now else "dismiss", person.name)
+            await self._note(admin, "appoint" if admin_from_now else "dismiss", user.name)
             if admin_from_now:
-                await self.admins.appoint(person, admin.name)
+                await self.admins.appoint(user, admin.name)
             else:
-                await self.admins.dismiss(person)
+                await self.admins.dismiss(user)
 
     def reported(self) -> list[m.ReportInfo]:
         """List the open reports, oldest first."""
@@ -186,29 +186,29 @@ class ModerationService:
             await self._note(admin, "resolve", report.name, note)
             await self.reports.resolve(number)
 
-    def see(self, person: User) -> m.AdminUserInfo:
+    def see(self, user: User) -> m.AdminUserInfo:
         """Describe a user to an admin."""
         return m.AdminUserInfo(
-            name=person.name,
-            claimed=person.claimed,
-            address=_host_of(person),
-            client=self._people.client_of(person),
-            tables=sorted(person.tables),
-            muted=self.forbids("chat", person) is not None,
+            name=user.name,
+            claimed=user.claimed,
+            address=_host_of(user),
+            client=self._people.client_of(user),
+            tables=sorted(user.tables),
+            muted=self.forbids("chat", user) is not None,
         )
 
     async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
     def _show_out(self) -> None:
-        for person in self._people.sessions.here():
-            error = self.forbids("server", person)
+        for user in self._people.sessions.here():
+            error = self.forbids("server", user)
             if error is not None:
-                self._hang_up(person, error.code, error.message)
+                self._hang_up(user, error.code, error.message)
 
-    def _hang_up(self, person: User, code: str, message: str) -> None:
-        if person.peer is not None:
-            person.peer.close(m.ByeNotice(code=code, message=message))
+    def _hang_up(self, user: User, code: str, message: str) -> None:
+        if user.peer is not None:
+            user.peer.close(m.ByeNotice(code=code, message=message))
 
     # --- everyone ---------------------------------------------------------------------------------------
 
@@ -224,5 +224,5 @@ class ModerationService:
         await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
 
 
-def _host_of(person: User) -> str:
-    return "" if person.peer is None else host_of(person.peer.address)
+def _host_of(user: User) -> str:
+    return "" if user.peer is None else host_of(user.peer.address)

@@ -22,10 +22,10 @@ class _Connection(Connection, Protocol):
 
 
 def _profile(connection: _Connection, p: m.ProfileRequest) -> m.ProfileReply:
-    person = connection.person if not p.name else connection.core.sessions.by_name(p.name)
-    if person is None:
-        raise ScovilleError(Code.UNKNOWN_PERSON, f"Nobody here is called {p.name}.", {"name": p.name})
-    return connection.core.careers.profile(person)
+    user = connection.user if not p.name else connection.core.sessions.by_name(p.name)
+    if user is None:
+        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody here is called {p.name}.", {"name": p.name})
+    return connection.core.careers.profile(user)
 
 
 def _leaders(connection: _Connection, p: m.LeaderboardRequest) -> m.LeaderboardReply:

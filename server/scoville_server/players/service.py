@@ -44,9 +44,9 @@ class PlayerService(TableObserver):
         """Load the careers; the accounts must be loaded before."""
         self._book.restore(kept.books)
         for number in self._book.keys:
-            person = self._sessions.find(UserId(number))
-            if person is not None and person.claimed:
-                self.renamed(person.id)
+            user = self._sessions.find(UserId(number))
+            if user is not None and user.claimed:
+                self.renamed(user.id)
 
     # --- games ------------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class PlayerService(TableObserver):
     async def settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""
         async with self._one_at_a_time:
-            running = any(table.id in self._career(person).running for person in people_of(table))
+            running = any(table.id in self._career(user).running for user in people_of(table))
             running = running or table.id in self._unnoted
             return table.status != "finished" or not counts(table) or not running
 
@@ -79,59 +79,59 @@ class PlayerService(TableObserver):
         A start that the disk refused until the end is written together with that.
         """
         async with self._one_at_a_time:
-            before = {person: self._career(person) for person in people_of(table)}
+            before = {user: self._career(user) for user in people_of(table)}
             begun = table.id in self._unnoted
-            after = {person: began(career, table.id) for person, career in before.items()} if begun else before
+            after = {user: began(career, table.id) for user, career in before.items()} if begun else before
             if table.status != "playing" and any(table.id in career.running for career in after.values()):
                 ends = finishes(table, after, self._now())
-                after = {person: ended(career, ends[person]) for person, career in after.items()}
-            await self._write({person: career for person, career in after.items() if career is not before[person]})
+                after = {user: ended(career, ends[user]) for user, career in after.items()}
+            await self._write({user: career for user, career in after.items() if career is not before[user]})
             self._unnoted.discard(table.id)
 
     async def _write(self, careers: Mapping[UserId, Career]) -> None:
         if not careers:  # a restored table, which was noted before
             return
-        await self._book.write({str(person): career for person, career in careers.items()})
-        for person, career in careers.items():
-            self._rank(person, career)
+        await self._book.write({str(user): career for user, career in careers.items()})
+        for user, career in careers.items():
+            self._rank(user, career)
 
-    def _career(self, person: UserId) -> Career:
-        return self._book.get(person) or Career(since_ms=self._now())
+    def _career(self, user: UserId) -> Career:
+        return self._book.get(user) or Career(since_ms=self._now())
 
     def _rank(self, number: UserId, career: Career) -> None:
-        person = self._sessions.find(number)
+        user = self._sessions.find(number)
         for game, skill in career.skills.items():
-            if person is not None and person.claimed:
+            if user is not None and user.claimed:
                 self._boards[game].put(number, skill)
             else:
                 self._boards[game].drop(number)
 
     # --- users ------------------------------------------------------------------------------------------
 
-    def renamed(self, person: UserId) -> None:
+    def renamed(self, user: UserId) -> None:
         """Update the ranks of a user who has claimed or released a name, or is forgotten."""
-        career = self._book.get(person)
+        career = self._book.get(user)
         if career is not None:
-            self._rank(person, career)
+            self._rank(user, career)
 
-    def forgot(self, person: UserId) -> None:
+    def forgot(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
-        if person in self._book:
-            self.renamed(person)
-            self._background.write(self._book.drop(person))
+        if user in self._book:
+            self.renamed(user)
+            self._background.write(self._book.drop(user))
 
-    def profile(self, person: User) -> ProfileReply:
+    def profile(self, user: User) -> ProfileReply:
         """Return a user's profile."""
-        career = self._career(person.id)
+        career = self._career(user.id)
         return ProfileReply(
-            name=person.name,
-            claimed=person.claimed,
+            name=user.name,
+            claimed=user.claimed,
             since_ms=career.since_ms,
             begun=career.begun,
             finished=career.finished,
             won=career.won,
             median_pick_ms=career.median_pick_ms,
-            ratings=[self._rating(person.id, game, career) for game in sorted(career.skills)],
+            ratings=[self._rating(user.id, game, career) for game in sorted(career.skills)],
             recent=[*career.recent],
         )
 
@@ -140,16 +140,16 @@ class PlayerService(TableObserver):
         return [
             LeaderboardEntry(
                 place=placed.place,
-                name=person.name,
+                name=user.name,
                 rating=placed.skill.cautious,
                 sigma=placed.skill.sigma,
                 games=placed.skill.games,
             )
             for placed in self._boards[game].first()
-            if (person := self._sessions.find(placed.person)) is not None
+            if (user := self._sessions.find(placed.user)) is not None
         ]
 
-    def _rating(self, person: UserId, game: str, career: Career) -> Rating:
+    def _rating(self, user: UserId, game: str, career: Career) -> Rating:
         skill = career.skill(game)
         return Rating(
             game=game,
@@ -157,5 +157,5 @@ class PlayerService(TableObserver):
             mu=skill.mu,
             sigma=skill.sigma,
             games=skill.games,
-            rank=self._boards[game].rank(person),
+            rank=self._boards[game].rank(user),
         )

@@ -87,12 +87,12 @@ class TableAccess(TableObserver):
 
     # --- entering --------------------------------------------------------------------------------------
 
-    async def enter(self, person: User, source: Source, wish: EnterRequest) -> TableActor:
+    async def enter(self, user: User, source: Source, wish: EnterRequest) -> TableActor:
         """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
-        actor = self._by_code(wish) if wish.code else self._by_id(person, wish.table)
-        if actor is None or not actor.table.admits(person.id):
-            actor = await self._proved(actor, person, source, wish)
-        await actor.do(Enter(person=person.id))
+        actor = self._by_code(wish) if wish.code else self._by_id(user, wish.table)
+        if actor is None or not actor.table.admits(user.id):
+            actor = await self._proved(actor, user, source, wish)
+        await actor.do(Enter(user=user.id))
         return actor
 
     async def lock(self, password: str, source: Source) -> bytes:
@@ -103,21 +103,21 @@ class TableAccess(TableObserver):
         table = self._tables.get(codes.read(wish.code))
         return None if table is None or wish.table not in ("", table) else self._registry.lobby.find(table)
 
-    async def _proved(self, actor: TableActor | None, person: User, source: Source, wish: EnterRequest) -> TableActor:
+    async def _proved(self, actor: TableActor | None, user: User, source: Source, wish: EnterRequest) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
         locked = actor is not None and actor.table.locked and bool(wish.password)
         with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:
             if actor is None:
                 attempt.failed = True
                 raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
-            if actor.table.locked and person.id not in actor.table.kicked:
+            if actor.table.locked and user.id not in actor.table.kicked:
                 await self._unlock(actor, source, wish.password, attempt)
         return actor
 
-    def _by_id(self, person: User, table: str) -> TableActor:
+    def _by_id(self, user: User, table: str) -> TableActor:
         """Find a table by id; a private one seems not to exist for users who do not know its code."""
         actor = self._registry.lobby.find(table)
-        if actor.table.hidden_from(person.id):
+        if actor.table.hidden_from(user.id):
             raise unknown_table(table)
         return actor
 

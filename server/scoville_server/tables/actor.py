@@ -171,28 +171,28 @@ class TableActor:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""
         return self._watchers.info(self.table, self._is_here, self._now(), reader)
 
-    def listed(self, person: UserId) -> TableInfo:
+    def listed(self, user: UserId) -> TableInfo:
         """Describe the table as the list of tables shows it to a user."""
-        seat = self.table.place_of(person)
+        seat = self.table.place_of(user)
         if seat is None:
-            return self.info(person)
-        return replace(self.info(person), yours=seat, your_turn=seat in self.table.pending)
+            return self.info(user)
+        return replace(self.info(user), yours=seat, your_turn=seat in self.table.pending)
 
     def hearing(self) -> list[UserId]:
         """List the recipients of the table's chat: players and watchers, each once."""
-        seated = [chair.person for chair in self.table.chairs if chair.human and chair.person is not None]
+        seated = [chair.user for chair in self.table.chairs if chair.human and chair.user is not None]
         return [*dict.fromkeys([*seated, *self._watchers.people])]
 
     def watcher(self, peer: Peer) -> Watcher | None:
         """Return the watcher of a connection, or None."""
         return self._watchers.at(peer)
 
-    def presence(self, person: UserId, connected: bool) -> None:
+    def presence(self, user: UserId, connected: bool) -> None:
         """Notify the watchers that a player connected or disconnected."""
-        self._presence.changed(person, connected)
+        self._presence.changed(user, connected)
 
-    def _tell_presence(self, person: UserId, connected: bool) -> None:
-        if (seat := self.table.seat_of(person)) is not None:
+    def _tell_presence(self, user: UserId, connected: bool) -> None:
+        if (seat := self.table.seat_of(user)) is not None:
             self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
 
     def stop(self, *, retire: bool = False) -> None:

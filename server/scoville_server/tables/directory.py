@@ -22,7 +22,7 @@ class Directory(Protocol[K]):
     def room(self) -> None:
         """Check that there is space for one more table. Raises ScovilleError `too_many`."""
 
-    def room_for(self, person: UserId, opening: int = 0) -> None:
+    def room_for(self, user: UserId, opening: int = 0) -> None:
         """Check that a user may open one more table, `opening` ones included. Raises ScovilleError `too_many`."""
 
     def add(self, keeper: K) -> None:
@@ -61,9 +61,9 @@ class TableDirectory(Generic[K]):
         """How many more tables fit."""
         return self._limit - len(self._keepers)
 
-    def room_for(self, person: UserId, opening: int = 0) -> None:
+    def room_for(self, user: UserId, opening: int = 0) -> None:
         """Check that a user may open one more table, `opening` ones included. Raises ScovilleError `too_many`."""
-        mine = opening + sum(keeper.table.opened.person == person for keeper in self._keepers.values())
+        mine = opening + sum(keeper.table.opened.user == user for keeper in self._keepers.values())
         if mine >= self.per_person:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {mine} tables; close one by leaving it first.")
 

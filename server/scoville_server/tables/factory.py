@@ -55,14 +55,14 @@ class TableFactory:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
-    def of(self, person: User, wish: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
+    def of(self, user: User, wish: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
         """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
-            first, *rest = resumed(opening, person.id, person.name, self._now())
+            first, *rest = resumed(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
-            return [_led_to(first, person, code, lock), *rest]
-        return [_led_to(self._opened(wish, person.id), person, code, lock)]
+            return [_led_to(first, user, code, lock), *rest]
+        return [_led_to(self._opened(wish, user.id), user, code, lock)]
 
     def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
@@ -71,16 +71,16 @@ class TableFactory:
     def for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
-        manners = TableSettings(start="full", fill=self._fill)
+        settings = TableSettings(start="full", fill=self._fill)
         wish = CreateRequest(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
-        return replace(wish, manners=msgspec.convert(manners, type(wish.manners), from_attributes=True))
+        return replace(wish, settings=msgspec.convert(settings, type(wish.settings), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
         """Return the records of a rematch: the same players in the same seats, under the same host."""
         number, seed = self._chance()
         return following(table, asker.id, number, seed, code, self._now())
 
-    def _opened(self, wish: CreateRequest, person: UserId) -> Created:
+    def _opened(self, wish: CreateRequest, user: UserId) -> Created:
         game = self._catalog.game(wish.game)
         self._catalog.check_seats(wish.game, wish.seats)
         options = self._catalog.options(wish.game, wish.options)
@@ -93,9 +93,9 @@ class TableFactory:
             options=options,
             seats=wish.seats,
             seed=seed,
-            person=person,
+            user=user,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
-            manners=msgspec.convert(wish.manners, TableSettings, from_attributes=True),
+            settings=msgspec.convert(wish.settings, TableSettings, from_attributes=True),
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
@@ -111,6 +111,6 @@ class TableFactory:
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
 
 
-def _led_to(opened: Created, person: User, code: str, lock: bytes) -> Created:
+def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:
     """Add a code and a password's hash to a user's table."""
-    return replace(opened, opener=person.name, code=code, password=lock)
+    return replace(opened, opener=user.name, code=code, password=lock)

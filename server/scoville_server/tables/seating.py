@@ -23,99 +23,99 @@ class Seating(TableObserver):
         self._remember = remember
         self._grace_seconds = grace_seconds
 
-    def came(self, person: User) -> None:
+    def came(self, user: User) -> None:
         """Return a reconnected user's seats to them."""
-        for table in person.tables:
-            self.absences.end(person, table)
-        self._say_presence(person, True)
-        self._take_back(person)
+        for table in user.tables:
+            self.absences.end(user, table)
+        self._say_presence(user, True)
+        self._take_back(user)
 
-    def went(self, person: User) -> None:
+    def went(self, user: User) -> None:
         """Start the reconnect grace of a disconnected user's seats."""
-        self._say_presence(person, False)
-        for table in person.tables:
-            self._wait_for(person, table)
+        self._say_presence(user, False)
+        for table in user.tables:
+            self._wait_for(user, table)
 
     def opened(self, actor: TableActor) -> None:
         """Note the players of a table."""
         for chair in actor.table.chairs:
-            if chair.human and chair.person is not None:
-                self._sat_down(chair.person, actor.table.id)
+            if chair.human and chair.user is not None:
+                self._sat_down(chair.user, actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow players who join and leave."""
         if done.before.chairs is done.after.chairs:  # the usual case: a move
             return
         for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
-            if before.human and before.person is not None and not after.human:
-                self._got_up(before.person, actor.table.id)
-            elif after.human and after.person is not None and not before.human:
-                self._sat_down(after.person, actor.table.id)
+            if before.human and before.user is not None and not after.human:
+                self._got_up(before.user, actor.table.id)
+            elif after.human and after.user is not None and not before.human:
+                self._sat_down(after.user, actor.table.id)
 
     def cleared(self, actor: TableActor) -> None:
         """Forget the table, also for players whose seats bots play."""
         table = actor.table.id
         for chair in actor.table.chairs:
-            person = None if chair.person is None else self._sessions.find(chair.person)
-            if person is not None:
-                self._got_up(person.id, table)
-                person.lapsed.discard(table)
+            user = None if chair.user is None else self._sessions.find(chair.user)
+            if user is not None:
+                self._got_up(user.id, table)
+                user.lapsed.discard(table)
 
-    def lapse(self, person: User, table: TableId) -> None:
+    def lapse(self, user: User, table: TableId) -> None:
         """Let a bot take over a seat, once the table is not paused."""
         if self._registry.lobby.find(table).table.paused:
-            self._wait_for(person, table)
+            self._wait_for(user, table)
             return
-        person.lapsed.add(table)
-        self._remember(person)
+        user.lapsed.add(table)
+        self._remember(user)
         self._registry.commands.insist(
-            table, Leave(person=person.id, why="absent"), wanted=lambda: self._is_absent(person, table)
+            table, Leave(user=user.id, why="absent"), wanted=lambda: self._is_absent(user, table)
         )
 
-    def _is_absent(self, person: User, table: TableId) -> bool:
+    def _is_absent(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace is over: its player has neither returned nor disconnected anew."""
-        return not person.here and not self.absences.waits(person, table)
+        return not user.here and not self.absences.waits(user, table)
 
-    def _warn(self, person: User, table: TableId, left: float) -> None:
-        self._registry.commands.send(table, WarnOfAbsence(person=person.id, seconds=left))
+    def _warn(self, user: User, table: TableId, left: float) -> None:
+        self._registry.commands.send(table, WarnOfAbsence(user=user.id, seconds=left))
 
-    def _wait_for(self, person: User, table: TableId) -> None:
+    def _wait_for(self, user: User, table: TableId) -> None:
         seconds = grace_of(self._registry.lobby.find(table).table, self._grace_seconds)
-        self.absences.begin(person, table, seconds)
+        self.absences.begin(user, table, seconds)
 
-    def _say_presence(self, person: User, connected: bool) -> None:
-        for table in person.tables:
+    def _say_presence(self, user: User, connected: bool) -> None:
+        for table in user.tables:
             actor = self._registry.lobby.find(table)
-            actor.presence(person.id, connected)
+            actor.presence(user.id, connected)
             self._registry.altered(actor)
 
-    def _take_back(self, person: User) -> None:
-        for table in sorted(person.lapsed):
+    def _take_back(self, user: User) -> None:
+        for table in sorted(user.lapsed):
             self._registry.commands.insist(
                 table,
-                Join(person=person.id, name=person.name),
-                wanted=partial(self._is_back, person, table),
-                settled=partial(self._forget_lapse, person, table),
+                Join(user=user.id, name=user.name),
+                wanted=partial(self._is_back, user, table),
+                settled=partial(self._forget_lapse, user, table),
             )
 
-    def _is_back(self, person: User, table: TableId) -> bool:
-        return person.here and table in person.lapsed
+    def _is_back(self, user: User, table: TableId) -> bool:
+        return user.here and table in user.lapsed
 
-    def _forget_lapse(self, person: User, table: TableId) -> None:
-        person.lapsed.discard(table)
-        self._remember(person)
+    def _forget_lapse(self, user: User, table: TableId) -> None:
+        user.lapsed.discard(table)
+        self._remember(user)
 
     def _got_up(self, number: UserId, table: TableId) -> None:
-        person = self._sessions.find(number)
-        if person is not None:
-            person.tables.discard(table)
-            self.absences.end(person, table)
+        user = self._sessions.find(number)
+        if user is not None:
+            user.tables.discard(table)
+            self.absences.end(user, table)
 
     def _sat_down(self, number: UserId, table: TableId) -> None:
-        person = self._sessions.find(number)
-        if person is None:  # no user can return to this seat
-            self._registry.commands.insist(table, Leave(person=number, why="absent"))
+        user = self._sessions.find(number)
+        if user is None:  # no user can return to this seat
+            self._registry.commands.insist(table, Leave(user=number, why="absent"))
             return
-        person.tables.add(table)
-        if not person.here:  # the connection was lost while the request was under way, or with the server
-            self._wait_for(person, table)
+        user.tables.add(table)
+        if not user.here:  # the connection was lost while the request was under way, or with the server
+            self._wait_for(user, table)

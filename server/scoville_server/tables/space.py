@@ -26,17 +26,17 @@ class TableSpace(TableObserver):
         self._opening: Counter[UserId] = Counter()
 
     @contextmanager
-    def reserved(self, person: UserId | None, networks: Sequence[str]) -> Iterator[None]:
+    def reserved(self, user: UserId | None, networks: Sequence[str]) -> Iterator[None]:
         """Reserve space for one table while it is opened. Raises ScovilleError `too_many`.
 
-        `person` opens it; None for a rematch, which counts for no single user.
+        `user` opens it; None for a rematch, which counts for no single user.
         """
-        if person is not None:
-            self._make_way_for(person)
-            self._registry.lobby.room_for(person, self._opening[person])
+        if user is not None:
+            self._make_way_for(user)
+            self._registry.lobby.room_for(user, self._opening[user])
         self._make_room(networks)
         key = object()
-        owner = person or UserId("")
+        owner = user or UserId("")
         self._shares.hold(key, networks)
         self._opening[owner] += 1
         try:
@@ -59,10 +59,10 @@ class TableSpace(TableObserver):
         """Stop counting a table."""
         self._shares.release(actor.table.id)
 
-    def _make_way_for(self, person: UserId) -> None:
-        mine = [actor for actor in self._registry.lobby.all() if actor.table.opened.person == person]
+    def _make_way_for(self, user: UserId) -> None:
+        mine = [actor for actor in self._registry.lobby.all() if actor.table.opened.user == user]
         left = [actor for actor in mine if _left(actor.table)]
-        if left and len(mine) + self._opening[person] >= self._registry.lobby.per_person:
+        if left and len(mine) + self._opening[user] >= self._registry.lobby.per_person:
             self._registry.clear(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
@@ -83,7 +83,7 @@ class TableSpace(TableObserver):
 
 def _unused(table: Table) -> bool:
     """Whether nobody has sat at a table yet, or nobody is left after its game."""
-    return (table.seq == 0 and table.opened.person != SERVER_USER) or _left(table)
+    return (table.seq == 0 and table.opened.user != SERVER_USER) or _left(table)
 
 
 def _left(table: Table) -> bool:

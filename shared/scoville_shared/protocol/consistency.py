@@ -66,7 +66,9 @@ def _table(info: TableInfo) -> bool:
 def _snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
     lists = (shown.played, shown.left_ms)
-    return _within((shown.seat, shown.eyes, *shown.pending), seats) and all(len(each) in (0, seats) for each in lists)
+    return _within((shown.seat, shown.point_of_view, *shown.pending), seats) and all(
+        len(each) in (0, seats) for each in lists
+    )
 
 
 _CHECKS: dict[type, Callable[[Any], bool]] = {

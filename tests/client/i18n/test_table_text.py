@@ -56,9 +56,9 @@ def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
 
 
 def test_what_is_not_as_usual_is_said_in_words() -> None:
-    manners = TableSettings(private=True, start="full", fill=30, spectators="rounds", behind=1, rated=False)
+    settings = TableSettings(private=True, start="full", fill=30, spectators="rounds", behind=1, rated=False)
     special = table(
-        "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), manners=manners, locked=True, opener="",
+        "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), settings=settings, locked=True, opener="",
         watching=2, yours=0,
     )  # fmt: skip
     assert terms(special, starts_in=9, invited_by="Anna") == [
@@ -80,9 +80,9 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
 
 
 def test_how_a_game_begins_is_said_until_it_has_begun() -> None:
-    manners = TableSettings(start="full", fill=30, rated=False)
-    assert terms(playing("a", manners=manners)) == ["not rated"]
-    assert len(terms(table("a", manners=manners))) == 3
+    settings = TableSettings(start="full", fill=30, rated=False)
+    assert terms(playing("a", settings=settings)) == ["not rated"]
+    assert len(terms(table("a", settings=settings))) == 3
 
 
 def test_the_state_is_a_word() -> None:

@@ -21,7 +21,7 @@ def known(at: AtTable) -> dict[str, Any]:
         "view": at.view,
         "seq": at.seq,
         "seat": at.seat,
-        "eyes": at.eyes,
+        "point_of_view": at.point_of_view,
         "log": list(at.log),
         "pending": at.pending,
         "played": at.played,
@@ -121,7 +121,7 @@ def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
     seen = []
     for _ in range(5):
         playback.look_further()
-        seen.append(playback.at.eyes)
+        seen.append(playback.at.point_of_view)
         assert playback.position == 7
     assert seen == [0, 1, 2, None, 0]
 

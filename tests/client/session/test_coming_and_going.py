@@ -42,9 +42,9 @@ async def someone(stack: AsyncExitStack, server: Server | ServerProcess, name: s
     return session
 
 
-async def at_one_table(anna: Someone, ben: Someone, **manners: object) -> str:
+async def at_one_table(anna: Someone, ben: Someone, **settings: object) -> str:
     """A table of two that waits."""
-    table = (await anna.create("dicht_dran", 2, {"cycles": 1}, manners=manners)).table
+    table = (await anna.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
     await anna.join(table)
     await ben.lobby.enter(code=anna.at.info.code)
     await ben.join(table)
@@ -171,7 +171,7 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     await at_one_table(anna, ben)
     await anna.start()
     await play_out(anna, ben)
-    await anna.again()
+    await anna.rematch()
     await ben.until(lambda: ben.at.next is not None)
     await asyncio.gather(anna.follow(), ben.follow())
     await anna.start()
@@ -197,7 +197,7 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
     await at_one_table(anna, ben)
     await anna.start()
     await play_out(anna, ben)
-    await anna.again()
+    await anna.rematch()
     await anna.follow()
     await anna.start()
     await ben.until(lambda: ben.at.next is not None)
@@ -253,7 +253,7 @@ async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(sta
 async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
-    table = (await anna.create("dicht_dran", 2, manners={"private": True})).table
+    table = (await anna.create("dicht_dran", 2, settings={"private": True})).table
     await anna.join(table)
     await anna.table_actions.invite(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))

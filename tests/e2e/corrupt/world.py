@@ -107,15 +107,15 @@ async def _play(server: Any, tag: str, moves: int) -> None:
         await house_of(server).moderation.bans.add(_ban(tag), 0)
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
-    for person in people:
-        await person.call(JoinRequest(table=table, nonce="00" * 32))
+    for user in people:
+        await user.call(JoinRequest(table=table, nonce="00" * 32))
     await anna.call(SayRequest(text=f"Who plays? {tag}"))
     await ben.call(SayRequest(table=table, text="Good luck!"))
     await anna.call(StartRequest(table=table))
     for _ in range(moves):
         seen = await anna.call(PollRequest(table=table))
-        for person, seat in zip(people, (0, 1), strict=True):
+        for user, seat in zip(people, (0, 1), strict=True):
             if seat in seen.pending:
-                first = (await person.call(MovesRequest(table=table))).moves[0]
-                await person.call(PlayRequest(table=table, move=first))
+                first = (await user.call(MovesRequest(table=table))).moves[0]
+                await user.call(PlayRequest(table=table, move=first))
                 break

@@ -61,8 +61,8 @@ class Gathering:
         async with AsyncExitStack() as stack:
             await self._sit_down(stack)
             async with asyncio.TaskGroup() as playing:
-                for person in self._people:
-                    playing.create_task(self._play_out(person))
+                for user in self._people:
+                    playing.create_task(self._play_out(user))
                 for gap in gaps:
                     enough = self.events + gap
                     await self._watcher.until(lambda enough=enough: self.events >= enough or self._is_over())  # type: ignore[misc]
@@ -73,34 +73,34 @@ class Gathering:
 
     async def _sit_down(self, stack: AsyncExitStack) -> None:
         """Open a table, fill and start it."""
-        for person, name in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), strict=True):
-            self._ways[person] = await stack.enter_async_context(Proxy(self._server.port))
-            stack.push_async_callback(person.close)
-            await person.connect(TcpLink(LOCAL, self._ways[person].port), name)
+        for user, name in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), strict=True):
+            self._ways[user] = await stack.enter_async_context(Proxy(self._server.port))
+            stack.push_async_callback(user.close)
+            await user.connect(TcpLink(LOCAL, self._ways[user].port), name)
         opened = await self._people[0].create(self._game, len(self._people), SHORT.get(self._game))
         self._commitment = opened.commitment
         await self._watcher.watch(opened.table)
-        for person in self._people:
-            await person.join(opened.table)
+        for user in self._people:
+            await user.join(opened.table)
         await self._people[0].start()
         await self._rest(self._everybody)
 
-    async def _play_out(self, person: Someone) -> None:
+    async def _play_out(self, user: Someone) -> None:
         """Move whenever a move is due, until the game is over."""
         while True:
-            await person.until(lambda: person.at.my_turn or person.at.result is not None)
-            if person.at.result is not None:
+            await user.until(lambda: user.at.my_turn or user.at.result is not None)
+            if user.at.result is not None:
                 return
-            made = await self._move(person)
-            await person.until(lambda made=made: person.at.seq >= made)  # type: ignore[misc]
+            made = await self._move(user)
+            await user.until(lambda made=made: user.at.seq >= made)  # type: ignore[misc]
 
-    async def _move(self, person: Someone) -> int:
-        return await person.play(self._luck.choice([*person.at.moves()]))
+    async def _move(self, user: Someone) -> int:
+        return await user.play(self._luck.choice([*user.at.moves()]))
 
     async def _rest(self, people: list[Someone]) -> None:
         """Wait until everybody has heard of everything: what was told before an answer arrives before it."""
-        for person in people:
-            await person.refresh()
+        for user in people:
+            await user.refresh()
 
     def _due(self) -> list[Someone]:
         return [self._people[seat] for seat in sorted(self._watcher.at.pending)]
@@ -113,31 +113,31 @@ class Gathering:
     async def _kill_while_one_is_away(self) -> None:
         """Cut a line, let the others go on, kill the server, and mend the line only then."""
         mover = self._luck.choice(self._due())
-        straggler = self._luck.choice([person for person in self._people if person is not mover])
-        there = [person for person in self._everybody if person is not straggler]
+        straggler = self._luck.choice([user for user in self._people if user is not mover])
+        there = [user for user in self._everybody if user is not straggler]
         back, known = straggler.returns, straggler.at.seq
         self._ways[straggler].cut()
         await straggler.until(lambda: straggler.state == "lost")
         for _ in range(MISSED):
-            for person in [person for person in self._due() if person is not straggler][:1]:
-                await self._move(person)
+            for user in [user for user in self._due() if user is not straggler][:1]:
+                await self._move(user)
                 await self._rest(there)
         await self._kill(there)
         self._ways[straggler].mend()
         await straggler.until(lambda: straggler.returns > back)
         await self._rest(self._everybody)
         assert straggler.at.seq == self.events
-        assert all(seat.connected for person in self._everybody for seat in person.at.info.seats)
+        assert all(seat.connected for user in self._everybody for seat in user.at.info.seats)
         self.missed += self.events - known
 
     async def _kill(self, there: list[Someone]) -> None:
         """Kill the server, start it again, and compare what those see whose lines it has cost."""
-        before = [_seen(person) for person in there]
-        back = [person.returns for person in there]
+        before = [_seen(user) for user in there]
+        back = [user.returns for user in there]
         await self._restart()
-        for person, returns in zip(there, back, strict=True):
-            await person.until(lambda person=person, returns=returns: person.returns > returns)  # type: ignore[misc]
-        assert [_seen(person) for person in there] == before, f"after event {self.events} of {self._game}"
+        for user, returns in zip(there, back, strict=True):
+            await user.until(lambda user=user, returns=returns: user.returns > returns)  # type: ignore[misc]
+        assert [_seen(user) for user in there] == before, f"after event {self.events} of {self._game}"
 
     async def _restart(self) -> None:
         await self._server.kill()
@@ -148,43 +148,43 @@ class Gathering:
 
     async def _prove(self, stack: AsyncExitStack) -> None:
         """Compare with the exported game, and with what somebody is told who comes only now."""
-        for person in self._everybody:
-            await _surely_here(person)
+        for user in self._everybody:
+            await _surely_here(user)
         proof = Proof(await self._watcher.export(), self._commitment)
-        for person in self._everybody:
-            assert person.at.result is not None
-            seen = person.at.game.codec.plain(person.at.view)
-            assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), person.at.seat)
-            await self._check_the_story(person, stack)
+        for user in self._everybody:
+            assert user.at.result is not None
+            seen = user.at.game.codec.plain(user.at.view)
+            assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), user.at.seat)
+            await self._check_the_story(user, stack)
 
-    async def _check_the_story(self, person: Someone, stack: AsyncExitStack) -> None:
+    async def _check_the_story(self, user: Someone, stack: AsyncExitStack) -> None:
         """See that every event was told once and in order, whether it was heard live or caught up with."""
         afresh = Someone()
         stack.push_async_callback(afresh.close)
-        afresh.token = person.token
+        afresh.token = user.token
         await afresh.connect(TcpLink(LOCAL, self._server.port))
-        await afresh.watch(person.at.id)
-        assert person.at.log == afresh.at.log
-        assert person.at.seat == afresh.at.seat
-        assert person.seqs == list(range(1, self.events + 1))
-        assert sorted({*person.happened}) == person.happened
+        await afresh.watch(user.at.id)
+        assert user.at.log == afresh.at.log
+        assert user.at.seat == afresh.at.seat
+        assert user.seqs == list(range(1, self.events + 1))
+        assert sorted({*user.happened}) == user.happened
 
     @property
     def _everybody(self) -> list[Someone]:
         return [*self._people, self._watcher]
 
 
-def _seen(person: Someone) -> tuple[Any, ...]:
-    at = person.at
+def _seen(user: Someone) -> tuple[Any, ...]:
+    at = user.at
     seated = [(seat.name, seat.kind) for seat in at.info.seats]
     return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.moves()
 
 
-async def _surely_here(person: Someone) -> None:
+async def _surely_here(user: Someone) -> None:
     """Wait until the server answers; one that was killed just now may not have been missed yet."""
     while True:
-        await person.until(lambda: person.state == "online")
+        await user.until(lambda: user.state == "online")
         try:
-            return await person.refresh()
+            return await user.refresh()
         except LinkError:
             continue

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.e2e.kill.players import SHORT
 from tests.e2e.soak.lines import Line
-from tests.e2e.soak.person import PASSWORD, Person
+from tests.e2e.soak.user import PASSWORD, Person
 
 Habit = Callable[[Person], Awaitable[None]]
 
@@ -18,25 +18,25 @@ DOORS = 40
 # --- in the lobby -----------------------------------------------------------------------------------------
 
 
-async def join_somewhere(person: Person) -> None:
+async def join_somewhere(user: Person) -> None:
     """Look at the list, and take a seat."""
-    tables = (await person.ask("table.list"))["tables"]
+    tables = (await user.ask("table.list"))["tables"]
     waiting = [info for info in tables if info["status"] == "waiting" and _is_open(info)]
     if waiting:
-        await person.sit(person.luck.choice(waiting)["table"])
+        await user.sit(user.luck.choice(waiting)["table"])
 
 
-async def quick_match(person: Person) -> None:
+async def quick_match(user: Person) -> None:
     """Play at once, whatever there is."""
-    seated = await person.try_to("lobby.quick_match", game=person.luck.choice(["", *SHORT]))
+    seated = await user.try_to("lobby.quick_match", game=user.luck.choice(["", *SHORT]))
     if seated is not None:
-        person.sits(seated)
+        user.sits(seated)
 
 
-async def open_a_table(person: Person) -> None:
+async def open_a_table(user: Person) -> None:
     """Open a table, sit down there, and tell others how to come in."""
-    luck, game = person.luck, person.luck.choice([*SHORT])
-    manners = {
+    luck, game = user.luck, user.luck.choice([*SHORT])
+    settings = {
         "private": luck.random() < 0.3,
         "spectators": luck.choice(("anybody", "rounds", "nobody")),
         "commentary": luck.random() < 0.1,
@@ -45,161 +45,159 @@ async def open_a_table(person: Person) -> None:
         "fill": luck.choice((0, 3)),
     }
     password = luck.choice(("", "", "sesame"))
-    wish = {"game": game, "seats": luck.randint(3, 4), "options": SHORT[game], "manners": manners}
+    wish = {"game": game, "seats": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
     clock = luck.choice(({}, {"move": 5}, {"bank": 20, "increment": 1}))
-    opened = await person.try_to("table.create", **wish, clock=clock, password=password)
+    opened = await user.try_to("table.create", **wish, clock=clock, password=password)
     if opened is not None:
-        person.notes.access = [*person.notes.access[-DOORS:], {"code": opened["info"]["code"], "password": password}]
-        await person.sit(opened["info"]["table"])
+        user.notes.access = [*user.notes.access[-DOORS:], {"code": opened["info"]["code"], "password": password}]
+        await user.sit(opened["info"]["table"])
 
 
-async def come_by_code(person: Person) -> None:
+async def come_by_code(user: Person) -> None:
     """Go where somebody has said that there is a table."""
-    if person.notes.access:
-        entered = await person.try_to("table.enter", **person.luck.choice(person.notes.access))
+    if user.notes.access:
+        entered = await user.try_to("table.enter", **user.luck.choice(user.notes.access))
         if entered is not None:
-            await person.sit(entered["info"]["table"])
+            await user.sit(entered["info"]["table"])
 
 
-async def look_on(person: Person) -> None:
+async def look_on(user: Person) -> None:
     """Watch a table for a moment, and say something there."""
-    tables = (await person.ask("table.list"))["tables"]
+    tables = (await user.ask("table.list"))["tables"]
     if tables:
-        table = person.luck.choice(tables)["table"]
-        if await person.try_to("table.watch", table=table) is not None:
-            await person.try_to("chat.say", table=table, text=_words(person))
-            await person.ask("table.unwatch", table=table)
+        table = user.luck.choice(tables)["table"]
+        if await user.try_to("table.watch", table=table) is not None:
+            await user.try_to("chat.say", table=table, text=_words(user))
+            await user.ask("table.unwatch", table=table)
 
 
-async def watch_the_lobby(person: Person) -> None:
+async def watch_the_lobby(user: Person) -> None:
     """See who is here; look away again now and then."""
-    await person.ask(person.luck.choice(("lobby.watch", "lobby.watch", "lobby.unwatch")))
+    await user.ask(user.luck.choice(("lobby.watch", "lobby.watch", "lobby.unwatch")))
 
 
 # --- talking ----------------------------------------------------------------------------------------------
 
 
-async def talk(person: Person) -> None:
+async def talk(user: Person) -> None:
     """Say something in the lobby, or to one person."""
-    to = person.luck.choice(["", "", _other(person)])
-    await person.try_to("chat.say", text=_words(person), to=to)
+    to = user.luck.choice(["", "", _other(user)])
+    await user.try_to("chat.say", text=_words(user), to=to)
 
 
-async def read(person: Person) -> None:
+async def read(user: Person) -> None:
     """Read what was said."""
-    await person.ask("chat.read", channel=person.luck.choice(("lobby", "whisper")))
+    await user.ask("chat.read", channel=user.luck.choice(("lobby", "whisper")))
 
 
-async def take_or_leave(person: Person) -> None:
+async def take_or_leave(user: Person) -> None:
     """Ignore somebody, or hear them again."""
-    await person.try_to("chat.ignore", name=_other(person), ignored=person.luck.random() < 0.3)
+    await user.try_to("chat.ignore", name=_other(user), ignored=user.luck.random() < 0.3)
 
 
-async def ask_about(person: Person) -> None:
+async def ask_about(user: Person) -> None:
     """Look at somebody's profile, or at the best."""
-    await person.try_to("player.profile", name=_somebody(person))
-    await person.ask("player.leaderboard", game=person.luck.choice([*SHORT]))
+    await user.try_to("player.profile", name=_somebody(user))
+    await user.ask("player.leaderboard", game=user.luck.choice([*SHORT]))
 
 
-async def talk_at_the_table(person: Person) -> None:
+async def talk_at_the_table(user: Person) -> None:
     """Say something where one sits, or show a reaction."""
-    if person.luck.random() < 0.5:
-        await person.try_to("chat.say", table=person.table, text=_words(person))
+    if user.luck.random() < 0.5:
+        await user.try_to("chat.say", table=user.table, text=_words(user))
     else:
-        await person.try_to("chat.react", table=person.table, reaction=person.luck.choice(REACTIONS))
+        await user.try_to("chat.react", table=user.table, reaction=user.luck.choice(REACTIONS))
 
 
 # --- playing ----------------------------------------------------------------------------------------------
 
 
-async def go_on(person: Person) -> None:
+async def go_on(user: Person) -> None:
     """Do what the table waits for."""
-    shot = await person.look(wait_ms=person.luck.randrange(0, 400))
+    shot = await user.look(wait_ms=user.luck.randrange(0, 400))
     if shot is None:
         return
     if shot["info"]["paused"]:
-        await person.try_to("table.resume", table=person.table)
+        await user.try_to("table.resume", table=user.table)
     elif shot["info"]["status"] == "waiting":
-        await _begin(person, shot)
+        await _begin(user, shot)
     elif shot["info"]["status"] == "playing":
-        await person.move(shot)
+        await user.move(shot)
     else:
-        await _after(person, shot)
+        await _after(user, shot)
 
 
-async def _begin(person: Person, shot: dict[str, Any]) -> None:
-    if person.seat == shot["info"]["host"] and person.luck.random() < 0.5:
-        await person.try_to("table.start", table=person.table, bots=person.luck.choice(("greedy", "random")))
+async def _begin(user: Person, shot: dict[str, Any]) -> None:
+    if user.seat == shot["info"]["host"] and user.luck.random() < 0.5:
+        await user.try_to("table.start", table=user.table, bots=user.luck.choice(("greedy", "random")))
     else:
-        await person.try_to("table.ready", table=person.table, ready=person.luck.random() < 0.9)
+        await user.try_to("table.ready", table=user.table, ready=user.luck.random() < 0.9)
 
 
-async def _after(person: Person, shot: dict[str, Any]) -> None:
+async def _after(user: Person, shot: dict[str, Any]) -> None:
     """Look at the game once more, and play again or leave."""
-    await person.try_to("table.export", table=person.table)
-    old, seated = person.table, person.seat is not None
-    if seated and person.luck.random() < 0.6:
-        opened = await person.try_to("table.rematch", table=old)
+    await user.try_to("table.export", table=user.table)
+    old, seated = user.table, user.seat is not None
+    if seated and user.luck.random() < 0.6:
+        opened = await user.try_to("table.rematch", table=old)
         if opened is not None:
-            await person.sit(opened["info"]["table"])
-    await person.try_to("table.leave", table=old)
-    if person.table == old:
-        person.away()
+            await user.sit(opened["info"]["table"])
+    await user.try_to("table.leave", table=old)
+    if user.table == old:
+        user.away()
 
 
-async def rule(person: Person) -> None:
+async def rule(user: Person) -> None:
     """Do what only a host may: it is refused to the others."""
-    match person.luck.randrange(3):
+    match user.luck.randrange(3):
         case 0:
-            await person.try_to("table.kick", table=person.table, name=_other(person), reason="too slow")
+            await user.try_to("table.kick", table=user.table, name=_other(user), reason="too slow")
         case 1:
-            await person.try_to("table.transfer_host", table=person.table, seat=person.luck.randrange(3))
+            await user.try_to("table.transfer_host", table=user.table, seat=user.luck.randrange(3))
         case _:
-            await person.try_to(
-                "chat.mute", table=person.table, name=_somebody(person), muted=person.luck.random() < 0.5
-            )
+            await user.try_to("chat.mute", table=user.table, name=_somebody(user), muted=user.luck.random() < 0.5)
 
 
-async def invite(person: Person) -> None:
+async def invite(user: Person) -> None:
     """Invite somebody to where one sits."""
-    await person.try_to("table.invite", table=person.table, name=_somebody(person))
+    await user.try_to("table.invite", table=user.table, name=_somebody(user))
 
 
-async def pause(person: Person) -> None:
+async def pause(user: Person) -> None:
     """Ask for a pause."""
-    await person.try_to("table.pause", table=person.table)
+    await user.try_to("table.pause", table=user.table)
 
 
-async def get_up(person: Person) -> None:
+async def get_up(user: Person) -> None:
     """Leave."""
-    await person.try_to("table.leave", table=person.table)
-    person.away()
+    await user.try_to("table.leave", table=user.table)
+    user.away()
 
 
 # --- lines and names --------------------------------------------------------------------------------------
 
 
-async def drop_the_line(person: Person) -> None:
+async def drop_the_line(user: Person) -> None:
     """Lose the line, and come back by the token."""
-    await person.line.abort()
-    await person.come()
+    await user.line.abort()
+    await user.come()
 
 
-async def claim_or_log_in(person: Person) -> None:
+async def claim_or_log_in(user: Person) -> None:
     """Claim the name; later prove it from another line, as somebody who has come home."""
-    if not person.claimed:
-        person.claimed = await person.try_to("account.claim_name", password=PASSWORD) is not None
+    if not user.claimed:
+        user.claimed = await user.try_to("account.claim_name", password=PASSWORD) is not None
         return
-    line = Line(person.notes.port, person.number, person.notes.ledger)
+    line = Line(user.notes.port, user.number, user.notes.ledger)
     await line.__aenter__()
     await line.ask("hello", protocol=1, client="soak at home")
-    old, person.line = person.line, line
-    known = await person.try_to("account.login", name=person.name, password=PASSWORD)
+    old, user.line = user.line, line
+    known = await user.try_to("account.login", name=user.name, password=PASSWORD)
     if known is None:
         await line.hang_up()
-        person.line = old
+        user.line = old
     else:
-        person.be(known)
+        user.be(known)
         await old.hang_up()
 
 
@@ -234,25 +232,25 @@ AT_A_TABLE: dict[Habit, int] = {
 """The same at a table."""
 
 
-async def live(person: Person) -> None:
+async def live(user: Person) -> None:
     """Do one thing."""
-    habits = AT_A_TABLE if person.table else IN_THE_LOBBY
-    [habit] = person.luck.choices([*habits], weights=[*habits.values()])
-    person.notes.ledger.done[habit.__name__] += 1
-    await habit(person)
+    habits = AT_A_TABLE if user.table else IN_THE_LOBBY
+    [habit] = user.luck.choices([*habits], weights=[*habits.values()])
+    user.notes.ledger.done[habit.__name__] += 1
+    await habit(user)
 
 
 def _is_open(info: dict[str, Any]) -> bool:
     return any(seat["kind"] == "open" for seat in info["seats"]) and not info["locked"]
 
 
-def _somebody(person: Person) -> str:
-    return person.luck.choice([*person.notes.names.values()])
+def _somebody(user: Person) -> str:
+    return user.luck.choice([*user.notes.names.values()])
 
 
-def _other(person: Person) -> str:
-    return person.luck.choice([name for number, name in person.notes.names.items() if number != person.number] or ["?"])
+def _other(user: Person) -> str:
+    return user.luck.choice([name for number, name in user.notes.names.items() if number != user.number] or ["?"])
 
 
-def _words(person: Person) -> str:
-    return f"{person.luck.choice(('Hello', 'Well', 'Hot', 'Oh no', '¡Olé!'))} {person.luck.randrange(10**6)}"
+def _words(user: Person) -> str:
+    return f"{user.luck.choice(('Hello', 'Well', 'Hot', 'Oh no', '¡Olé!'))} {user.luck.randrange(10**6)}"

@@ -8,8 +8,8 @@ from typing import Any
 from tests.e2e.soak.habits import live
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.lines import LineBroken
-from tests.e2e.soak.person import Notes, Person
 from tests.e2e.soak.players import Player
+from tests.e2e.soak.user import Notes, Person
 from tests.support.process import ServerProcess
 
 SETTINGS = """\
@@ -84,25 +84,25 @@ class Town:
     async def live(self, days: Days) -> None:
         """Let everybody come and live; afterwards all tables are finished, and nobody is stuck."""
         async with asyncio.TaskGroup() as lives:
-            for person in self._people:
-                lives.create_task(self._life(person, days))
+            for user in self._people:
+                lives.create_task(self._life(user, days))
             for player in self._players:
                 lives.create_task(_career(player, days))
         self.ledger.times_count = False
         await self._finish()
 
-    async def _life(self, person: Person, days: Days) -> None:
-        await person.come()
-        async for _ in days(person.luck):
+    async def _life(self, user: Person, days: Days) -> None:
+        await user.come()
+        async for _ in days(user.luck):
             try:
-                await live(person)
+                await live(user)
             except (LineBroken, TimeoutError) as broken:
-                said = [notice for name, notice in person.line.notices if name == "bye"]
-                self.ledger.faults.append(f"{person.name} lost the line or an answer: {broken} {said}")
-                await person.come()
+                said = [notice for name, notice in user.line.notices if name == "bye"]
+                self.ledger.faults.append(f"{user.name} lost the line or an answer: {broken} {said}")
+                await user.come()
 
     async def _finish(self) -> None:
-        ends = [_finish(person) for person in self._people] + [player.finish() for player in self._players]
+        ends = [_finish(user) for user in self._people] + [player.finish() for player in self._players]
         ending = asyncio.gather(*ends)
         moves = -1
         while not ending.done() and self.ledger.moves > moves:
@@ -115,13 +115,13 @@ class Town:
             await ending
         for player in self._players:
             await player.go()
-        for person in self._people:
-            await person.line.hang_up()
+        for user in self._people:
+            await user.line.hang_up()
 
     async def _tell_of_the_stuck(self) -> None:
-        for person in self._people:
-            for info in await _mine(person):
-                self.ledger.faults.append(f"{person.name} is stuck: {info}")
+        for user in self._people:
+            for info in await _mine(user):
+                self.ledger.faults.append(f"{user.name} is stuck: {info}")
         tables = [player.session.table for player in self._players]
         stuck = [at.info for at in tables if at is not None and at.result is None]
         self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
@@ -133,31 +133,31 @@ async def _career(player: Player, days: Days) -> None:
         await player.live()
 
 
-async def _mine(person: Person) -> list[dict[str, Any]]:
+async def _mine(user: Person) -> list[dict[str, Any]]:
     """The tables where somebody has a seat, and a game to play or to wait for."""
-    tables = (await person.ask("table.list"))["tables"]
+    tables = (await user.ask("table.list"))["tables"]
     return [info for info in tables if info["yours"] is not None and info["status"] != "finished"]
 
 
-async def _finish(person: Person) -> None:
+async def _finish(user: Person) -> None:
     """Play every game to its end, at all tables in turn, and wait at no table any more."""
-    while mine := await _mine(person):
+    while mine := await _mine(user):
         for _ in range(ROUNDS):
             for info in mine:
-                person.table, person.seat, person.since = info["table"], info["yours"], 0
-                await _go_on(person, info)
+                user.table, user.seat, user.since = info["table"], info["yours"], 0
+                await _go_on(user, info)
             await asyncio.sleep(PACE)
 
 
-async def _go_on(person: Person, info: dict[str, Any]) -> None:
+async def _go_on(user: Person, info: dict[str, Any]) -> None:
     """Do the next thing at a table; where a bot stood in it gets up for that."""
     if info["status"] == "waiting":
-        await person.try_to("table.leave", table=info["table"])
+        await user.try_to("table.leave", table=info["table"])
     elif info["seats"][info["yours"]]["kind"] == "bot":
-        await person.sit(info["table"])
+        await user.sit(info["table"])
     else:
-        shot = await person.look()
+        shot = await user.look()
         if shot is not None and shot["info"]["paused"]:
-            await person.try_to("table.resume", table=info["table"])
+            await user.try_to("table.resume", table=info["table"])
         elif shot is not None:
-            await person.move(shot)
+            await user.move(shot)

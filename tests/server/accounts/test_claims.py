@@ -44,9 +44,9 @@ async def test_a_name_is_held_for_whoever_is_about_to_claim_it() -> None:
 async def test_one_person_claims_one_name_and_all_of_them_no_more_than_there_may_be() -> None:
     held = claims(most=1)
     await held.put(ANNA, account("Anna"))
-    for person, code in ((ANNA, "name_claimed"), (BEN, "too_many")):
+    for user, code in ((ANNA, "name_claimed"), (BEN, "too_many")):
         with pytest.raises(ScovilleError) as refused:
-            held.reserve(person, "Ben")
+            held.reserve(user, "Ben")
         assert refused.value.code == code
 
 

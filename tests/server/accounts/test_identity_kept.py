@@ -106,14 +106,14 @@ async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> 
 # --- journals of before -----------------------------------------------------------------------------------
 
 
-def as_it_was_before(folder: Path, person: str, name: str, token: str) -> None:
+def as_it_was_before(folder: Path, user: str, name: str, token: str) -> None:
     """Write a journal of the second schema, in which a person has one token."""
     folder.mkdir()
     with closing(sqlite3.connect(folder / JOURNAL)) as db:
         db.executescript("".join(step.sql for step in schema.steps() if step.number <= 2))
         db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION.to_bytes(4), signed=True)}")
         db.execute("PRAGMA user_version = 2")
-        row = (person, sha256(token.encode()).digest(), name, "[]")
+        row = (user, sha256(token.encode()).digest(), name, "[]")
         db.execute("INSERT INTO people (person, digest, name, lapsed) VALUES (?, ?, ?, ?)", row)
         db.commit()
 

@@ -73,11 +73,11 @@ async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(serve
 
 async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
     people = [await guest(server, name) for name in ("Anna", "\u0410nna", "A-nna")]
-    claims = [person.call(ClaimNameRequest(password=PASSWORD)) for person in people]
+    claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in people]
     results = await asyncio.gather(*claims, return_exceptions=True)
     refused = [result.code for result in results if isinstance(result, ScovilleError)]
     assert refused == ["name_claimed"] * 2
-    shown = [await person.call(ShowAccountRequest()) for person in people]
+    shown = [await user.call(ShowAccountRequest()) for user in people]
     assert [account.claimed for account in shown] == [True, False, False]
 
 
@@ -254,8 +254,8 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.password, account.keys[0].comment) == (True, False, "anna@kitchen")
-    person = house_of(server).accounts.person_of_key(account.keys[0].fingerprint)
-    assert person is house_of(server).sessions.by_name("Anna")
+    user = house_of(server).accounts.person_of_key(account.keys[0].fingerprint)
+    assert user is house_of(server).sessions.by_name("Anna")
 
 
 async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) -> None:

@@ -43,12 +43,12 @@ class Drawer:
         later.tokens.restore(people, now_ms)
         return later
 
-    def issue(self, person: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
-        return self.tokens.issue(person, "a test", claimed, now_ms)[0]
+    def issue(self, user: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
+        return self.tokens.issue(user, "a test", claimed, now_ms)[0]
 
     def whose(self, shown: str, now_ms: int = NOW) -> UserId | None:
         found = self.tokens.find(shown, now_ms)
-        return None if found is None else found[1].person
+        return None if found is None else found[1].user
 
 
 def test_each_of_several_tokens_proves_its_person() -> None:
@@ -126,8 +126,8 @@ async def test_tokens_that_expired_or_that_nobody_has_are_tidied_away() -> None:
     drawer = Drawer()
     drawer.issue()
     drawer.issue(BEN, claimed=True)
-    for person in (ANNA, BEN):
-        await drawer.tokens.keep(person)
+    for user in (ANNA, BEN):
+        await drawer.tokens.keep(user)
     later = await drawer.again(ANNA, now_ms=NOW + 31 * DAY_MS)
     await later.tokens.tidy()
     assert len(later.book) == 0

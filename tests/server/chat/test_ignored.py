@@ -42,7 +42,7 @@ async def test_who_is_heard_again_is_read_again(server: Server) -> None:
     assert heard(ben) == [["So"]]
     assert await read(ben) == [(1, "Hm"), (2, "So")]
     assert (await ben.call(IgnoredRequest())).names == []
-    assert await code_of(ben, IgnoreRequest(name="Anna", ignored=False)) == "unknown_person"
+    assert await code_of(ben, IgnoreRequest(name="Anna", ignored=False)) == "unknown_user"
 
 
 async def test_a_new_name_helps_nobody_who_is_ignored(server: Server) -> None:
@@ -57,7 +57,7 @@ async def test_a_new_name_helps_nobody_who_is_ignored(server: Server) -> None:
 async def test_nobody_ignores_themselves_or_everybody(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
     assert await code_of(anna, IgnoreRequest(name="Anna")) == "bad_params"
-    assert await code_of(anna, IgnoreRequest(name="Nobody")) == "unknown_person"
+    assert await code_of(anna, IgnoreRequest(name="Nobody")) == "unknown_user"
     house_of(server).chat.ignores._limit = 1
     await in_lobby(server, "Ben")
     await in_lobby(server, "Zoe")
@@ -70,13 +70,13 @@ async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Se
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     assert await code_of(ben, MuteRequest(table=table, name="Zoe")) == "not_host"
-    assert await code_of(anna, MuteRequest(table=table, name="Nobody")) == "unknown_person"
+    assert await code_of(anna, MuteRequest(table=table, name="Nobody")) == "unknown_user"
     for name in ("Ben", "Zoe"):
         await anna.call(MuteRequest(table=table, name=name))
-    for person in (ben, zoe):
-        assert await code_of(person, SayRequest(text="But", table=table)) == "muted"
-        assert await code_of(person, ReactRequest(table=table, reaction="oops")) == "muted"
-        await person.call(SayRequest(text="Elsewhere"))
+    for user in (ben, zoe):
+        assert await code_of(user, SayRequest(text="But", table=table)) == "muted"
+        assert await code_of(user, ReactRequest(table=table, reaction="oops")) == "muted"
+        await user.call(SayRequest(text="Elsewhere"))
     await anna.call(MuteRequest(table=table, name="Ben", muted=False))
     await ben.call(SayRequest(text="Thanks", table=table))
     assert await read(anna, "table", table) == [(1, "Thanks")]
@@ -85,7 +85,7 @@ async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Se
 async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     silence = ScovilleError(Code.MUTED, "You may not talk here.")
-    monkeypatch.setattr(house_of(server), "may_talk", lambda person: silence if person.name == "Anna" else None)
+    monkeypatch.setattr(house_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
     for wish in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
         assert await code_of(anna, wish) == "muted"
     assert await code_of(anna, ReactRequest(table=table, reaction="hello")) == "muted"

@@ -55,15 +55,15 @@ async def test_reactions_are_slower(server: Server) -> None:
 async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
     house_of(server).chat.now = Watch()
     refused = []
-    for person in range(6):
+    for user in range(6):
         caller = Caller(server)
-        caller.peer.address = f"192.0.2.1:{5000 + person}"
-        await caller.hello(f"Pupil {person}")
+        caller.peer.address = f"192.0.2.1:{5000 + user}"
+        await caller.hello(f"Pupil {user}")
         for number in range(4):
             try:
-                await caller.call(SayRequest(text=f"{person} {number}"))
+                await caller.call(SayRequest(text=f"{user} {number}"))
             except ScovilleError as error:
-                refused.append((person, number, error.code))
+                refused.append((user, number, error.code))
     assert refused == [(5, number, "slow_down") for number in range(4)]
 
 

@@ -11,10 +11,10 @@ from scoville_shared.ids import UserId
 ANNA, BEN = UserId("anna"), UserId("ben")
 
 
-def wait(paces: Paces, text: str, now: float, *, person: UserId = ANNA, address: str = "") -> float:
+def wait(paces: Paces, text: str, now: float, *, user: UserId = ANNA, address: str = "") -> float:
     """Say something; returns the seconds to wait, 0 when it could be said."""
     try:
-        paces.say(Source(person, [address] * bool(address)), "lobby", text, now)
+        paces.say(Source(user, [address] * bool(address)), "lobby", text, now)
     except ScovilleError as error:
         seconds: float = error.data["retry_after"]
         return seconds
@@ -43,15 +43,15 @@ def test_what_is_refused_does_not_count() -> None:
 def test_the_address_must_agree_as_well() -> None:
     paces = Paces(ChatLimits(messages_per_address=(Rate(1, 10),)))
     assert wait(paces, "a", 0, address="192.0.2.1") == 0
-    assert wait(paces, "b", 0, person=BEN, address="192.0.2.1") == 10
-    assert wait(paces, "c", 0, person=BEN, address="192.0.2.2") == 0
-    assert wait(paces, "d", 0) == wait(paces, "e", 0, person=BEN) == 0
+    assert wait(paces, "b", 0, user=BEN, address="192.0.2.1") == 10
+    assert wait(paces, "c", 0, user=BEN, address="192.0.2.2") == 0
+    assert wait(paces, "d", 0) == wait(paces, "e", 0, user=BEN) == 0
 
 
 def test_the_same_line_is_the_same_in_capitals() -> None:
     paces = Paces(ChatLimits())
     assert [wait(paces, text, 0) for text in ("no", "No", "NO")] == [0, 0, 15]
-    assert wait(paces, "NO", 0, person=BEN) == 0
+    assert wait(paces, "NO", 0, user=BEN) == 0
 
 
 def test_reactions_have_a_pace_of_their_own() -> None:

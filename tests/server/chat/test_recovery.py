@@ -20,15 +20,15 @@ from tests.support.rpc import RpcClient
 from tests.support.server import Caller, house_of
 
 
-async def back(server: Server, person: Caller) -> Caller:
-    assert person.welcome is not None
-    return await someone(server, token=person.welcome.token)
+async def back(server: Server, user: Caller) -> Caller:
+    assert user.welcome is not None
+    return await someone(server, token=user.welcome.token)
 
 
-async def read(person: Caller, table: str) -> list[list[MessageInfo]]:
+async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
     """Everything that somebody may read: the lobby, a table, whispers."""
     wishes = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
-    return [(await person.call(wish)).lines for wish in wishes]
+    return [(await user.call(wish)).lines for wish in wishes]
 
 
 async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> None:
@@ -40,10 +40,10 @@ async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> 
         SayRequest(text="Hello you", to="Ben"),
     ):
         await anna.call(wish)
-    before = [await read(person, table) for person in (anna, ben)]
+    before = [await read(user, table) for user in (anna, ben)]
     again = await start(server)
     anna, ben = await back(again, anna), await back(again, ben)
-    assert [await read(person, table) for person in (anna, ben)] == before
+    assert [await read(user, table) for user in (anna, ben)] == before
     assert [len(lines) for lines in before[1]] == [1, 1, 1]
     for wish in (
         SayRequest(text="And on"),
@@ -60,7 +60,7 @@ async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
     await ben.call(IgnoreRequest(name="Zoe"))
     await anna.call(MuteRequest(table=table, name="Ben"))
     again = await start(server)
-    anna, ben, zoe = [await back(again, person) for person in (anna, ben, zoe)]
+    anna, ben, zoe = [await back(again, user) for user in (anna, ben, zoe)]
     assert (await ben.call(IgnoredRequest())).names == ["Zoe"]
     await zoe.call(SayRequest(text="Ben?", to="Ben"))
     assert ben.peer.heard == []

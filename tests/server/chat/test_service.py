@@ -45,8 +45,8 @@ async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -
 
 async def test_lines_are_numbered_and_the_latest_are_read_by_number(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    for person, text in ((anna, "one"), (ben, "two"), (anna, "three")):
-        await person.call(SayRequest(text=text))
+    for user, text in ((anna, "one"), (ben, "two"), (anna, "three")):
+        await user.call(SayRequest(text=text))
     assert await read(ben) == [(1, "one"), (2, "two"), (3, "three")]
     assert await read(ben, since=2) == [(3, "three")]
     assert await read(ben, since=3) == []
@@ -145,8 +145,8 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
     await anna.call(MuteRequest(table=table, name="Ben"))
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(SayRequest(text="Still here"))
-    for person in people:
-        await person.call(LeaveRequest(table=table))
+    for user in people:
+        await user.call(LeaveRequest(table=table))
     await until(lambda: core.chat.rooms.places == ["lobby"])
     assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"
     kept = (await core.journal.open()).books
@@ -179,7 +179,7 @@ async def test_a_whisper_waits_for_who_is_away(server: Server) -> None:
 async def test_nobody_whispers_to_nobody_or_to_themselves(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
     assert await code_of(anna, SayRequest(text="Hm", to="Anna")) == "bad_params"
-    assert await code_of(anna, SayRequest(text="Hm", to="Nobody")) == "unknown_person"
+    assert await code_of(anna, SayRequest(text="Hm", to="Nobody")) == "unknown_user"
 
 
 # --- reactions -------------------------------------------------------------------------------------------
@@ -190,5 +190,5 @@ async def test_a_reaction_is_seen_at_the_table_and_not_kept(server: Server) -> N
     zoe = await in_lobby(server, "Zoe")
     await anna.call(ReactRequest(table=table, reaction="well played"))
     shown = ReactedNotice(table=table, name="Anna", seat=0, reaction="well played")
-    assert [reactions_of(person) for person in (anna, ben, zoe)] == [[shown], [shown], []]
+    assert [reactions_of(user) for user in (anna, ben, zoe)] == [[shown], [shown], []]
     assert await read(anna, "table", table) == []

@@ -24,7 +24,7 @@ from tests.support.crashing import killed_everywhere
 from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA, BEN = (Known(person=UserId(name), name=name.title()) for name in ("anna", "ben"))
+ANNA, BEN = (Known(user=UserId(name), name=name.title()) for name in ("anna", "ben"))
 ENTRIES = [Entry(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
 
 

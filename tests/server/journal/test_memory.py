@@ -36,8 +36,8 @@ class Recorded:
 async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
     await live.journal.append(live.table.id, [live.table.opened])
-    await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(person=who("Anna"), strength="random"))
-    await live.carry_out(Leave(person=who("Ben")), Leave(person=who("Anna"), why="absent"))
+    await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), why="absent"))
     thoughts: list[PlayForSeat] = []
     while live.table.status == "playing":
         think(live.table, live.table.bots_due[0], thoughts.append)
@@ -50,7 +50,7 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
 
 async def test_a_refused_command_leaves_no_record() -> None:
     live = Recorded("heap", 2)
-    decide(live.table, Leave(person=who("Anna")), NOON)
+    decide(live.table, Leave(user=who("Anna")), NOON)
     assert await live.journal.read(live.table.id) == []
 
 

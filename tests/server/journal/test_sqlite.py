@@ -20,8 +20,8 @@ from tests.support.tables import after, join, lay, new_table, playing, records_o
 
 Open = Callable[..., Awaitable[SqliteJournal]]
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA = Known(person=UserId("anna"), name="Anna", lapsed=(T1, T2))
-BEN = Known(person=UserId("ben"), name="Ben")
+ANNA = Known(user=UserId("anna"), name="Anna", lapsed=(T1, T2))
+BEN = Known(user=UserId("ben"), name="Ben")
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def some_records() -> list[AnyRecord]:
         table.opened,
         *records_of(new_table(), join("Anna", nonce=b"\xff\x00")),
         *records_of(table, lay("Anna", table)),
-        *records_of(table, Leave(person=who("Ben"))),
-        *records_of(after(new_table(), join("Anna")), Start(person=who("Anna"), strength="random")),
+        *records_of(table, Leave(user=who("Ben"))),
+        *records_of(after(new_table(), join("Anna")), Start(user=who("Anna"), strength="random")),
     ]
 
 
@@ -94,10 +94,10 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
 
 async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    cleo = Known(person=UserId("cleo"), name="Cleo")
+    cleo = Known(user=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):
         await journal.remember(known)
-    await journal.forget(cleo.person)
+    await journal.forget(cleo.user)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
     assert (await again.open()).people == [BEN, ANNA]
@@ -156,7 +156,7 @@ async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
 
 async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
     journal = await opened()
-    twin = Known(person=UserId("\ud800"), name="no text at all")
+    twin = Known(user=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
         journal.append(T1, some_records()[:1]), journal.remember(twin), journal.remember(BEN), return_exceptions=True
     )

@@ -24,8 +24,8 @@ from tests.support.server import Caller, until
 async def seated(server: Server) -> tuple[str, Caller, Caller]:
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
     table = await anna.create("high_card", 2)
-    for person in (anna, ben):
-        await person.call(JoinRequest(table=table, nonce="00" * 32))
+    for user in (anna, ben):
+        await user.call(JoinRequest(table=table, nonce="00" * 32))
     await anna.call(StartRequest(table=table))
     return table, anna, ben
 
@@ -60,8 +60,8 @@ async def test_no_move_is_acknowledged_after_the_folder_is_gone(
     assert not server.settings.data.exists()
     complaints = [record.message for record in caplog.records]
     assert [str(server.settings.data) in complaint for complaint in complaints] == [True]
-    for person in (anna, ben):
-        await until(lambda person=person: any(isinstance(n, AnnouncedNotice) for n in person.peer.heard))
-        told = [notice.text for notice in person.peer.heard if isinstance(notice, AnnouncedNotice)]
+    for user in (anna, ben):
+        await until(lambda user=user: any(isinstance(n, AnnouncedNotice) for n in user.peer.heard))
+        told = [notice.text for notice in user.peer.heard if isinstance(notice, AnnouncedNotice)]
         assert len(told) == 1
         assert "nothing can be saved" in told[0]

@@ -66,7 +66,7 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
     (info,) = notice.changed
     assert (info.table, info.opener, info.host, info.seats[0].name) == (table, "Anna", 0, "Anna")
     assert info.code.count("-") == 1
-    assert ([person.name for person in notice.came], notice.here) == (["Anna"], 2)
+    assert ([user.name for user in notice.came], notice.here) == (["Anna"], 2)
 
 
 async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
@@ -74,7 +74,7 @@ async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Serve
     table = await anna.create()
     shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobbyRequest())
     assert [info.table for info in shot.tables] == [table]
-    assert ([person.name for person in shot.people], shot.here) == (["Anna", "Zoe"], 2)
+    assert ([user.name for user in shot.people], shot.here) == (["Anna", "Zoe"], 2)
 
 
 async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
@@ -109,23 +109,23 @@ async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
 async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
     people = [await watching(server, "Anna"), await watching(server, "Ben")]
     table = await people[0].create("heap", 2)
-    for person in people:
-        await person.call(JoinRequest(table=table))
+    for user in people:
+        await user.call(JoinRequest(table=table))
     await people[0].call(StartRequest(table=table))
     zoe = await watching(server, "Zoe")
-    for person in people:
-        person.peer.heard.clear()
+    for user in people:
+        user.peer.heard.clear()
     (turn,) = house_of(server).lobby.find(table).table.pending
     await people[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert told(zoe) == []
-    mine = [told(person)[-1].changed[0] for person in people]
+    mine = [told(user)[-1].changed[0] for user in people]
     assert [(info.yours, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
 
 
 async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: Server) -> None:
     zoe, anna = await watching(server, "Zoe"), await watching(server, "Anna")
-    opened = await anna.call(CreateRequest(game="heap", seats=2, manners=TableSettingsParams(private=True)))
+    opened = await anna.call(CreateRequest(game="heap", seats=2, settings=TableSettingsParams(private=True)))
     table = opened.info.table
     await anna.call(JoinRequest(table=table))
     await settled(server)
@@ -168,16 +168,16 @@ async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_firs
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_SHOWN", 2)
     anna, ben, cleo, dora = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
     tables = {}
-    for person in (anna, ben, cleo):
-        tables[person] = await person.create("heap", 2)
-        await person.call(JoinRequest(table=tables[person]))
-    for person in (anna, ben):
-        await person.call(StartRequest(table=tables[person]))
-    for person, own in ((anna, [anna, cleo]), (cleo, [ben, cleo]), (dora, [ben, cleo])):
-        shot = await person.call(WatchLobbyRequest())
+    for user in (anna, ben, cleo):
+        tables[user] = await user.create("heap", 2)
+        await user.call(JoinRequest(table=tables[user]))
+    for user in (anna, ben):
+        await user.call(StartRequest(table=tables[user]))
+    for user, own in ((anna, [anna, cleo]), (cleo, [ben, cleo]), (dora, [ben, cleo])):
+        shot = await user.call(WatchLobbyRequest())
         assert [info.table for info in shot.tables] == [tables[host] for host in own]
         assert shot.more == 1
-        assert await person.call(ListTablesRequest()) == ListTablesReply(tables=shot.tables, more=1)
+        assert await user.call(ListTablesRequest()) == ListTablesReply(tables=shot.tables, more=1)
 
 
 async def test_very_many_changes_are_told_one_batch_after_the_other(

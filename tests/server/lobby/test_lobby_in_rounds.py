@@ -32,11 +32,11 @@ async def server() -> AsyncIterator[Server]:
     await server.close()
 
 
-async def a_game(server: Server, **manners: object) -> tuple[TableInfo, Caller, Caller]:
+async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller, Caller]:
     """Anna and Ben play what others see in rounds."""
     anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
-    wish = TableSettingsParams(spectators="rounds", **manners)
-    opened = await anna.call(CreateRequest(game="high_card", seats=2, manners=wish))
+    wish = TableSettingsParams(spectators="rounds", **settings)
+    opened = await anna.call(CreateRequest(game="high_card", seats=2, settings=wish))
     await anna.call(JoinRequest(table=opened.info.table))
     await ben.call(EnterRequest(code=opened.info.code))
     await ben.call(JoinRequest(table=opened.info.table))
@@ -107,7 +107,9 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
 
 async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
     anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
-    opened = await anna.call(CreateRequest(game="high_card", seats=2, manners=TableSettingsParams(spectators="rounds")))
+    opened = await anna.call(
+        CreateRequest(game="high_card", seats=2, settings=TableSettingsParams(spectators="rounds"))
+    )
     await anna.call(JoinRequest(table=opened.info.table))
     await settled(server)
     await anna.call(StartRequest(table=opened.info.table))
@@ -120,8 +122,8 @@ async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: 
 async def test_a_table_that_everybody_sees_live_is_told_live(server: Server) -> None:
     anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = (await anna.call(CreateRequest(game="high_card", seats=2))).info.table
-    for person in (anna, ben):
-        await person.call(JoinRequest(table=table))
+    for user in (anna, ben):
+        await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     await watching(server, zoe)
 

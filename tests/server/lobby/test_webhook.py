@@ -101,11 +101,11 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     "table",
     [
         after(
-            new_table(manners=TableSettings(private=True)),
+            new_table(settings=TableSettings(private=True)),
         ),
         new_table(password=b"lock"),
         playing("Anna", "Ben"),
-        after(new_table(), join("Anna"), Leave(person=who("Anna"))),
+        after(new_table(), join("Anna"), Leave(user=who("Anna"))),
     ],
     ids=["private", "locked", "playing", "empty"],
 )

@@ -18,8 +18,8 @@ def ban(kind: str = "name", whom: str = "Zed", scope: str = "server", until_ms: 
     return Ban(id=0, reason="spam", by="Anna", since_ms=NOW, **fields)
 
 
-def somebody(name: str = "Ben", host: str = "192.0.2.7", person: str = "p1", keys: tuple[str, ...] = ()) -> Whom:
-    return Whom(UserId(person), name, host, keys)
+def somebody(name: str = "Ben", host: str = "192.0.2.7", user: str = "p1", keys: tuple[str, ...] = ()) -> Whom:
+    return Whom(UserId(user), name, host, keys)
 
 
 async def bans(*some: Ban) -> Bans:
@@ -35,9 +35,9 @@ async def test_a_name_is_banned_with_all_that_look_like_it(name: str) -> None:
 
 
 async def test_who_bore_a_banned_name_is_banned_by_every_other_one() -> None:
-    held = await bans(ban(person="p1"))
+    held = await bans(ban(user="p1"))
     assert held.find("server", somebody("Harmless"), NOW) is not None
-    assert held.find("server", somebody("Harmless", person="p2"), NOW) is None
+    assert held.find("server", somebody("Harmless", user="p2"), NOW) is None
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ async def test_an_admin_sees_who_is_here(server: Server) -> None:
     anna = await admin(server)
     await someone(server, "Ben")
     people = (await anna.call(m.UsersRequest())).people
-    assert {(person.name, person.claimed) for person in people} == {("Anna", True), ("Ben", False)}
+    assert {(user.name, user.claimed) for user in people} == {("Anna", True), ("Ben", False)}
 
 
 async def test_everybody_hears_an_announcement(server: Server) -> None:
@@ -147,7 +147,7 @@ async def test_reports_are_no_way_to_make_noise(server: Server) -> None:
     for _number in range(5):
         await ben.call(m.ReportRequest(name="Cleo", text="Nothing."))
     assert await code_of(ben, m.ReportRequest(name="Cleo", text="Nothing.")) == "slow_down"
-    assert await code_of(ben, m.ReportRequest(name="Nobody", text="Nothing.")) == "unknown_person"
+    assert await code_of(ben, m.ReportRequest(name="Nobody", text="Nothing.")) == "unknown_user"
 
 
 async def test_who_claims_the_name_that_an_admin_gave_up_is_no_admin_by_it(server: Server) -> None:
@@ -234,7 +234,7 @@ async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
     ben.hang_up()
     await anna.call(m.KickUserRequest(name="Ben"))
 
-    assert await audited(anna) == [*before, ("Anna", "send_away", "Ben")]
+    assert await audited(anna) == [*before, ("Anna", "kick", "Ben")]
 
 
 async def test_of_many_who_lift_one_ban_at_once_one_is_written_down(server: Server) -> None:

@@ -89,14 +89,14 @@ def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
 @in_virtual_time
 async def test_a_person_is_answered_at_once_beside_fifty_flooders() -> None:
     world = World()
-    person = world.connect(PERSON)
+    user = world.connect(PERSON)
     flooders = world.flood()
     await asyncio.sleep(0.1)
     before = world.worked
 
-    say(person, ping())
+    say(user, ping())
 
-    assert answers(person) == 1
+    assert answers(user) == 1
     assert world.worked == before + COST, "nobody else was served in between"
     assert 0 < answers(*flooders) < 50 * REQUESTS
 
@@ -114,12 +114,12 @@ async def test_all_flooders_together_get_one_slice_in_a_turn_of_the_loop() -> No
 @in_virtual_time
 async def test_while_people_play_the_queue_keeps_to_its_share_of_the_time() -> None:
     world = World()
-    person = world.connect(PERSON)
+    user = world.connect(PERSON)
     world.flood()
     began, worked = world.scheduler.now(), world.worked
 
     for _ in range(200):
-        say(person, ping())
+        say(user, ping())
         await asyncio.sleep(0.01)
 
     share = (world.worked - worked - 200 * COST) / (world.scheduler.now() - began)
@@ -144,14 +144,14 @@ async def test_alone_the_queue_never_rests() -> None:
 async def test_a_person_behind_the_flooders_address_waits_for_a_slice_or_two() -> None:
     world = World()
     flooders = world.flood()
-    person = world.connect(FLOODER)
+    user = world.connect(FLOODER)
     await world.work(0.2)
     before = answers(*flooders)
 
-    say(person, ping(1), ping(2))
+    say(user, ping(1), ping(2))
     await world.work(2 * LIMITS.slice_seconds)
 
-    assert person.messages()[-1][1] == 2
+    assert user.messages()[-1][1] == 2
     assert answers(*flooders) - before <= 3 * LIMITS.slice_seconds / COST, "the last slice ends after that"
 
 
@@ -193,23 +193,23 @@ async def test_inside_the_process_nobody_waits() -> None:
 @in_virtual_time
 async def test_before_hello_it_is_the_same() -> None:
     world = World(cost=0)
-    person = world.connect(PERSON)
+    user = world.connect(PERSON)
     flooders = world.flood(greeted=False)
 
     refused = answers(*flooders)
     assert refused <= 50 * LIMITS.turn
-    say(person, ping())
+    say(user, ping())
 
-    assert answers(person) == 1
+    assert answers(user) == 1
 
 
 @in_virtual_time
 async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
     world = World()
-    person = world.connect(PERSON)
+    user = world.connect(PERSON)
     for line in world.flood():
         line.abort()
-    say(person, ping())
+    say(user, ping())
 
     again = world.connect(FLOODER, greeted=False)
     say(again, ping())
@@ -229,21 +229,21 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_
         begun.append(world.loop.create_future())
         return begun[-1]
 
-    person = world.connect(PERSON)
+    user = world.connect(PERSON)
     world.flood(1)
     flooders = [world.connect(FLOODER, handler=later) for _ in range(50)]
-    say(person, ping())
+    say(user, ping())
     for line in flooders:
         say(line, *(ping(n) for n in range(20)))
     await asyncio.sleep(LIMITS.queued_request_seconds / 2)
     assert len(begun) == LIMITS.queued_requests_busy
 
     begun[0].set_result(PingReply(payload=""))
-    say(person, ping())
+    say(user, ping())
     await asyncio.sleep(LIMITS.queued_request_seconds / 4)
     assert len(begun) == LIMITS.queued_requests_busy + 1
 
-    say(person, ping())
+    say(user, ping())
     await asyncio.sleep(LIMITS.queued_request_seconds)
     assert len(begun) > LIMITS.queued_requests_busy + 1, "who takes so long waits for an event, and is in nobody's way"
     for line in flooders:
@@ -281,17 +281,17 @@ async def test_the_only_open_connection_never_queues_however_many_were_open_befo
 @in_virtual_time
 async def test_who_connects_again_and_again_is_served_behind_people_at_the_same_address() -> None:
     world = World()
-    person = world.connect(FLOODER)
+    user = world.connect(FLOODER)
     flooders = world.flood()
     await world.work(0.2)
     new = [world.connect(FLOODER, greeted=False) for _ in range(50)]
     for line in new:
         say(line, *(ping(n) for n in range(100)))
 
-    say(person, ping(1), ping(2))
+    say(user, ping(1), ping(2))
     await world.work(2 * LIMITS.slice_seconds)
 
-    assert person.messages()[-1][1] == 2
+    assert user.messages()[-1][1] == 2
     assert answers(*new) < 50 * 100
     assert answers(*flooders) > 0
 

@@ -12,13 +12,13 @@ SURE = 2.0
 
 def board(**mus: float) -> Leaderboard:
     made = Leaderboard()
-    for person, mu in mus.items():
-        made.put(UserId(person), Skill(mu, SURE, 20))
+    for user, mu in mus.items():
+        made.put(UserId(user), Skill(mu, SURE, 20))
     return made
 
 
 def shown(made: Leaderboard) -> list[tuple[int, str]]:
-    return [(placed.place, placed.person) for placed in made.first()]
+    return [(placed.place, placed.user) for placed in made.first()]
 
 
 def test_the_best_stand_first_and_equals_share_a_place() -> None:
@@ -50,14 +50,14 @@ def test_no_more_are_shown_than_fit_an_answer() -> None:
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from([10.0, 20.0, 30.0]), st.booleans())))
 def test_whatever_happens_places_are_those_of_a_sorted_list(steps: list[tuple[str, float, bool]]) -> None:
     made, known = Leaderboard(), {}
-    for person, mu, stays in steps:
+    for user, mu, stays in steps:
         if stays:
-            made.put(UserId(person), Skill(mu, SURE, 9))
-            known[person] = mu
+            made.put(UserId(user), Skill(mu, SURE, 9))
+            known[user] = mu
         else:
-            made.drop(UserId(person))
-            known.pop(person, None)
-    expected = sorted(known, key=lambda person: (-known[person], person))
-    assert [person for _, person in shown(made)] == expected
-    for place, person in shown(made):
-        assert place == 1 + sum(mu > known[person] for mu in known.values())
+            made.drop(UserId(user))
+            known.pop(user, None)
+    expected = sorted(known, key=lambda user: (-known[user], user))
+    assert [user for _, user in shown(made)] == expected
+    for place, user in shown(made):
+        assert place == 1 + sum(mu > known[user] for mu in known.values())

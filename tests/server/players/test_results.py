@@ -18,7 +18,7 @@ from tests.support.tables import NOON, after, finished, playing, who
 
 
 def careers(table: Table) -> dict[UserId, Career]:
-    return {person: Career(since_ms=0) for person in people_of(table)}
+    return {user: Career(since_ms=0) for user in people_of(table)}
 
 
 def ends(table: Table) -> dict[UserId, Finish]:
@@ -34,11 +34,11 @@ def test_a_game_with_a_bot_does_not_count() -> None:
 
 
 def test_a_game_at_a_private_table_does_not_count() -> None:
-    assert not counts(playing("Anna", "Ben", manners=TableSettings(private=True)))
+    assert not counts(playing("Anna", "Ben", settings=TableSettings(private=True)))
 
 
 def test_a_game_counts_although_a_bot_plays_on_for_somebody() -> None:
-    assert counts(after(playing("Anna", "Ben"), Leave(person=who("Ben"))))
+    assert counts(after(playing("Anna", "Ben"), Leave(user=who("Ben"))))
 
 
 def test_everybody_learns_from_a_rated_game() -> None:
@@ -54,20 +54,20 @@ def test_everybody_learns_from_a_rated_game() -> None:
 
 
 def test_nobody_learns_from_a_game_that_is_not_to_be_rated() -> None:
-    result = ends(finished(playing("Anna", "Ben", manners=TableSettings(rated=False))))
+    result = ends(finished(playing("Anna", "Ben", settings=TableSettings(rated=False))))
     assert all(finish.skill is None and not finish.past.rated for finish in result.values())
 
 
 @pytest.mark.parametrize("name", ["Anna", "Ben", "Cleo"])
 def test_who_leaves_comes_last_whatever_the_bot_wins(name: str) -> None:
-    result = ends(finished(after(playing("Anna", "Ben", "Cleo"), Leave(person=who(name)))))
+    result = ends(finished(after(playing("Anna", "Ben", "Cleo"), Leave(user=who(name)))))
     assert not result[who(name)].stayed
-    skills = {person: finish.skill.mu for person, finish in result.items() if finish.skill is not None}
+    skills = {user: finish.skill.mu for user, finish in result.items() if finish.skill is not None}
     assert min(skills, key=skills.__getitem__) == who(name)
 
 
 def test_a_game_that_everybody_left_teaches_nothing() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")))
     assert all(finish.skill is None for finish in ends(finished(table)).values())
 
 

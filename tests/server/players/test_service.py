@@ -29,14 +29,14 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
     await made.close()
 
 
-async def table_of(people: list[Caller], seats: int = 0, **manners: object) -> str:
+async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> str:
     """Open a table for people, and begin the game; bots take the other seats."""
-    wish = m.CreateRequest(game=GAME, seats=seats or len(people), manners=m.TableSettingsParams(**manners))  # type: ignore[arg-type]
+    wish = m.CreateRequest(game=GAME, seats=seats or len(people), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
     table: str = (await people[0].call(wish)).info.table
-    for person in people:
-        if manners.get("private") and person is not people[0]:
-            await people[0].call(m.InviteRequest(table=table, name=person.welcome.name if person.welcome else ""))
-        await person.call(m.JoinRequest(table=table))
+    for user in people:
+        if settings.get("private") and user is not people[0]:
+            await people[0].call(m.InviteRequest(table=table, name=user.welcome.name if user.welcome else ""))
+        await user.call(m.JoinRequest(table=table))
     await people[0].call(m.StartRequest(table=table, bots="random"))
     return table
 
@@ -44,17 +44,17 @@ async def table_of(people: list[Caller], seats: int = 0, **manners: object) -> s
 async def play_on(people: list[Caller], table: str) -> None:
     """Let people play the first move they may, until the game is over."""
     while True:
-        for person in people:
-            moves = (await person.call(m.MovesRequest(table=table))).moves
-            seen = await person.call(m.PollRequest(table=table))
+        for user in people:
+            moves = (await user.call(m.MovesRequest(table=table))).moves
+            seen = await user.call(m.PollRequest(table=table))
             if seen.info.status == "finished":
                 return
             if seen.seat in seen.pending:
-                await person.call(m.PlayRequest(table=table, move=moves[0]))
+                await user.call(m.PlayRequest(table=table, move=moves[0]))
 
 
-async def finished(people: list[Caller], **manners: object) -> str:
-    table = await table_of(people, **manners)
+async def finished(people: list[Caller], **settings: object) -> str:
+    table = await table_of(people, **settings)
     await play_on(people, table)
     return table
 
@@ -119,8 +119,8 @@ async def test_leaders_are_those_with_names_of_their_own_of_whom_enough_is_known
     await people[0].call(m.ClaimNameRequest(password=PASSWORD))
     while (await profile(people[0])).ratings == [] or (await profile(people[0])).ratings[0].sigma > 7:
         table = await finished(people)
-        for person in people:
-            await person.call(m.LeaveRequest(table=table))
+        for user in people:
+            await user.call(m.LeaveRequest(table=table))
     leaders = (await people[1].call(m.LeaderboardRequest(game=GAME))).leaders
     assert [leader.name for leader in leaders] == ["Anna"]
     assert (await profile(people[0])).ratings[0].rank == 1
@@ -132,7 +132,7 @@ async def test_leaders_are_those_with_names_of_their_own_of_whom_enough_is_known
 
 async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    tokens = [person.welcome.token for person in people if person.welcome is not None]
+    tokens = [user.welcome.token for user in people if user.welcome is not None]
     await table_of(people)
     await until(lambda: not house_of(server).background._under_way)
     running = {key: bytes(value) for key, value in journal._books["careers"].items()}
@@ -154,8 +154,8 @@ async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Serve
     careers, lock = house_of(server).careers, house_of(server).careers._one_at_a_time
     async with lock:
         table = await finished(people)
-        for person in people:
-            await person.call(m.LeaveRequest(table=table))
+        for user in people:
+            await user.call(m.LeaveRequest(table=table))
         assert table not in house_of(server).lobby
         for _turn in range(50):
             await asyncio.sleep(0)

@@ -24,8 +24,8 @@ from tests.support.server import Caller, house_of, toy_server
 PRIVATE = TableSettingsParams(private=True)
 
 
-async def opened(host: Caller, password: str = "", manners: TableSettingsParams = PRIVATE) -> TableInfo:
-    reply = await host.call(CreateRequest(game="heap", seats=3, manners=manners, password=password))
+async def opened(host: Caller, password: str = "", settings: TableSettingsParams = PRIVATE) -> TableInfo:
+    reply = await host.call(CreateRequest(game="heap", seats=3, settings=settings, password=password))
     info: TableInfo = reply.info
     return info
 
@@ -171,7 +171,7 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
     anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
-    wish = m.CreateRequest(game="high_card", seats=2, manners=m.TableSettingsParams(private=True))
+    wish = m.CreateRequest(game="high_card", seats=2, settings=m.TableSettingsParams(private=True))
     table = (await anna.call(wish)).info.table
     await anna.call(m.JoinRequest(table=table))
     assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
@@ -191,7 +191,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
 async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
     server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    info = await opened(anna, manners=TableSettingsParams())
+    info = await opened(anna, settings=TableSettingsParams())
     assert info.opener == "Anna"
     assert (await ben.call(EnterRequest(code=info.code))).info.table == info.table
     await server.close()

@@ -71,7 +71,7 @@ async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> No
 
 async def test_every_refused_command_is_answered_with_its_code(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    answers = [actor.ask(Play(person=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
+    answers = [actor.ask(Play(user=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
     codes = [answer.code for answer in await asyncio.gather(*answers) if isinstance(answer, Refused)]
     assert codes == ["card_not_held", "not_seated"]
 
@@ -98,8 +98,8 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     peer = RecordingPeer()
     actor.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
-    await actor.do(Start(person=who("Anna"), strength="random"))
-    await actor.do(Leave(person=who("Anna"), why="absent"))
+    await actor.do(Start(user=who("Anna"), strength="random"))
+    await actor.do(Leave(user=who("Anna"), why="absent"))
     await until(lambda: actor.table.status == "finished")
     moves = [notice.event for notice in peer.events if isinstance(notice.event, Played)]
     assert {move.by for move in moves} == {"bot"}
@@ -112,8 +112,8 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
 async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room: Room) -> None:
     actor = room.actor(new_table("heap", seats=2, sticks=300))
     await actor.do(join("Anna"))
-    await actor.do(Start(person=who("Anna"), strength="random"))
-    await actor.do(Leave(person=who("Anna"), why="absent"))
+    await actor.do(Start(user=who("Anna"), strength="random"))
+    await actor.do(Leave(user=who("Anna"), why="absent"))
     seen: set[int] = set()
     while actor.table.status == "playing":
         seen.add(len(actor.table.moves))
@@ -125,13 +125,13 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> Non
     table = new_table("heap", seats=2)
     actor = room.actor(table)
     await actor.do(join("Anna"))
-    await actor.do(Start(person=who("Anna"), strength="random"))
+    await actor.do(Start(user=who("Anna"), strength="random"))
     await until(lambda: actor.table.pending == [0])
     room.journal.broken = True
     with pytest.raises(ScovilleError):
-        await actor.do(Leave(person=who("Anna"), why="absent"))
+        await actor.do(Leave(user=who("Anna"), why="absent"))
     room.journal.broken = False
-    await actor.do(Leave(person=who("Anna"), why="absent"))
+    await actor.do(Leave(user=who("Anna"), why="absent"))
     await until(lambda: actor.table.status == "finished")
 
 
@@ -228,9 +228,9 @@ async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Ro
     actor = room.actor(playing("Anna", "Ben"), inbox=16)
     room.journal.gate.clear()
     asked = [actor.ask(lay("Anna", actor.table))]
-    asked += [actor.ask(Leave(person=who(f"stranger {number}"))) for number in range(13)]
+    asked += [actor.ask(Leave(user=who(f"stranger {number}"))) for number in range(13)]
     with pytest.raises(ScovilleError) as refused:
-        actor.ask(Leave(person=who("one more")))
+        actor.ask(Leave(user=who("one more")))
     assert refused.value.code == "busy"
     asked += [actor.ask(lay("Ben", actor.table)) for _ in range(2)]
     room.journal.gate.set()

@@ -29,20 +29,20 @@ async def started(folder: Path, journal: MemoryJournal | None = None, **settings
 
 async def play(table: str, people: list[Caller]) -> None:
     while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
-        person = people[shot.pending[0] % len(people)]
-        moves = (await person.call(m.MovesRequest(table=table))).moves
-        await person.call(m.PlayRequest(table=table, move=moves[0]))
+        user = people[shot.pending[0] % len(people)]
+        moves = (await user.call(m.MovesRequest(table=table))).moves
+        await user.call(m.PlayRequest(table=table, move=moves[0]))
 
 
 async def played(server: Server, *people: Caller, leave: bool = True) -> str:
     """Let people play a game to its end."""
     table = await people[0].create("heap", max(2, len(people)))
-    for person in people:
-        await person.call(m.JoinRequest(table=table))
+    for user in people:
+        await user.call(m.JoinRequest(table=table))
     await people[0].call(m.StartRequest(table=table, bots="random"))
     await play(table, [*people])
-    for person in people[: len(people) * leave]:
-        await person.call(m.LeaveRequest(table=table))
+    for user in people[: len(people) * leave]:
+        await user.call(m.LeaveRequest(table=table))
     await house_of(server).background.finish()
     return table
 

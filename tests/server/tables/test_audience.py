@@ -13,7 +13,7 @@ from tests.support.tables import join, lay, looking, new_table, playing, who
 
 
 async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", manners=TableSettings(spectators="rounds")))
+    actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectators="rounds")))
     asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
     await actor.do(lay("Anna", actor.table))
     for _ in range(20):
@@ -27,7 +27,7 @@ async def test_a_poll_of_somebody_who_is_sent_away_is_refused(room: Room) -> Non
     actor = room.actor(playing("Anna", "Ben"))
     asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
-    await actor.do(Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe"))
+    await actor.do(Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe"))
     with pytest.raises(ScovilleError) as refused:
         await asked
     assert refused.value.code == "kicked"
@@ -71,7 +71,7 @@ async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
 
 
 async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, manners=TableSettings(start="full", countdown=5), clock=TableClock(move=30)))
+    actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown=5), clock=TableClock(move=30)))
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
@@ -83,10 +83,10 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
 
 
 async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, manners=TableSettings(start="full", countdown=5)))
+    actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown=5)))
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
-    await actor.do(Leave(person=who("Ben")))
+    await actor.do(Leave(user=who("Ben")))
     await room.watch.go_on(60)
     assert actor.table.status == "waiting"

@@ -33,18 +33,18 @@ async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_cl
     assert core.seating.absences._timers
     await closed(server, table)
     assert core.seating.absences._timers == {}
-    assert [person.tables for person in core.sessions._by_id.values()] == [set(), set()]
+    assert [user.tables for user in core.sessions._by_id.values()] == [set(), set()]
 
 
 async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     core = house_of(server)
     assert anna.welcome is not None
-    person = core.sessions.by_name("Anna")
-    assert person is not None
-    person.lapsed.add(TableId(table))
+    user = core.sessions.by_name("Anna")
+    assert user is not None
+    user.lapsed.add(TableId(table))
     await closed(server, table)
-    assert person.lapsed == set()
+    assert user.lapsed == set()
 
 
 async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_leaves(server: Server) -> None:
@@ -54,6 +54,6 @@ async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_l
     sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))
     await left
     assert await sat == "unknown_table"
-    person = house_of(server).sessions.by_name("Ben")
-    assert person is not None
-    assert person.tables == set()
+    user = house_of(server).sessions.by_name("Ben")
+    assert user is not None
+    assert user.tables == set()

@@ -11,12 +11,12 @@ from tests.support.tables import after, join, looking, who
 FULL = TableSettings(start="full", countdown=5)
 
 
-def full_table(manners: TableSettings = FULL) -> Table:
-    return after(table_of(2, manners=manners), join("Anna"), join("Ben"))
+def full_table(settings: TableSettings = FULL) -> Table:
+    return after(table_of(2, settings=settings), join("Anna"), join("Ben"))
 
 
 async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> None:
-    actor, peer = room.actor(table_of(2, manners=FULL)), RecordingPeer()
+    actor, peer = room.actor(table_of(2, settings=FULL)), RecordingPeer()
     actor.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
@@ -30,15 +30,15 @@ async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> Non
 
 async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> None:
     actor = room.actor(full_table())
-    await actor.do(Leave(person=who("Ben")))
+    await actor.do(Leave(user=who("Ben")))
     await room.watch.go_on(1_000)
     assert actor.table.status == "waiting"
 
 
 async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
-    actor = room.actor(table_of(2, manners=TableSettings(start="ready", countdown=0)))
+    actor = room.actor(table_of(2, settings=TableSettings(start="ready", countdown=0)))
     await actor.do(join("Anna"))
-    await actor.do(Ready(person=who("Anna"), ready=True))
+    await actor.do(Ready(user=who("Anna"), ready=True))
     await room.watch.go_on(0)
     assert [chair.info.kind for chair in actor.table.chairs] == ["human", "bot"]
 

@@ -123,11 +123,11 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     Waits(server)
     table, anna = await with_bots(server)
     anna.hang_up()
-    person = house_of(server).sessions.by_name("Anna")
-    assert person is not None
+    user = house_of(server).sessions.by_name("Anna")
+    assert user is not None
     seating, number = house_of(server).seating, actor_of(server, table).table.id
-    seating.absences.end(person, number)
-    seating.lapse(person, number)
+    seating.absences.end(user, number)
+    seating.lapse(user, number)
     await until(lambda: actor_of(server, table).table.status == "finished")
     await turns()
     assert anna.welcome is not None

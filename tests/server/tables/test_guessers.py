@@ -20,7 +20,7 @@ from tests.support.server import toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 WRONG_CODE, WRONG_LOGIN = EnterRequest(code="no-such"), LoginRequest(name="Anna", password="wrong one")
-PRIVATE = CreateRequest(game="heap", seats=3, manners=TableSettingsParams(private=True), password="habanero")
+PRIVATE = CreateRequest(game="heap", seats=3, settings=TableSettingsParams(private=True), password="habanero")
 
 
 async def storm(server: Server, wish: EnterRequest | LoginRequest, host: str = ATTACKER) -> Counter[str]:

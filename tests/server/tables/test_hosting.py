@@ -31,7 +31,7 @@ def invitations(caller: Caller) -> list[InvitedNotice]:
 
 
 async def private(host: Caller) -> str:
-    reply = await host.call(CreateRequest(game="heap", seats=3, manners=TableSettingsParams(private=True)))
+    reply = await host.call(CreateRequest(game="heap", seats=3, settings=TableSettingsParams(private=True)))
     table: str = reply.info.table
     await host.call(JoinRequest(table=table))
     return table
@@ -39,10 +39,10 @@ async def private(host: Caller) -> str:
 
 async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    manners = TableSettingsParams(start="ready", countdown=0)
-    table = (await anna.call(CreateRequest(game="heap", seats=2, manners=manners))).info.table
-    for person in (anna, ben):
-        await person.call(JoinRequest(table=table))
+    settings = TableSettingsParams(start="ready", countdown=0)
+    table = (await anna.call(CreateRequest(game="heap", seats=2, settings=settings))).info.table
+    for user in (anna, ben):
+        await user.call(JoinRequest(table=table))
     await ben.call(WatchRequest(table=table))
     await anna.call(ReadyRequest(table=table))
     assert (await ben.call(ListTablesRequest())).tables[0].ready == [0]
@@ -59,7 +59,7 @@ async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server)
     assert (notice.by, notice.info.table) == ("Anna", table)
     assert notice.info.code
     await ben.call(JoinRequest(table=table))
-    assert await code_of(anna, InviteRequest(table=table, name="Nobody")) == "unknown_person"
+    assert await code_of(anna, InviteRequest(table=table, name="Nobody")) == "unknown_user"
 
 
 async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Server) -> None:
@@ -93,8 +93,8 @@ async def test_a_kick_is_seen_by_all_with_its_reason_and_is_for_good(server: Ser
 async def test_who_looks_on_can_be_sent_away_and_who_is_elsewhere_cannot(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
-    assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_person"
-    assert await code_of(anna, KickRequest(table=table, name="Nobody")) == "unknown_person"
+    assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_user"
+    assert await code_of(anna, KickRequest(table=table, name="Nobody")) == "unknown_user"
     await zoe.call(WatchRequest(table=table))
     await anna.call(KickRequest(table=table, name="Zoe"))
     assert await code_of(zoe, WatchRequest(table=table)) == "kicked"
@@ -121,8 +121,8 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
         return {event.name: event.why for event in events if isinstance(event, Left)}
 
     await until(lambda: left() == {"Anna": "left", "Ben": "absent"})
-    for person in (anna, ben):
-        await someone(server, token=person.welcome.token)
+    for user in (anna, ben):
+        await someone(server, token=user.welcome.token)
     await until(lambda: type(cleo.peer.events[-1].event).__name__ == "Joined")
     (info,) = (await cleo.call(ListTablesRequest())).tables
     assert [seat.kind for seat in info.seats] == ["bot", "human", "human"]

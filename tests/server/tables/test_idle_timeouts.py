@@ -107,7 +107,7 @@ async def test_talk_is_doing_something() -> None:
     table, _ = await seated(server, "Anna", "Ben")
     actor, core = actor_of(server, table), house_of(server)
     hours = timed(server, actor)
-    host = actor.table.chairs[0].person
+    host = actor.table.chairs[0].user
     assert host is not None
     for _ in range(20):
         hours.pass_by(290, actor)
@@ -132,9 +132,9 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     await people[0].call(StartRequest(table=table))
     assert house_of(server).idle_timeouts._timers == {}
     while actor.table.status == "playing":
-        person = people[actor.table.pending[0]]
-        moves = (await person.call(MovesRequest(table=table))).moves
-        await person.call(PlayRequest(table=table, move=moves[0]))
+        user = people[actor.table.pending[0]]
+        moves = (await user.call(MovesRequest(table=table))).moves
+        await user.call(PlayRequest(table=table, move=moves[0]))
     hours.pass_by(839, actor)
     assert warnings(people[0]) == []
     hours.pass_by(2, actor)
@@ -151,9 +151,9 @@ async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
     hours = timed(server, actor)
     await people[0].call(StartRequest(table=table))
     while actor.table.status == "playing":
-        person = people[actor.table.pending[0]]
-        moves = (await person.call(MovesRequest(table=table))).moves
-        await person.call(PlayRequest(table=table, move=moves[0]))
+        user = people[actor.table.pending[0]]
+        moves = (await user.call(MovesRequest(table=table))).moves
+        await user.call(PlayRequest(table=table, move=moves[0]))
     following = (await people[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
     await until(lambda: [actor.table.id for actor in house_of(server).lobby.all()] == [following])

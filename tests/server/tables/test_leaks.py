@@ -56,12 +56,12 @@ class Onlooker:
         return list(unpacker)
 
 
-async def move(server: Server, table: str, person: Caller, which: int) -> None:
-    moves = (await person.call(MovesRequest(table=table))).moves
-    await person.call(PlayRequest(table=table, move=moves[which % len(moves)]))
+async def move(server: Server, table: str, user: Caller, which: int) -> None:
+    moves = (await user.call(MovesRequest(table=table))).moves
+    await user.call(PlayRequest(table=table, move=moves[which % len(moves)]))
 
 
-async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
+async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
     """Anna and Ben play a round of Dicht dran and half of the next; gives what Zoe is sent, but for her token.
 
     `choices` are Anna's and Ben's in the first round, and Anna's in the second, which is not revealed.
@@ -69,17 +69,17 @@ async def a_game(choices: tuple[int, int, int], **manners: Any) -> bytes:
     server = Server(Settings(seed=SEED))
     await server.start()
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    opened = await people[0].call(CreateRequest(game="dicht_dran", seats=2, manners=TableSettingsParams(**manners)))
+    opened = await people[0].call(CreateRequest(game="dicht_dran", seats=2, settings=TableSettingsParams(**settings)))
     table = opened.info.table
-    for person in people:
-        await person.call(JoinRequest(table=table))
+    for user in people:
+        await user.call(JoinRequest(table=table))
     await people[0].call(StartRequest(table=table))
     zoe = Onlooker(server)
     await until(lambda: bool(zoe.messages))
     begun = len(zoe.heard)
     zoe.ask("table.watch", table=table)
-    for person, choice in zip((*people, people[0]), choices, strict=True):
-        await move(server, table, person, choice)
+    for user, choice in zip((*people, people[0]), choices, strict=True):
+        await move(server, table, user, choice)
         for method, params in (("table.play", {"move": {"card": 50}}), ("table.moves", {}), ("table.export", {})):
             zoe.ask(method, table=table, **params)
         zoe.ask("table.poll", table=table)

@@ -39,26 +39,26 @@ async def someone(server: Server, name: str = "", token: str = "") -> Caller:
 
 async def back(server: Server, *people: Caller) -> list[Caller]:
     """Let people come back, by their tokens."""
-    return [await someone(server, token=person.welcome.token) for person in people]
+    return [await someone(server, token=user.welcome.token) for user in people]
 
 
 async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
     people = [await someone(server, name) for name in names]
     table = await people[0].create(game, max(2, len(names)))
-    for number, person in enumerate(people):
-        await person.call(JoinRequest(table=table, nonce=f"{number:02x}" * 32))
+    for number, user in enumerate(people):
+        await user.call(JoinRequest(table=table, nonce=f"{number:02x}" * 32))
     return table, people
 
 
 async def seen_by(table: str, *people: Caller) -> list[TableSnapshot]:
     """Show the table to each of several people, from its first event."""
-    return [await person.call(PollRequest(table=table)) for person in people]
+    return [await user.call(PollRequest(table=table)) for user in people]
 
 
-async def play(table: str, person: Caller) -> None:
+async def play(table: str, user: Caller) -> None:
     """Make the first legal move."""
-    moves = (await person.call(MovesRequest(table=table))).moves
-    await person.call(PlayRequest(table=table, move=moves[0]))
+    moves = (await user.call(MovesRequest(table=table))).moves
+    await user.call(PlayRequest(table=table, move=moves[0]))
 
 
 async def play_out(table: str, people: list[Caller]) -> None:
@@ -71,8 +71,8 @@ async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: S
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await someone(server, "Zoe")
     await anna.call(StartRequest(table=table))
-    for person in (anna, ben, ben):
-        await play(table, person)
+    for user in (anna, ben, ben):
+        await play(table, user)
     before = await seen_by(table, anna, ben, zoe)
     again = await start(server)
     anna, ben = await back(again, anna, ben)
@@ -120,7 +120,7 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
 async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> None:
     server = await start(clock=Clock(itertools.count().__next__))
     people = [await someone(server) for _ in range(9)]
-    opened = [await person.create() for person in people]
+    opened = [await user.create() for user in people]
     again = await start(server)
     assert [info.table for info in (await (await someone(again)).call(ListTablesRequest())).tables] == opened
 
@@ -208,8 +208,8 @@ async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp
     again = await start(server)
     people = await back(again, *people)
     assert (await people[1].call(ExportRequest(table=table))).lines == lines
-    for person in people:
-        await person.call(LeaveRequest(table=table))
+    for user in people:
+        await user.call(LeaveRequest(table=table))
     await until_written(again)
     third = await start(again)
     assert (await (await someone(third)).call(ListTablesRequest())).tables == []
@@ -231,8 +231,8 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     table, people = await seated(server, "Anna", "Ben", game="heap")
     await people[0].call(StartRequest(table=table))
     await play_out(table, people)
-    for person in people:
-        await person.call(LeaveRequest(table=table))
+    for user in people:
+        await user.call(LeaveRequest(table=table))
     await until_written(server)
     assert "could not be saved" in caplog.text
     games.unlink()

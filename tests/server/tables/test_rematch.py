@@ -30,9 +30,9 @@ async def finished(server: Server, *names: str, **wish: object) -> tuple[str, li
     people = [await someone(server, name) for name in names]
     opened = await people[0].call(CreateRequest(game="heap", seats=3, **wish))
     table = opened.info.table
-    for person in people:
-        await person.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
-        await person.call(JoinRequest(table=table))
+    for user in people:
+        await user.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
+        await user.call(JoinRequest(table=table))
     await people[0].call(StartRequest(table=table, bots="random"))
     while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
         turn = shot.pending[0]
@@ -49,12 +49,12 @@ def names(info: TableInfo) -> list[str]:
 
 
 async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: Server) -> None:
-    old, (anna, ben) = await finished(server, "Anna", "Ben", manners=TableSettingsParams(start="ready", countdown=0))
+    old, (anna, ben) = await finished(server, "Anna", "Ben", settings=TableSettingsParams(start="ready", countdown=0))
     zoe = await someone(server, "Zoe")
     await zoe.call(WatchRequest(table=old))
     info = (await ben.call(RematchRequest(table=old))).info
     assert (names(info), info.host, info.status) == (["Anna", "Ben", ""], 0, "waiting")
-    assert (info.manners.start, info.opener) == ("ready", "Anna")
+    assert (info.settings.start, info.opener) == ("ready", "Anna")
     event = zoe.peer.events[-1].event
     assert isinstance(event, RematchOpened)
     assert (event.table, event.by) == (info.table, "Ben")
@@ -72,11 +72,11 @@ async def test_two_wishes_lead_to_one_table(server: Server) -> None:
 
 
 async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None:
-    old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", manners=TableSettingsParams(private=True))
+    old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", settings=TableSettingsParams(private=True))
     await ben.call(LeaveRequest(table=old))
     info = (await anna.call(RematchRequest(table=old))).info
     assert names(info) == ["Anna", "", ""]
-    assert (info.manners.private, info.locked) == (True, True)
+    assert (info.settings.private, info.locked) == (True, True)
     assert (await ben.call(JoinRequest(table=info.table))).seat == 1
     zoe = await someone(server, "Zoe")
     assert await code_of(zoe, JoinRequest(table=info.table)) == "unknown_table"
@@ -108,8 +108,8 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = house_of(server)
-    person = core.sessions.find(core.lobby.find(old).table.chairs[0].person)
-    halfway = await core.rematches._opened(core.lobby.find(old), person, core.sessions.source(person))
+    user = core.sessions.find(core.lobby.find(old).table.chairs[0].user)
+    halfway = await core.rematches._opened(core.lobby.find(old), user, core.sessions.source(user))
     await core.background.finish()
     again = await start(server)
     back = await someone(again, token=anna.welcome.token)

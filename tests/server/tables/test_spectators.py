@@ -29,13 +29,13 @@ LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
 
 
-async def a_game(server: Server, **manners: object) -> tuple[str, str, list[Caller]]:
+async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Caller]]:
     """Anna and Ben play; gives the table, the commentators' key, and the two."""
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    wish = TableSettingsParams(**manners)
-    opened = await people[0].call(CreateRequest(game="high_card", seats=2, manners=wish))
-    for person in people:
-        await person.call(JoinRequest(table=opened.info.table))
+    wish = TableSettingsParams(**settings)
+    opened = await people[0].call(CreateRequest(game="high_card", seats=2, settings=wish))
+    for user in people:
+        await user.call(JoinRequest(table=opened.info.table))
     await people[0].call(StartRequest(table=opened.info.table))
     return opened.info.table, opened.key, people
 
@@ -75,10 +75,10 @@ async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -
     table, _, people = await a_game(server, spectators="rounds")
     zoe = await someone(server, "Zoe")
     begun = await zoe.call(WatchRequest(table=table))
-    for person in people:
+    for user in people:
         assert zoe.peer.events == []
         assert await zoe.call(PollRequest(table=table)) == await zoe.call(PollRequest(table=table))
-        await person.call(PlayRequest(table=table, move=(await person.call(MovesRequest(table=table))).moves[0]))
+        await user.call(PlayRequest(table=table, move=(await user.call(MovesRequest(table=table))).moves[0]))
     assert [notice.event.seq for notice in zoe.peer.events] == [begun.seq + 1, begun.seq + 2]
 
 
@@ -87,12 +87,12 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     zoe = await someone(server, "Zoe")
     assert len(key) == 32
     for wrong in ("", "0" * 32):
-        assert await code_of(zoe, WatchRequest(table=table, key=wrong, eyes=1)) == "wrong_key"
-    shot = await zoe.call(WatchRequest(table=table, key=key, eyes=1))
-    assert (shot.seat, shot.eyes) == (None, 1)
+        assert await code_of(zoe, WatchRequest(table=table, key=wrong, point_of_view=1)) == "wrong_key"
+    shot = await zoe.call(WatchRequest(table=table, key=key, point_of_view=1))
+    assert (shot.seat, shot.point_of_view) == (None, 1)
     assert len(shot.view["hand"]) == 3
-    assert (await zoe.call(PollRequest(table=table, key=key, eyes=0))).view["hand"] != shot.view["hand"]
-    assert (await anna.call(WatchRequest(table=table, key=key, eyes=1))).view["seat"] == 0
+    assert (await zoe.call(PollRequest(table=table, key=key, point_of_view=0))).view["hand"] != shot.view["hand"]
+    assert (await anna.call(WatchRequest(table=table, key=key, point_of_view=1))).view["seat"] == 0
     assert await code_of(zoe, PlayRequest(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
 
 
@@ -103,7 +103,7 @@ async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
     assert guesses[0] == "wrong_key"
     assert guesses[-1] == "slow_down"
     assert await code_of(zoe, WatchRequest(table=table, key=key)) == "slow_down"
-    assert (await zoe.call(WatchRequest(table=table))).eyes is None
+    assert (await zoe.call(WatchRequest(table=table))).point_of_view is None
 
 
 async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
@@ -117,7 +117,7 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
     await anna.call(WatchRequest(table=table))
     zoe, yves = await someone(server, "Zoe"), await someone(server, "Yves")
     await zoe.call(WatchRequest(table=table))
-    await yves.call(WatchRequest(table=table, key=key, eyes=0))
+    await yves.call(WatchRequest(table=table, key=key, point_of_view=0))
     told = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
     await until(lambda: told in anna.peer.heard)
     assert (await anna.call(ListTablesRequest())).tables[0].watching == 2
@@ -131,11 +131,11 @@ async def test_a_turn_is_told_in_lists_to_its_owner_alone(server: Server) -> Non
     zoe = await someone(server, "Zoe")
     await anna.call(PlayRequest(table=table, move=(await anna.call(MovesRequest(table=table))).moves[0]))
 
-    async def turn(person: Caller) -> bool:
-        (info,) = (await person.call(ListTablesRequest())).tables
+    async def turn(user: Caller) -> bool:
+        (info,) = (await user.call(ListTablesRequest())).tables
         return bool(info.your_turn)
 
-    assert [await turn(person) for person in (anna, ben, zoe)] == [False, True, False]
+    assert [await turn(user) for user in (anna, ben, zoe)] == [False, True, False]
 
 
 async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_and_nobody_else_does(
@@ -148,7 +148,7 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
         assert (await anna.call(wish)).key == key
         assert (await ben.call(wish)).key == ""
         assert (await zoe.call(wish)).key == ""
-    commentator = await zoe.call(WatchRequest(table=table, key=key, eyes=0))
+    commentator = await zoe.call(WatchRequest(table=table, key=key, point_of_view=0))
     assert commentator.key == "", "the key is not echoed"
 
 

@@ -23,9 +23,9 @@ async def locked(server: Server, *, busy: bool) -> str:
     table: str = made.info.table
     code = made.info.code
     people = [host, await someone(server, f"{first} 2")]
-    for person in people:
-        await person.call(m.EnterRequest(code=code, password=PASSWORD))
-        await person.call(m.JoinRequest(table=table))
+    for user in people:
+        await user.call(m.EnterRequest(code=code, password=PASSWORD))
+        await user.call(m.JoinRequest(table=table))
     await host.call(m.StartRequest(table=table))
     if busy:
         for name in ("Vera", "Willy"):
@@ -35,8 +35,8 @@ async def locked(server: Server, *, busy: bool) -> str:
             await watching.call(m.SayRequest(table=table, text=f"{name} was here"))
         await host.call(m.MuteRequest(table=table, name="Vera"))
         await host.call(m.KickRequest(table=table, name="Willy"))
-        for person in people:
-            await person.call(m.PauseRequest(table=table))
+        for user in people:
+            await user.call(m.PauseRequest(table=table))
     return table
 
 

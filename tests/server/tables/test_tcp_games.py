@@ -29,13 +29,13 @@ async def lines() -> AsyncIterator[AsyncExitStack]:
         yield stack
 
 
-async def person(server: Server, lines: AsyncExitStack, name: str, token: str = "") -> RpcClient:
+async def user(server: Server, lines: AsyncExitStack, name: str, token: str = "") -> RpcClient:
     client = await lines.enter_async_context(RpcClient(server.port))
     return await client.hello(name, token)
 
 
 async def people(server: Server, lines: AsyncExitStack, *names: str) -> list[RpcClient]:
-    return [await person(server, lines, name) for name in names]
+    return [await user(server, lines, name) for name in names]
 
 
 async def open_table(host: RpcClient, seats: int, **options: Any) -> str:
@@ -66,7 +66,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
 
 async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Server, lines: AsyncExitStack) -> None:
     players = await people(server, lines, "Anna", "Ben", "Cleo", "Dora")
-    watcher = await person(server, lines, "Zoe")
+    watcher = await user(server, lines, "Zoe")
     table = await open_table(players[0], 4, cycles=1)
     await watcher.call("table.watch", table=table)
     await sit(table, *players)
@@ -159,7 +159,7 @@ async def test_a_new_line_takes_the_seat_over_and_continues_without_a_gap(
     await sit(table, anna, ben)
     await anna.call("table.start", table=table)
     before = await anna.call("table.watch", table=table)
-    again = await person(server, lines, "", token=anna.token)
+    again = await user(server, lines, "", token=anna.token)
     await anna.closed.wait()
     assert anna.notices[-1][0] == "bye"
     assert anna.notices[-1][1]["code"] == "taken_over"

@@ -21,8 +21,8 @@ from tests.support.tables import NOON, after, join, lay, looking, new_table, pla
 ROUNDS = TableSettings(spectators="rounds")
 
 
-def commentating(table: Table, name: str, eyes: int | None) -> Watcher:
-    found = watcher(table, who(name), name, commentators_key(table.opened), eyes)
+def commentating(table: Table, name: str, point_of_view: int | None) -> Watcher:
+    found = watcher(table, who(name), name, commentators_key(table.opened), point_of_view)
     assert isinstance(found, Watcher)
     return found
 
@@ -47,11 +47,11 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
 
 
 def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
-    table = playing("Anna", "Ben", manners=TableSettings(commentary=True))
+    table = playing("Anna", "Ben", settings=TableSettings(commentary=True))
     zoe = commentating(table, "Zoe", 1)
     watchers, (peer,) = watched_by(zoe)
     seen = shot(watchers, table, zoe)
-    assert (seen.seat, seen.eyes, seen.view["hand"]) == (None, 1, table.state.hands[1])
+    assert (seen.seat, seen.point_of_view, seen.view["hand"]) == (None, 1, table.state.hands[1])
     watchers.tell(table, after(table, lay("Ben", table)))
     event = peer.events[0].event
     assert isinstance(event, Played)
@@ -59,21 +59,21 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
 
 
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
-    table = playing("Anna", "Ben", manners=TableSettings(spectators="rounds", commentary=True))
+    table = playing("Anna", "Ben", settings=TableSettings(spectators="rounds", commentary=True))
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
     watchers.tell(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
 
 
 def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
-    table = after(new_table(manners=TableSettings(commentary=True)), join("Anna"))
+    table = after(new_table(settings=TableSettings(commentary=True)), join("Anna"))
     zoe = commentating(table, "Zoe", 0)
     seen = shot(Watchers(), after(table, join("Zoe")), zoe)
-    assert (seen.seat, seen.eyes) == (1, None)
+    assert (seen.seat, seen.point_of_view) == (1, None)
 
 
 def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() -> None:
-    table = playing("Anna", "Ben", manners=ROUNDS, clock=TableClock(move=60))
+    table = playing("Anna", "Ben", settings=ROUNDS, clock=TableClock(move=60))
     watchers, (peer,) = watched_by(looking("Zoe"))
     first = shot(watchers, table, looking("Zoe"))
     assert first == shot(watchers, table, looking("Zoe"), here=False, seconds=20)
@@ -86,7 +86,7 @@ def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() ->
 def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
     table = playing("Anna", "Ben")
     watchers, (zoe, yves) = watched_by(looking("Zoe"), looking("Yves"))
-    kicked = after(table, Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
+    kicked = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
     watchers.tell(table, kicked)
     watchers.tell(kicked, after(kicked, lay("Anna", kicked)))
     assert [type(notice.event) for notice in zoe.events] == [Kicked]
@@ -96,7 +96,7 @@ def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
 def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
     table = after(playing("Anna", "Ben"), lay("Ben", playing("Anna", "Ben")))
     watchers, (ben,) = watched_by(looking("Ben"))
-    kicked = after(table, Kick(person=who("Anna"), whom=who("Ben"), name="Ben"))
+    kicked = after(table, Kick(user=who("Anna"), whom=who("Ben"), name="Ben"))
     watchers.tell(table, kicked)
     (notice,) = ben.events
     assert isinstance(notice.event, Kicked)
@@ -105,16 +105,16 @@ def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
 
 
 def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
-    table = after(new_table(manners=TableSettings(spectators="nobody")), join("Anna"), join("Ben"))
+    table = after(new_table(settings=TableSettings(spectators="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
-    left = after(table, Leave(person=who("Ben")))
+    left = after(table, Leave(user=who("Ben")))
     watchers.tell(table, left)
     watchers.tell(left, after(left, join("Cleo")))
     assert [type(notice.event) for notice in ben.events] == [Left]
 
 
 def test_the_audience_are_those_without_a_seat_each_once() -> None:
-    table = playing("Anna", "Ben", manners=TableSettings(commentary=True))
+    table = playing("Anna", "Ben", settings=TableSettings(commentary=True))
     zoe = commentating(table, "Zoe", 0)
     watchers, _ = watched_by(looking("Anna"), zoe, looking("Yves"), looking("Yves"))
     audience = watchers.audience(table)
@@ -124,7 +124,7 @@ def test_the_audience_are_those_without_a_seat_each_once() -> None:
 
 
 def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
-    table = playing("Anna", "Ben", manners=TableSettings(private=True), code="brave-otter")
+    table = playing("Anna", "Ben", settings=TableSettings(private=True), code="brave-otter")
 
     def code(reader: str | None) -> str:
         return Watchers().info(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code
@@ -141,8 +141,8 @@ def test_the_lobbys_picture_of_a_table_is_made_once_until_something_in_it_change
     first = watchers.info(table, lambda _: True, NOON)
 
     assert watchers.info(table, lambda _: True, NOON + 1_000, who("Zoe")) is first
-    assert not watchers.info(table, lambda person: person != who("Ben"), NOON).seats[1].connected
+    assert not watchers.info(table, lambda user: user != who("Ben"), NOON).seats[1].connected
     watchers.add(RecordingPeer(), looking("Zoe"))
     assert watchers.info(table, lambda _: True, NOON).watching == 1
     assert watchers.info(after(table, lay("Anna", table)), lambda _: True, NOON).watching == 1
-    assert watchers.info(after(table, Leave(person=who("Ben"))), lambda _: True, NOON).seats != first.seats
+    assert watchers.info(after(table, Leave(user=who("Ben"))), lambda _: True, NOON).seats != first.seats

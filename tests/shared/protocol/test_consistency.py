@@ -51,7 +51,7 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
         replace(info(), ready=[0, 9]),
         replace(info(), yours=7),
         replace(snapshot(), seat=3),
-        replace(snapshot(), eyes=-2),
+        replace(snapshot(), point_of_view=-2),
         replace(snapshot(), pending=[5]),
         replace(snapshot(), played=[1]),
         replace(snapshot(), left_ms=[1, 2]),

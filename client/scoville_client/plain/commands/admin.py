@@ -35,7 +35,7 @@ async def _announce(app: LineModeApp, after: list[str]) -> None:
 
 async def _kick(app: LineModeApp, after: list[str]) -> None:
     name, reason = named(app.session, after)
-    await app.session.admin.send_away(name, reason)
+    await app.session.admin.kick(name, reason)
     app.output.say("{name} is sent away.", name=name)
 
 

@@ -47,7 +47,7 @@ async def _kick(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _host(app: LineModeApp, after: list[str]) -> None:
-    await app.session.table_actions.make_host(app.table.id, seat_of(app.session, whole_name(app.session, after)))
+    await app.session.table_actions.transfer_host(app.table.id, seat_of(app.session, whole_name(app.session, after)))
 
 
 async def _invite(app: LineModeApp, after: list[str]) -> None:
@@ -77,8 +77,8 @@ async def _commentate(app: LineModeApp, after: list[str]) -> None:
     await app.session.watch(at.id, after[0], seat_of(app.session, whole_name(app.session, after[1:])))
 
 
-async def _again(app: LineModeApp, _: list[str]) -> None:
-    await app.session.again()
+async def _rematch(app: LineModeApp, _: list[str]) -> None:
+    await app.session.rematch()
     await _follow(app, [])
 
 
@@ -109,7 +109,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("who",), "", "tell who sits where", AT_TABLE, _who),
     Command(("about",), "", "tell how this table plays, and its code", AT_TABLE, _about),
     Command(("invite",), "NAME", "invite somebody to this table", ("waiting", "playing"), _invite),
-    Command(("again",), "", "play again with the same people", ("finished",), _again),
+    Command(("again",), "", "play again with the same people", ("finished",), _rematch),
     Command(("follow",), "", "go along to the next game of these people", ("finished",), _follow),
     Command(("watchers",), "", "tell who looks on", AT_TABLE, _watchers),
     Command(("look",), "from NAME", "look on from somebody's place", AT_TABLE, _look),

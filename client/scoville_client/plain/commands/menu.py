@@ -31,7 +31,7 @@ async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: 
         players=wish.players,
         options=wish.options,
         clock=wish.clock,
-        manners=wish.manners,
+        settings=wish.settings,
         password=password,
     )
 

@@ -43,10 +43,10 @@ async def _create(app: LineModeApp, after: list[str]) -> None:
     wish = read_wish(after)
     password = await app.secret(words("Type a password for the table.")) if wish.password is None else wish.password
     table = await app.session.create(
-        wish.game, wish.players or _usual_players(app, wish), wish.options, wish.clock, wish.manners, password=password
+        wish.game, wish.players or _usual_players(app, wish), wish.options, wish.clock, wish.settings, password=password
     )
     await app.session.join(table.table)
-    if table.code and wish.manners.get("private"):
+    if table.code and wish.settings.get("private"):
         app.output.say("Others come in with: enter {code}", code=table.code)
     if key := app.session.commentary_keys.get(table.table):
         app.output.say("The key of the commentators is {key}.", key=key)

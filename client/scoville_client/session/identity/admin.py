@@ -40,7 +40,7 @@ class AdminActions:
         """Tell everybody something."""
         await self._ask(AnnounceRequest(text=text), Empty)
 
-    async def send_away(self, name: str, reason: str = "") -> None:
+    async def kick(self, name: str, reason: str = "") -> None:
         """Hang up on somebody."""
         await self._ask(KickUserRequest(name=name, reason=reason), Empty)
 

@@ -22,7 +22,7 @@ async def _announce(talk: Conversations, typed: str) -> Sequence[str]:
 
 async def _kick(talk: Conversations, typed: str) -> Sequence[str]:
     name, reason = somebody(talk, typed, "/kick NAME REASON")
-    await talk.session.admin.send_away(name, reason)
+    await talk.session.admin.kick(name, reason)
     return [words("{name} has been sent away.", name=name)]
 
 

@@ -18,7 +18,7 @@ class TableActions:
         """Send somebody away from my table."""
         await self._ask(KickRequest(table=table, name=name, reason=reason), Empty)
 
-    async def make_host(self, table: str, seat: int) -> None:
+    async def transfer_host(self, table: str, seat: int) -> None:
         """Let somebody else be the host."""
         await self._ask(TransferHostRequest(table=table, seat=seat), Empty)
 

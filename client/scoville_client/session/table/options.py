@@ -31,7 +31,7 @@ Setting = bool | int | None
 class Wish(NamedTuple):
     """A table to open; `clock` is its thinking time as `wishes.parse_clock` reads it, `bots` a strength.
 
-    `manners` are those of its life that are not as usual; an empty `password` is none.
+    `settings` are those of its life that are not as usual; an empty `password` is none.
     """
 
     game: str
@@ -39,7 +39,7 @@ class Wish(NamedTuple):
     options: dict[str, Setting]
     clock: dict[str, float]
     bots: str
-    manners: dict[str, Any]
+    settings: dict[str, Any]
     password: str
 
 
@@ -74,9 +74,9 @@ class Draft:
     @property
     def wish(self) -> Wish:
         """The table as it stands."""
-        clock, manners = parse_clock(self._clock), self._manners
+        clock, settings = parse_clock(self._clock), self._manners
         wish = (self._game.slug, self._seats, self._options, clock, self._bots)
-        return Wish(*wish, manners.wish, manners.password)
+        return Wish(*wish, settings.wish, settings.password)
 
     def fault(self) -> str | None:
         """Say why the table cannot be opened like that; None if it can."""

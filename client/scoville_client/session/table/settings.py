@@ -49,7 +49,7 @@ class TableSettingsDraft:
     """Starts as tables usually are, with its lines but the first hidden. `password` is empty for none."""
 
     def __init__(self) -> None:
-        self.manners = TableSettings()
+        self.settings = TableSettings()
         self.password = ""
         self.open = False
         self._typing = ""
@@ -58,7 +58,7 @@ class TableSettingsDraft:
     def wish(self) -> dict[str, Any]:
         """What is not as usual."""
         usual = asdict(TableSettings())
-        return {key: value for key, value in asdict(self.manners).items() if value != usual[key]}
+        return {key: value for key, value in asdict(self.settings).items() if value != usual[key]}
 
     def lines(self) -> Iterator[tuple[str, str, str]]:
         """Write it down: (id, label, value) of each line."""
@@ -80,19 +80,19 @@ class TableSettingsDraft:
         if line == MORE:
             self.open = not self.open
         elif line in _CHOICES:
-            choices, now = _CHOICES[line], getattr(self.manners, line)
+            choices, now = _CHOICES[line], getattr(self.settings, line)
             self._set(line, choices[(choices.index(now) + step) % len(choices)])
         elif line in _NUMBERS:
-            self._set_number(line, getattr(self.manners, line) + step * _NUMBERS[line].step)
+            self._set_number(line, getattr(self.settings, line) + step * _NUMBERS[line].step)
         elif line != PASSWORD:
-            self._set(line, not getattr(self.manners, line))
+            self._set(line, not getattr(self.settings, line))
 
     def type(self, line: str, char: str) -> None:
         """Take a character of a number or of the password; another line begins another number."""
         if line == PASSWORD:
             self.password = (self.password + char)[:_PASSWORD_LENGTH]
         elif line in _NUMBERS:
-            before = getattr(self.manners, line) if self._typing == line else 0
+            before = getattr(self.settings, line) if self._typing == line else 0
             self._set_number(line, 10 * before + int(char))
             self._typing = line
 
@@ -101,11 +101,11 @@ class TableSettingsDraft:
         if line == PASSWORD:
             self.password = self.password[:-1]
         elif line in _NUMBERS:
-            self._set_number(line, getattr(self.manners, line) // 10)
+            self._set_number(line, getattr(self.settings, line) // 10)
             self._typing = line
 
     def _set(self, line: str, value: object) -> None:
-        self.manners = replace(self.manners, **{line: value})
+        self.settings = replace(self.settings, **{line: value})
 
     def _set_number(self, line: str, value: int) -> None:
         self._set(line, min(max(value, 0), _NUMBERS[line].most))
@@ -113,15 +113,15 @@ class TableSettingsDraft:
     def _matters(self, line: str) -> bool:
         """Say whether a line means anything beside the others."""
         if line == "behind":
-            return self.manners.spectators == "rounds"
+            return self.settings.spectators == "rounds"
         if line == "spectators_talk":
-            return self.manners.spectators != "nobody"
+            return self.settings.spectators != "nobody"
         if line == "rated":
-            return not self.manners.private
-        return self.manners.start != "host" if line == "countdown" else True
+            return not self.settings.private
+        return self.settings.start != "host" if line == "countdown" else True
 
     def _value(self, line: str) -> str:
-        value = getattr(self.manners, line, None)
+        value = getattr(self.settings, line, None)
         match line:
             case "password":
                 return f"{self.password}_" if self.password else words("none; type one")
@@ -130,9 +130,9 @@ class TableSettingsDraft:
             case "start":
                 return told(STARTS[str(value)])
             case "countdown":
-                return words("{seconds} s", seconds=self.manners.countdown)
+                return words("{seconds} s", seconds=self.settings.countdown)
             case "fill":
-                return words("after {seconds} s", seconds=self.manners.fill) if value else words("never")
+                return words("after {seconds} s", seconds=self.settings.fill) if value else words("never")
             case "commentary":
                 return words("see hands, with a key") if value else words("no")
             case _:
@@ -140,6 +140,6 @@ class TableSettingsDraft:
 
     def _in_short(self) -> str:
         """Say in a line what is not as usual."""
-        private = [words("private")] * self.manners.private
+        private = [words("private")] * self.settings.private
         locked = [words("with a password")] * bool(self.password)
-        return ", ".join([*private, *locked, *unusual_manners(self.manners)]) or words("public, anybody looks on")
+        return ", ".join([*private, *locked, *unusual_manners(self.settings)]) or words("public, anybody looks on")

@@ -63,9 +63,9 @@ class TableSync:
         self._early: list[OfTable] = []
         self._resync: asyncio.Task[None] | None = None
 
-    async def go_to(self, table: str, key: str = "", eyes: int | None = None) -> AtTable:
+    async def go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> AtTable:
         """Watch a table from now on, in place of the one before; `settle` must follow once that has been told."""
-        snapshot = await self._open(table, 0, key, eyes)
+        snapshot = await self._open(table, 0, key, point_of_view)
         self.at = AtTable(self._load(snapshot.info.game), snapshot, self._now)
         self.at.key = key
         return self.at
@@ -76,7 +76,7 @@ class TableSync:
         if at is None:
             return None
         try:
-            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
+            at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
             return self.refused(at, error)
         return None
@@ -146,7 +146,7 @@ class TableSync:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap in what is known: ask for everything after the last event."""
         try:
-            at.catch_up(await self._open(at.id, at.seq, at.key, at.eyes))
+            at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
             self._gave_up(said(error))
         except LinkError as error:
@@ -155,13 +155,15 @@ class TableSync:
             self._tell(TableChanged())
             self.settle()
 
-    async def _open(self, table: str, since: int, key: str = "", eyes: int | None = None) -> TableSnapshot:
+    async def _open(self, table: str, since: int, key: str = "", point_of_view: int | None = None) -> TableSnapshot:
         """Watch from `since` on; what overtakes the answer waits in `_early`."""
         self._opening, self._early = table, []
         try:
-            snapshot = await self._ask(WatchRequest(table=table, since=since, key=key, eyes=eyes), TableSnapshot)
+            snapshot = await self._ask(
+                WatchRequest(table=table, since=since, key=key, point_of_view=point_of_view), TableSnapshot
+            )
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
-                wish = WatchRequest(table=table, since=snapshot.seq, key=key, eyes=eyes)
+                wish = WatchRequest(table=table, since=snapshot.seq, key=key, point_of_view=point_of_view)
                 following = await self._ask(wish, TableSnapshot)
                 if following.seq <= snapshot.seq:
                     break

@@ -104,11 +104,10 @@ class AtTable:
     moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
     View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
     it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
-    drawn as one's own, its cards face down; with a commentator's `key`, `eyes` is whose View it is; `openers_key` is
-    that key where I opened the table. `spectators` are
-    the names of those who look on, `starts_at` the time (monotonic) at which the game starts by itself, `next` the
-    table where these people play again, `pausing` are the seats that have asked for a pause, and `closed` why the table
-    was cleared away. `now` is the time (monotonic).
+    drawn as one's own, its cards face down; with a commentator's `key`, `point_of_view` is whose View it is;
+    `openers_key` is that key where I opened the table. `spectators` are the names of those who look on, `starts_at` the
+    time (monotonic) at which the game starts by itself, `next` the table where these people play again, `pausing` are
+    the seats that have asked for a pause, and `closed` why the table was cleared away. `now` is the time (monotonic).
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
@@ -128,7 +127,7 @@ class AtTable:
         self.closed = ""
         self.starts_at: float | None = None
         self.viewpoint: Seat | None = None
-        self.eyes: Seat | None = None
+        self.point_of_view: Seat | None = None
         self.seq = 0
         self.catch_up(snapshot)
 
@@ -186,7 +185,7 @@ class AtTable:
                 self._log(event)
         self.seq = snapshot.seq
         self.spectators = snapshot.spectators
-        self.eyes = None if snapshot.eyes is None else Seat(snapshot.eyes)
+        self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._starts_in(snapshot.info.starts_in)
         self.view = self._view(snapshot.view)
         self.pending = _seats(snapshot.pending)

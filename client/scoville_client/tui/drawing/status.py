@@ -22,13 +22,13 @@ _USUAL = 5
 class Around(NamedTuple):
     """`times` by seat, empty without clocks; `paused` while nobody can play.
 
-    Of somebody who only watches: `eyes` is whose View they see, `viewpoint` whose place is drawn as one's own is, with
-    its cards face down.
+    Of somebody who only watches: `point_of_view` is whose View they see, `viewpoint` whose place is drawn as one's own
+    is, with its cards face down.
     """
 
     times: Sequence[Face] = ()
     paused: bool = False
-    eyes: Seat | None = None
+    point_of_view: Seat | None = None
     viewpoint: Seat | None = None
 
     @classmethod
@@ -39,14 +39,14 @@ class Around(NamedTuple):
         return cls(
             times,
             at.info.paused,
-            at.eyes if watches else None,
-            at.viewpoint if watches and at.eyes is None else None,
+            at.point_of_view if watches else None,
+            at.viewpoint if watches and at.point_of_view is None else None,
         )
 
     @property
     def place(self) -> Seat | None:
         """From whose place a watcher looks, if from anybody's."""
-        return self.viewpoint if self.eyes is None else self.eyes
+        return self.viewpoint if self.point_of_view is None else self.point_of_view
 
     @property
     def room(self) -> int:
@@ -63,8 +63,8 @@ class Around(NamedTuple):
 
     @property
     def _where(self) -> Phrase:
-        if self.eyes is not None:
-            return Phrase("Through {who}'s eyes.", {"who": Who(self.eyes)})
+        if self.point_of_view is not None:
+            return Phrase("Through {who}'s eyes.", {"who": Who(self.point_of_view)})
         if self.viewpoint is not None:
             return Phrase("At {who}'s place.", {"who": Who(self.viewpoint)})
         return Phrase("You are watching.")

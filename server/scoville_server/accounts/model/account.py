@@ -11,7 +11,7 @@ class Token(Struct, frozen=True, kw_only=True):
     `client` is the program it was issued to.
     """
 
-    person: UserId
+    user: UserId
     id: str
     client: str
     created_ms: int

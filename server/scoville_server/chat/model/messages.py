@@ -16,9 +16,9 @@ def at_table(table: str) -> Place:
     return f"table/{table}"
 
 
-def whispers_of(person: UserId) -> Place:
+def whispers_of(user: UserId) -> Place:
     """Return the channel of a user's whispers. A whisper is in two: each side numbers, keeps and drops its own."""
-    return f"whisper/{person}"
+    return f"whisper/{user}"
 
 
 WHISPERS = whispers_of(UserId(""))

@@ -30,14 +30,14 @@ class About(Protocol):
         """A name, a fingerprint or a network."""
 
     @property
-    def person(self) -> UserId:
+    def user(self) -> UserId:
         """The user who had a banned name, empty if nobody did."""
 
 
 class Whom(NamedTuple):
     """A user to check: their id, name, address and keys."""
 
-    person: UserId
+    user: UserId
     name: str
     host: str
     keys: Collection[str] = ()
@@ -70,7 +70,7 @@ class Index(dict[Hashable, list[B]]):
 
     def about(self, whom: Whom) -> Iterator[B]:
         """Yield the bans that apply to a user's id, name, keys or address."""
-        marks: list[Hashable] = [("person", whom.person), ("name", skeleton(whom.name))]
+        marks: list[Hashable] = [("user", whom.user), ("name", skeleton(whom.name))]
         marks += [("key", key) for key in whom.keys]
         marks += self._networks(whom.host)
         for mark in marks:
@@ -102,8 +102,8 @@ def _marks(ban: About) -> Iterator[Hashable]:
     match ban.kind:
         case "name":
             yield "name", skeleton(ban.whom)
-            if ban.person:
-                yield "person", ban.person
+            if ban.user:
+                yield "user", ban.user
         case "key":
             yield "key", ban.whom
         case "address":

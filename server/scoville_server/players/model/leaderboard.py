@@ -17,7 +17,7 @@ class Placed(NamedTuple):
     """One entry: a user's place, shared by equals, and their rating."""
 
     place: int
-    person: UserId
+    user: UserId
     skill: Skill
 
 
@@ -28,32 +28,32 @@ class Leaderboard:
         self._skills: dict[UserId, Skill] = {}
         self._order: list[Entry] = []
 
-    def put(self, person: UserId, skill: Skill) -> None:
+    def put(self, user: UserId, skill: Skill) -> None:
         """Update a user's rank; a rating that is too uncertain has none."""
-        self.drop(person)
+        self.drop(user)
         if skill.certain:
-            self._skills[person] = skill
-            insort(self._order, _entry(person, skill))
+            self._skills[user] = skill
+            insort(self._order, _entry(user, skill))
 
-    def drop(self, person: UserId) -> None:
+    def drop(self, user: UserId) -> None:
         """Remove a user."""
-        skill = self._skills.pop(person, None)
+        skill = self._skills.pop(user, None)
         if skill is not None:
-            del self._order[bisect_left(self._order, _entry(person, skill))]
+            del self._order[bisect_left(self._order, _entry(user, skill))]
 
-    def rank(self, person: UserId) -> int | None:
+    def rank(self, user: UserId) -> int | None:
         """Return a user's place, or None."""
-        skill = self._skills.get(person)
+        skill = self._skills.get(user)
         return None if skill is None else self._place(skill)
 
     def first(self) -> list[Placed]:
         """List the first entries, best first."""
         best = islice(self._order, MOST_SHOWN)
-        return [Placed(self._place(self._skills[person]), person, self._skills[person]) for _, person in best]
+        return [Placed(self._place(self._skills[user]), user, self._skills[user]) for _, user in best]
 
     def _place(self, skill: Skill) -> int:
         return bisect_left(self._order, (-skill.cautious, UserId(""))) + 1
 
 
-def _entry(person: UserId, skill: Skill) -> Entry:
-    return -skill.cautious, person
+def _entry(user: UserId, skill: Skill) -> Entry:
+    return -skill.cautious, user

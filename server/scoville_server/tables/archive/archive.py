@@ -186,15 +186,15 @@ def worth_keeping(table: Table) -> bool:
 
     Games that bots finish alone would fill any disk.
     """
-    users = [chair for chair in table.chairs if chair.person is not None]
+    users = [chair for chair in table.chairs if chair.user is not None]
     return len(users) > 1 or any(chair.human for chair in users)
 
 
 def _user(table: Table) -> str:
     """Name the user who opened a table; for a default table, a seated one."""
-    if table.opened.person != SERVER_USER:
-        return table.opened.person
-    return next((chair.person for chair in table.chairs if chair.person is not None), SERVER_USER)
+    if table.opened.user != SERVER_USER:
+        return table.opened.user
+    return next((chair.user for chair in table.chairs if chair.user is not None), SERVER_USER)
 
 
 def _creator(packed: bytes | None) -> Creator:

@@ -28,19 +28,19 @@ class TableCore(Protocol):
     def check_open(self) -> None:
         """Refuse to start anything new while the server drains. Raises ScovilleError `shutting_down`."""
 
-    def check_may_play(self, person: User) -> None:
+    def check_may_play(self, user: User) -> None:
         """Check that a user may play here. Raises ScovilleError `banned` and `shutting_down`."""
 
-    def ignores(self, person: User, other: User) -> bool:
+    def ignores(self, user: User, other: User) -> bool:
         """Whether a user ignores another one, invitations included."""
 
-    async def remember(self, person: User) -> None:
+    async def remember(self, user: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""
 
-    async def open_table(self, person: User, source: Source, wish: CreateRequest) -> TableActor:
+    async def open_table(self, user: User, source: Source, wish: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
 
-    async def play_again(self, old: TableActor, person: User, source: Source) -> TableActor:
+    async def open_rematch(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of a finished game. Raises ScovilleError."""
 
 

@@ -13,57 +13,57 @@ from scoville_shared.protocol import messages as m
 
 
 async def _enter(connection: TableConnection, p: m.EnterRequest) -> m.EnterReply:
-    person = connection.person
-    actor = await connection.core.access.enter(person, connection.source, p)
-    return m.EnterReply(info=actor.info(person.id))
+    user = connection.user
+    actor = await connection.core.access.enter(user, connection.source, p)
+    return m.EnterReply(info=actor.info(user.id))
 
 
 async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
-    actor, person, core = connection.find(p.table), connection.person, connection.core
-    if actor.table.seat_of(person.id) is None:
+    actor, user, core = connection.find(p.table), connection.user, connection.core
+    if actor.table.seat_of(user.id) is None:
         raise not_seated(actor.table).error()
     other = core.sessions.by_name(p.name)
     if other is None:
         raise _nobody(f"Nobody called {p.name} is known here.", p.name)
     core.budgets.invitation(connection.source, other.id)
-    await actor.do(Invite(person=person.id, guest=other.id, name=other.name))
-    if other is not person and other.peer is not None and not core.ignores(other, person):
-        other.peer.notify(m.InvitedNotice(info=actor.info(other.id), by=person.name))
+    await actor.do(Invite(user=user.id, guest=other.id, name=other.name))
+    if other is not user and other.peer is not None and not core.ignores(other, user):
+        other.peer.notify(m.InvitedNotice(info=actor.info(other.id), by=user.name))
     return m.Empty()
 
 
 async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     actor = deal_with(connection, p)
-    host = host_seat(actor.table, actor.table.seat_of(connection.person.id), "sends people away")
+    host = host_seat(actor.table, actor.table.seat_of(connection.user.id), "sends people away")
     if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
         raise host.error()
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
-    await actor.do(Kick(person=connection.person.id, whom=whom, name=name, reason=p.reason))
+    await actor.do(Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason))
     return m.Empty()
 
 
-async def _make_host(connection: TableConnection, p: m.TransferHostRequest) -> m.Empty:
-    await deal_with(connection, p).do(TransferHost(person=connection.person.id, seat=p.seat))
+async def _transfer_host(connection: TableConnection, p: m.TransferHostRequest) -> m.Empty:
+    await deal_with(connection, p).do(TransferHost(user=connection.user.id, seat=p.seat))
     return m.Empty()
 
 
 def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, str]:
     """Find a player of a table by name, or the `bearer` of the name if they spectate there."""
     for chair in actor.table.chairs:
-        if chair.person is not None and chair.name.casefold() == name.casefold():
-            return chair.person, chair.name
+        if chair.user is not None and chair.name.casefold() == name.casefold():
+            return chair.user, chair.name
     if bearer is None or bearer.id not in actor.hearing():
         raise _nobody(f"Nobody called {name} is at this table.", name)
     return bearer.id, bearer.name
 
 
 def _nobody(sentence: str, name: str) -> ScovilleError:
-    return ScovilleError(Code.UNKNOWN_PERSON, sentence, {"name": name})
+    return ScovilleError(Code.UNKNOWN_USER, sentence, {"name": name})
 
 
 HANDLERS: Handlers[TableConnection] = {
     m.EnterRequest: _enter,
     m.InviteRequest: _invite,
     m.KickRequest: _kick,
-    m.TransferHostRequest: _make_host,
+    m.TransferHostRequest: _transfer_host,
 }

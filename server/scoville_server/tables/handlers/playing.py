@@ -27,12 +27,12 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
 
     A wrong key counts as a wrong password.
     """
-    person, access = connection.person, connection.core.access
-    connection.core.rematches.came(actor.table.id, person.id)
-    if not p.key or actor.table.place_of(person.id) is not None:
-        return _granted(watcher(actor.table, person.id, person.name, p.key, p.eyes))
+    user, access = connection.user, connection.core.access
+    connection.core.rematches.came(actor.table.id, user.id)
+    if not p.key or actor.table.place_of(user.id) is not None:
+        return _granted(watcher(actor.table, user.id, user.name, p.key, p.point_of_view))
     with access.guess(connection.source, actor.table.id) as attempt:
-        answer = watcher(actor.table, person.id, person.name, p.key, p.eyes)
+        answer = watcher(actor.table, user.id, user.name, p.key, p.point_of_view)
         attempt.failed = isinstance(answer, Refused)
     return _granted(answer)
 
@@ -56,7 +56,7 @@ async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher
 
 def _moves(connection: TableConnection, p: m.MovesRequest) -> m.MovesReply:
     table = connection.find(p.table).table
-    seat = table.seat_of(connection.person.id)
+    seat = table.seat_of(connection.user.id)
     if seat is None:
         raise ScovilleError(Code.NOT_SEATED, "You do not sit at this table; join it first.")
     return m.MovesReply(moves=legal_moves(table, seat))
@@ -73,15 +73,15 @@ def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply
             played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
     actor = connection.find(p.table)
-    if actor.table.place_of(connection.person.id) is None:  # the game's rules bound the moves of its players
+    if actor.table.place_of(connection.user.id) is None:  # the game's rules bound the moves of its players
         connection.core.budgets.action(connection.source, actor.table.id)
-    actor.submit(Play(person=connection.person.id, move=p.move, nth=p.nth), answered)
+    actor.submit(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
     return played
 
 
 def _export(connection: TableConnection, p: m.ExportRequest) -> m.ExportReply:
     table = connection.find(p.table).table
-    return m.ExportReply(lines=_granted(exported_to(table, connection.person.id)))
+    return m.ExportReply(lines=_granted(exported_to(table, connection.user.id)))
 
 
 def _granted(answer: T | Refused) -> T:

@@ -12,47 +12,47 @@ from scoville_shared.protocol import messages as m
 
 
 async def _create(connection: TableConnection, p: m.CreateRequest) -> m.CreateReply:
-    person = connection.person
-    return _created(person, await open_table(connection, p))
+    user = connection.user
+    return _created(user, await open_table(connection, p))
 
 
 async def _join(connection: TableConnection, p: m.JoinRequest) -> m.JoinReply:
-    actor, person = connection.find(p.table), connection.person
+    actor, user = connection.find(p.table), connection.user
     seat = await sit_down(connection, actor, p.nonce, p.seat)
-    return m.JoinReply(seat=seat, info=actor.info(person.id))
+    return m.JoinReply(seat=seat, info=actor.info(user.id))
 
 
 async def _leave(connection: TableConnection, p: m.LeaveRequest) -> m.Empty:
-    actor, person = deal_with(connection, p, ends=True), connection.person
-    await actor.do(Leave(person=person.id))
-    connection.core.rematches.left(actor.table.id, person.id)
+    actor, user = deal_with(connection, p, ends=True), connection.user
+    await actor.do(Leave(user=user.id))
+    connection.core.rematches.left(actor.table.id, user.id)
     return m.Empty()
 
 
 async def _ready(connection: TableConnection, p: m.ReadyRequest) -> m.Empty:
-    await deal_with(connection, p).do(Ready(person=connection.person.id, ready=p.ready))
+    await deal_with(connection, p).do(Ready(user=connection.user.id, ready=p.ready))
     return m.Empty()
 
 
 async def _start(connection: TableConnection, p: m.StartRequest) -> m.Empty:
     connection.core.check_open()
-    await connection.find(p.table).do(Start(person=connection.person.id, strength=p.bots))
+    await connection.find(p.table).do(Start(user=connection.user.id, strength=p.bots))
     return m.Empty()
 
 
 async def _pause(connection: TableConnection, p: m.PauseRequest) -> m.Empty:
-    await deal_with(connection, p).do(Pause(person=connection.person.id))
+    await deal_with(connection, p).do(Pause(user=connection.user.id))
     return m.Empty()
 
 
 async def _resume(connection: TableConnection, p: m.ResumeRequest) -> m.Empty:
-    await deal_with(connection, p, ends=True).do(Resume(person=connection.person.id))
+    await deal_with(connection, p, ends=True).do(Resume(user=connection.user.id))
     return m.Empty()
 
 
-async def _again(connection: TableConnection, p: m.RematchRequest) -> m.CreateReply:
-    old, person = connection.find(p.table), connection.person
-    return _created(person, await connection.core.play_again(old, person, connection.source))
+async def _rematch(connection: TableConnection, p: m.RematchRequest) -> m.CreateReply:
+    old, user = connection.find(p.table), connection.user
+    return _created(user, await connection.core.open_rematch(old, user, connection.source))
 
 
 def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) -> TableActor:
@@ -69,29 +69,29 @@ def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) 
 
 async def open_table(connection: TableConnection, wish: m.CreateRequest) -> TableActor:
     """Open a table for the connection's user. Raises ScovilleError."""
-    person = connection.person
-    await connection.core.remember(person)
-    return await connection.core.open_table(person, connection.source, wish)
+    user = connection.user
+    await connection.core.remember(user)
+    return await connection.core.open_table(user, connection.source, wish)
 
 
 async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
     """Seat the connection's user and take their nonce. Raises ScovilleError."""
-    person, limit = connection.person, connection.core.tables_seated
+    user, limit = connection.user, connection.core.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
-    if actor.table.place_of(person.id) is None:
-        connection.core.check_may_play(person)
-    if len(person.tables) >= limit and actor.table.id not in person.tables:
+    if actor.table.place_of(user.id) is None:
+        connection.core.check_may_play(user)
+    if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You sit at {limit} tables already; leave one first.")
-    await connection.core.remember(person)
-    wish = Join(person=person.id, name=person.name, seat=seat, nonce=bytes.fromhex(nonce))
-    taken = (await actor.do(wish)).after.seat_of(person.id)
+    await connection.core.remember(user)
+    wish = Join(user=user.id, name=user.name, seat=seat, nonce=bytes.fromhex(nonce))
+    taken = (await actor.do(wish)).after.seat_of(user.id)
     assert taken is not None, "who joined has a seat"
     return taken
 
 
-def _created(person: User, actor: TableActor) -> m.CreateReply:
+def _created(user: User, actor: TableActor) -> m.CreateReply:
     """Describe a new table; only the user who opened it gets the commentators' key."""
-    return m.CreateReply(info=actor.info(person.id), key=openers_key(actor.table.opened, person.id))
+    return m.CreateReply(info=actor.info(user.id), key=openers_key(actor.table.opened, user.id))
 
 
 HANDLERS: Handlers[TableConnection] = {
@@ -102,5 +102,5 @@ HANDLERS: Handlers[TableConnection] = {
     m.StartRequest: _start,
     m.PauseRequest: _pause,
     m.ResumeRequest: _resume,
-    m.RematchRequest: _again,
+    m.RematchRequest: _rematch,
 }

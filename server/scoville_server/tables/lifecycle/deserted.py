@@ -86,8 +86,8 @@ class DesertedGames(TableObserver):
             timer.cancel()
 
     def _without_anybody(self, table: Table) -> bool:
-        people = (table.chairs[seat].person for seat in table.people)
-        return table.running and not any(person is not None and self._sessions.is_here(person) for person in people)
+        people = (table.chairs[seat].user for seat in table.people)
+        return table.running and not any(user is not None and self._sessions.is_here(user) for user in people)
 
 
 def _course(table: Table) -> tuple[object, ...]:

@@ -74,9 +74,9 @@ class IdleTimeouts(TableObserver):
         for noted in (self._seen, self._host_seen, self._warned, self._delays):
             noted.pop(table, None)
 
-    def acted(self, actor: TableActor, person: UserId) -> None:
+    def acted(self, actor: TableActor, user: UserId) -> None:
         """Note activity that the table itself does not know of, such as chat."""
-        seat = actor.table.seat_of(person)
+        seat = actor.table.seat_of(user)
         if seat is not None and actor.table.id in self._seen:
             self._seen[actor.table.id] = actor.now()
             if seat == actor.table.host:
@@ -122,7 +122,7 @@ class IdleTimeouts(TableObserver):
         return self._waiting(table) if table.people else self._empty(table)
 
     def _empty(self, table: Table) -> list[Due]:
-        if not self._of.unseated or table.opened.person == SERVER_USER:
+        if not self._of.unseated or table.opened.user == SERVER_USER:
             return []
         return [Due(self._since(table) + _ms(self._of.unseated), self._registry.clear)]
 
@@ -156,8 +156,8 @@ class IdleTimeouts(TableObserver):
     def _replace_host(self, actor: TableActor) -> None:
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
-        people = (actor.table.chairs[seat].person for seat in actor.table.people)
-        here = frozenset(person for person in people if person is not None and self._sessions.is_here(person))
+        people = (actor.table.chairs[seat].user for seat in actor.table.people)
+        here = frozenset(user for user in people if user is not None and self._sessions.is_here(user))
         self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 
     def _warn(self, actor: TableActor) -> None:
@@ -169,9 +169,9 @@ class IdleTimeouts(TableObserver):
             f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
         )
         for number in actor.hearing():
-            person = self._sessions.find(number)
-            if person is not None and person.peer is not None:
-                person.peer.notify(AnnouncedNotice(text=sentence))
+            user = self._sessions.find(number)
+            if user is not None and user.peer is not None:
+                user.peer.notify(AnnouncedNotice(text=sentence))
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))

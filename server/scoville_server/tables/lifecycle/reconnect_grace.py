@@ -21,39 +21,39 @@ class ReconnectGrace:
         self._lapse = lapse
         self._timers: dict[Waiting, asyncio.TimerHandle] = {}
 
-    def begin(self, person: User, table: TableId, seconds: float) -> None:
+    def begin(self, user: User, table: TableId, seconds: float) -> None:
         """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
-        if not seconds or (person, table) in self._timers:
+        if not seconds or (user, table) in self._timers:
             return
         left = min(WARNING_SECONDS, seconds / 2)
-        self._set(seconds - left, self._nearly_over, person, table, left)
+        self._set(seconds - left, self._nearly_over, user, table, left)
 
-    def waits(self, person: User, table: TableId) -> bool:
+    def waits(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace runs."""
-        return (person, table) in self._timers
+        return (user, table) in self._timers
 
-    def end(self, person: User, table: TableId) -> None:
+    def end(self, user: User, table: TableId) -> None:
         """End a seat's grace: the player has reconnected or left."""
-        timer = self._timers.pop((person, table), None)
+        timer = self._timers.pop((user, table), None)
         if timer is not None:
             timer.cancel()
 
     def end_all(self) -> None:
         """End all of them."""
-        for person, table in tuple(self._timers):
-            self.end(person, table)
+        for user, table in tuple(self._timers):
+            self.end(user, table)
 
-    def _nearly_over(self, person: User, table: TableId, left: float) -> None:
-        self._set(left, self._over, person, table)
-        self._warn(person, table, left)
+    def _nearly_over(self, user: User, table: TableId, left: float) -> None:
+        self._set(left, self._over, user, table)
+        self._warn(user, table, left)
 
-    def _over(self, person: User, table: TableId) -> None:
-        del self._timers[(person, table)]
-        self._lapse(person, table)
+    def _over(self, user: User, table: TableId) -> None:
+        del self._timers[(user, table)]
+        self._lapse(user, table)
 
-    def _set(self, seconds: float, do: Callable[..., None], person: User, table: TableId, *more: float) -> None:
+    def _set(self, seconds: float, do: Callable[..., None], user: User, table: TableId, *more: float) -> None:
         later = asyncio.get_running_loop().call_later
-        self._timers[(person, table)] = later(seconds, do, person, table, *more)
+        self._timers[(user, table)] = later(seconds, do, user, table, *more)
 
 
 def grace_of(table: Table, default: float) -> float:

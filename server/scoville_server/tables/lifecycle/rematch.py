@@ -47,9 +47,9 @@ class Rematches(TableObserver):
         """Announce the rematches of restored tables, if the server stopped before it could."""
         for before, actor in self._next.items():
             table = actor.table
-            asker = None if table.host is None else table.chairs[table.host].person
+            asker = None if table.host is None else table.chairs[table.host].user
             if before in self._registry.lobby and asker is not None:
-                self._registry.commands.insist(before, Rematch(person=asker, table=table.id))
+                self._registry.commands.insist(before, Rematch(user=asker, table=table.id))
 
     def cleared(self, actor: TableActor) -> None:
         """Forget a removed rematch."""
@@ -58,47 +58,47 @@ class Rematches(TableObserver):
             del self._next[before]
         self._kept.pop(actor.table.id, None)
 
-    def came(self, table: TableId, person: UserId) -> None:
+    def came(self, table: TableId, user: UserId) -> None:
         """Note that a player has come to the rematch."""
         if table in self._kept:
-            self._kept[table].discard(person)
+            self._kept[table].discard(user)
 
-    def left(self, old: TableId, person: UserId) -> None:
+    def left(self, old: TableId, user: UserId) -> None:
         """Give up a player's seat in the rematch because they left the old table: the others would wait in vain."""
         actor = self._next.get(old)
-        if actor is not None and person in self._kept.get(actor.table.id, ()):
-            self._kept[actor.table.id].discard(person)
-            self._registry.commands.insist(actor.table.id, Leave(person=person))
+        if actor is not None and user in self._kept.get(actor.table.id, ()):
+            self._kept[actor.table.id].discard(user)
+            self._registry.commands.insist(actor.table.id, Leave(user=user))
 
     def opened_after(self, old: TableActor) -> bool:
         """Whether the rematch of `old` is open or about to be."""
         return old.table.id in self._next or old.table.id in self._under_way
 
-    async def after(self, old: TableActor, person: User, source: Source) -> TableActor:
+    async def after(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of `old`. Raises ScovilleError."""
-        verdict = decide(old.table, Rematch(person=person.id, table=old.table.id), old.now())
+        verdict = decide(old.table, Rematch(user=user.id, table=old.table.id), old.now())
         if isinstance(verdict, Refused):
             raise verdict.error()
         table = old.table.id
         if table not in self._under_way:
-            self._under_way[table] = task = self._background.do(self._open(old, person, source))
+            self._under_way[table] = task = self._background.do(self._open(old, user, source))
             task.add_done_callback(lambda _: self._under_way.pop(table))
         return await asyncio.shield(self._under_way[table])
 
-    async def _open(self, old: TableActor, person: User, source: Source) -> TableActor:
+    async def _open(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""
-        actor = self._next.get(old.table.id) or await self._opened(old, person, source)
-        await old.do(Rematch(person=person.id, table=actor.table.id))
+        actor = self._next.get(old.table.id) or await self._opened(old, user, source)
+        await old.do(Rematch(user=user.id, table=actor.table.id))
         return actor
 
-    async def _opened(self, old: TableActor, person: User, source: Source) -> TableActor:
+    async def _opened(self, old: TableActor, user: User, source: Source) -> TableActor:
         with self._space.reserved(None, source.networks):
             code = self._access.new_code()
             try:
-                actor = await self._registry.open(self._factory.after(old.table, person, code))
+                actor = await self._registry.open(self._factory.after(old.table, user, code))
             finally:
                 self._access.give_up(code)
             self._space.opened_by(actor.table.id, source.networks)
-        sitting = {chair.person for chair in actor.table.chairs if chair.person is not None}
-        self._kept[actor.table.id] = sitting - {person.id}
+        sitting = {chair.user for chair in actor.table.chairs if chair.user is not None}
+        self._kept[actor.table.id] = sitting - {user.id}
         return actor

@@ -20,12 +20,12 @@ MOST_NAMED = 100
 
 
 class Watcher(Struct, frozen=True):
-    """A user who watches a table. A `commentator` has shown the table's key and sees what the seat `eyes` sees."""
+    """A user who watches a table. A `commentator` has shown its key and sees what the seat `point_of_view` sees."""
 
-    person: UserId
+    user: UserId
     name: str
     commentator: bool = False
-    eyes: Seat | None = None
+    point_of_view: Seat | None = None
 
 
 class Sight(NamedTuple):
@@ -37,22 +37,22 @@ class Sight(NamedTuple):
 
 def sight(table: Table, watcher: Watcher) -> Sight:
     """Return what a watcher sees. Players see their own seat only, live."""
-    if table.place_of(watcher.person) is not None:
-        return Sight(table.seat_of(watcher.person), True)
+    if table.place_of(watcher.user) is not None:
+        return Sight(table.seat_of(watcher.user), True)
     if watcher.commentator:
-        return Sight(watcher.eyes, True)
-    return Sight(None, table.opened.manners.spectators != "rounds")
+        return Sight(watcher.point_of_view, True)
+    return Sight(None, table.opened.settings.spectators != "rounds")
 
 
 def by_stranger(table: Table, command: Command) -> bool:
     """Whether a command comes from a user without a seat at the table."""
-    person = getattr(command, "person", None)
-    return person is not None and table.place_of(person) is None
+    user = getattr(command, "user", None)
+    return user is not None and table.place_of(user) is None
 
 
 def looks_on(table: Table, watcher: Watcher) -> bool:
     """Whether a watcher is a spectator: without a seat, not even one that a bot keeps for them."""
-    return table.place_of(watcher.person) is None
+    return table.place_of(watcher.user) is None
 
 
 def named(spectators: Iterable[Watcher]) -> list[str]:
@@ -65,10 +65,10 @@ def barred(table: Table, watcher: Watcher) -> Refused | None:
 
     The commentators' key gives access unless the host kicked them.
     """
-    if watcher.commentator and watcher.person not in table.kicked:
+    if watcher.commentator and watcher.user not in table.kicked:
         return None
-    closed = kept_out(table, watcher.person)
-    if closed is None and table.opened.manners.spectators == "nobody" and looks_on(table, watcher):
+    closed = kept_out(table, watcher.user)
+    if closed is None and table.opened.settings.spectators == "nobody" and looks_on(table, watcher):
         return Refused(Code.NO_SPECTATORS, "Nobody may look on at this table.", {"table": table.id})
     return closed
 
@@ -79,35 +79,35 @@ def commentators_key(opened: Created) -> str:
     It is derived from the secret seed under a label of its own: it reveals nothing of the deal, and the deal nothing
     of it.
     """
-    if not opened.manners.commentary:
+    if not opened.settings.commentary:
         return ""
     return hmac.digest(opened.seed, b"scoville/commentary\0" + opened.table.encode(), "sha256")[:16].hex()
 
 
-def openers_key(opened: Created, person: UserId) -> str:
+def openers_key(opened: Created, user: UserId) -> str:
     """The commentators' key for the user who opened the table; empty for everybody else."""
-    return commentators_key(opened) if opened.person == person else ""
+    return commentators_key(opened) if opened.user == user else ""
 
 
-def watcher(table: Table, person: UserId, name: str, key: str, eyes: int | None) -> Watcher | Refused:
+def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int | None) -> Watcher | Refused:
     """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more."""
-    if table.place_of(person) is not None or (not key and eyes is None):
-        found = Watcher(person, name)
+    if table.place_of(user) is not None or (not key and point_of_view is None):
+        found = Watcher(user, name)
     elif not _fits(table.opened, key):
-        return kept_out(table, person) or Refused(
+        return kept_out(table, user) or Refused(
             Code.WRONG_KEY, "That is not the key of this table's commentators.", {"table": table.id}
         )
-    elif eyes is not None and eyes >= len(table.chairs):
-        return no_such_seat(table, eyes)
+    elif point_of_view is not None and point_of_view >= len(table.chairs):
+        return no_such_seat(table, point_of_view)
     else:
-        found = Watcher(person, name, True, None if eyes is None else Seat(eyes))
+        found = Watcher(user, name, True, None if point_of_view is None else Seat(point_of_view))
     return barred(table, found) or found
 
 
-def exported_to(table: Table, person: UserId) -> list[str] | Refused:
+def exported_to(table: Table, user: UserId) -> list[str] | Refused:
     """Export a finished game for a user, or refuse it to users who may not enter the table."""
-    looking = Watcher(person, "")
-    closed = kept_out(table, person) if table.status == "finished" else barred(table, looking)
+    looking = Watcher(user, "")
+    closed = kept_out(table, user) if table.status == "finished" else barred(table, looking)
     return closed or export(table)
 
 

@@ -13,13 +13,13 @@ Plain = Any
 class Enter(Struct, frozen=True, kw_only=True):
     """Admit a user who has shown the table's code, and its password if it has one."""
 
-    person: UserId
+    user: UserId
 
 
 class Invite(Struct, frozen=True, kw_only=True):
     """Admit a `guest`, called `name`, at the request of a player."""
 
-    person: UserId
+    user: UserId
     guest: UserId
     name: str
 
@@ -27,7 +27,7 @@ class Invite(Struct, frozen=True, kw_only=True):
 class Join(Struct, frozen=True, kw_only=True):
     """Take a seat: the given one, or any. For a player who is already seated, only their `nonce` is taken."""
 
-    person: UserId
+    user: UserId
     name: str
     seat: int | None = None
     nonce: bytes = b""
@@ -36,14 +36,14 @@ class Join(Struct, frozen=True, kw_only=True):
 class Leave(Struct, frozen=True, kw_only=True):
     """Leave a seat, by choice or because the player was disconnected for too long."""
 
-    person: UserId
+    user: UserId
     why: Literal["left", "absent"] = "left"
 
 
 class Kick(Struct, frozen=True, kw_only=True):
     """Kick the user `whom`, called `name`, from their seat or as a spectator, at the host's request."""
 
-    person: UserId
+    user: UserId
     whom: UserId
     name: str
     reason: str = ""
@@ -52,7 +52,7 @@ class Kick(Struct, frozen=True, kw_only=True):
 class TransferHost(Struct, frozen=True, kw_only=True):
     """Make the player at `seat` the host, at the host's request."""
 
-    person: UserId
+    user: UserId
     seat: int
 
 
@@ -66,7 +66,7 @@ class ReplaceIdleHost(Struct, frozen=True, kw_only=True):
 class Ready(Struct, frozen=True, kw_only=True):
     """Mark a player as ready or not ready."""
 
-    person: UserId
+    user: UserId
     ready: bool
 
 
@@ -77,7 +77,7 @@ class AutoStart(Struct, frozen=True, kw_only=True):
 class Start(Struct, frozen=True, kw_only=True):
     """Start the game at the host's request, with bots of the level `strength` in the open seats."""
 
-    person: UserId
+    user: UserId
     strength: str
 
 
@@ -87,7 +87,7 @@ class Play(Struct, frozen=True, kw_only=True):
     `nth` is how many moves the sender believes their seat has made before, so a repeated command is harmless.
     """
 
-    person: UserId
+    user: UserId
     move: Plain
     nth: int | None = None
 
@@ -110,20 +110,20 @@ class WarnOfClock(Struct, frozen=True, kw_only=True):
 class WarnOfAbsence(Struct, frozen=True, kw_only=True):
     """Warn a table that a player is disconnected and a bot takes over in `seconds`."""
 
-    person: UserId
+    user: UserId
     seconds: float
 
 
 class Pause(Struct, frozen=True, kw_only=True):
     """Request a pause, or agree to one."""
 
-    person: UserId
+    user: UserId
 
 
 class Resume(Struct, frozen=True, kw_only=True):
     """End the pause."""
 
-    person: UserId
+    user: UserId
 
 
 class ResumeDeserted(Struct, frozen=True):
@@ -133,7 +133,7 @@ class ResumeDeserted(Struct, frozen=True):
 class Rematch(Struct, frozen=True, kw_only=True):
     """Open the rematch at `table` at the request of a player of this one."""
 
-    person: UserId
+    user: UserId
     table: TableId
 
 

@@ -57,5 +57,5 @@ def remade(table: Table, records: Records) -> Table:
 
 def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
     chair = table.chairs[seat]
-    assert chair.person is not None, "people sit at the seats of people"
-    return SeatedPlayer(seat=seat, person=chair.person, name=chair.name, nonce=chair.nonce)
+    assert chair.user is not None, "people sit at the seats of people"
+    return SeatedPlayer(seat=seat, user=chair.user, name=chair.name, nonce=chair.nonce)

@@ -25,9 +25,9 @@ def _wanted(table: Table, now_ms: int) -> Countdown | None:
 
 def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
     """List the possible countdowns; one that is already running keeps its end."""
-    manners, running = table.opened.manners, table.countdown
-    if (manners.start == "full" and not table.free) or (manners.start == "ready" and table.all_ready):
-        begun = running if running is not None and running.why == manners.start else None
-        yield begun or Countdown(now_ms + 1000 * manners.countdown, manners.start)
-    if manners.fill and table.since_ms is not None:
-        yield Countdown(table.since_ms + 1000 * manners.fill, "fill")
+    settings, running = table.opened.settings, table.countdown
+    if (settings.start == "full" and not table.free) or (settings.start == "ready" and table.all_ready):
+        begun = running if running is not None and running.why == settings.start else None
+        yield begun or Countdown(now_ms + 1000 * settings.countdown, settings.start)
+    if settings.fill and table.since_ms is not None:
+        yield Countdown(table.since_ms + 1000 * settings.fill, "fill")

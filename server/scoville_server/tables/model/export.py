@@ -26,7 +26,7 @@ def _header(table: Table) -> Header:
         rules_version=opened.rules_version,
         options=opened.options,
         table=table.id,
-        seats=[Sitter(name=chair.name, kind="bot" if chair.person is None else "human") for chair in table.chairs],
+        seats=[Sitter(name=chair.name, kind="bot" if chair.user is None else "human") for chair in table.chairs],
         commitment=opened.commitment,
         nonces=[nonce.hex() for nonce in table.nonces],
         server_seed=opened.seed.hex(),

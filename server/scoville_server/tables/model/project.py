@@ -145,7 +145,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
     Only a `reader` who is admitted sees a private table's code.
     """
     opened = table.opened
-    known = not opened.manners.private or (reader is not None and table.admits(reader))
+    known = not opened.settings.private or (reader is not None and table.admits(reader))
     return TableInfo(
         table=table.id,
         game=opened.game,
@@ -157,7 +157,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         commitment=opened.commitment,
         clock=opened.clock,
         paused=table.paused,
-        manners=opened.manners,
+        settings=opened.settings,
         code=opened.code if known else "",
         locked=table.locked,
         opener=opened.opener,
@@ -181,6 +181,6 @@ def _shown(happening: Happening, seat: Seat | None) -> AnyTableEvent:
 
 
 def _seat_info(chair: Chair, is_here: IsHere) -> SeatInfo:
-    if chair.human and chair.person is not None and not is_here(chair.person):
+    if chair.human and chair.user is not None and not is_here(chair.user):
         return replace(chair.info, connected=False)
     return chair.info

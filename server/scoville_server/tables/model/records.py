@@ -27,7 +27,7 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
 
 
 class Created(Record, frozen=True, kw_only=True, tag="created"):
-    """A table was opened by `person`, named `opener`, with a game, its options and the server's secret `seed`.
+    """A table was opened by `user`, named `opener`, with a game, its options and the server's secret `seed`.
 
     A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
     the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the dealer
@@ -40,9 +40,9 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     options: Plain
     seats: int
     seed: bytes
-    person: UserId
+    user: UserId
     clock: TableClock = TableClock()
-    manners: TableSettings = TableSettings()
+    settings: TableSettings = TableSettings()
     code: str = ""
     password: bytes = b""
     opener: str = ""
@@ -73,14 +73,14 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
 class Entered(Record, frozen=True, kw_only=True, tag="entered"):
     """A user may enter the table from now on."""
 
-    person: UserId
+    user: UserId
 
 
 class Joined(Record, frozen=True, kw_only=True, tag="joined"):
     """A user took a free seat, or took their own seat back from the bot that kept it."""
 
     seat: Seat
-    person: UserId
+    user: UserId
     name: str
     nonce: bytes
 
@@ -102,7 +102,7 @@ class Left(Record, frozen=True, kw_only=True, tag="left"):
 class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
     """The host kicked a user for good: from `seat`, which is free again or stays a bot's, or as a spectator."""
 
-    person: UserId
+    user: UserId
     name: str
     seat: Seat | None
     reason: str
@@ -179,7 +179,7 @@ class SeatedPlayer(Struct, frozen=True, kw_only=True):
     """A seated player of a waiting table."""
 
     seat: Seat
-    person: UserId
+    user: UserId
     name: str
     nonce: bytes
 

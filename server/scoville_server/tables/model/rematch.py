@@ -36,15 +36,15 @@ def _owned(table: Table, wisher: UserId) -> Created:
     seat = table.place_of(wisher)
     if table.opened.opener or seat is None:
         return table.opened
-    return replace(table.opened, person=wisher, opener=table.chairs[seat].name)
+    return replace(table.opened, user=wisher, opener=table.chairs[seat].name)
 
 
 def _let_in(table: Table) -> tuple[UserId, ...]:
-    people = {chair.person for chair in table.chairs if chair.person is not None}
+    people = {chair.user for chair in table.chairs if chair.user is not None}
     return tuple(sorted((table.admitted | people) - table.kicked.keys()))
 
 
 def _sat_down(table: Table, seat: Seat, now_ms: int) -> Joined:
     chair = table.chairs[seat]
-    assert chair.person is not None, "only people come along"
-    return Joined(at_ms=now_ms, seat=seat, person=chair.person, name=chair.name, nonce=b"")
+    assert chair.user is not None, "only people come along"
+    return Joined(at_ms=now_ms, seat=seat, user=chair.user, name=chair.name, nonce=b"")

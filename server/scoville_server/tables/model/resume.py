@@ -10,10 +10,10 @@ STRENGTH = "greedy"
 """Level of the bots that take over."""
 
 
-def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequence[AnyRecord]:
+def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[AnyRecord]:
     """Return the records that lead to `opening`: the same deal, the same moves by the same movers.
 
-    The user `person` sits in the opening's seat and is the host; all other players have left, so bots keep their
+    The user `user` sits in the opening's seat and is the host; all other players have left, so bots keep their
     seats. The last move was made at `now_ms`.
     """
     header, lines = opening.exported.header, opening.exported.moves[: opening.moves]
@@ -21,8 +21,8 @@ def resumed(opening: Opening, person: UserId, name: str, now_ms: int) -> Sequenc
     absent = [seat for seat in _taken(header) if seat != opening.seat]
     bots = {Seat(n): _name(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
     return [
-        _opened(header, person, began),
-        _sat_down(header, opening.seat, person, name, began),
+        _opened(header, user, began),
+        _sat_down(header, opening.seat, user, name, began),
         *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
         Started(at_ms=began, strength=STRENGTH, bots=bots),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, by=line.by) for line in lines),
@@ -40,7 +40,7 @@ def _name(header: Header, seat: int) -> str:
     return header.seats[seat].name or f"Seat {seat + 1}"
 
 
-def _opened(header: Header, person: UserId, now_ms: int) -> Created:
+def _opened(header: Header, user: UserId, now_ms: int) -> Created:
     return Created(
         at_ms=now_ms,
         table=TableId(header.table),
@@ -49,10 +49,10 @@ def _opened(header: Header, person: UserId, now_ms: int) -> Created:
         options=header.options,
         seats=len(header.seats),
         seed=bytes.fromhex(header.server_seed),
-        person=person,
+        user=user,
         dealer=dealer_of(header),
     )
 
 
-def _sat_down(header: Header, seat: Seat, person: UserId, name: str, now_ms: int) -> Joined:
-    return Joined(at_ms=now_ms, seat=seat, person=person, name=name, nonce=bytes.fromhex(header.nonces[seat]))
+def _sat_down(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
+    return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce=bytes.fromhex(header.nonces[seat]))

@@ -16,8 +16,8 @@ from scoville_shared.protocol.messages import Played, Started
 
 def remembered(before: Table, after: Table) -> Table:
     """Keep `after` if a round has just ended, beside as many earlier ones as will be shown."""
-    manners = after.opened.manners
-    if manners.spectators != "rounds" or not after.running:
+    settings = after.opened.settings
+    if settings.spectators != "rounds" or not after.running:
         return replace(after, rounds=()) if after.rounds else after
     if before.status == "waiting":
         ended: tuple[Table, ...] = (before, replace(after, rounds=()))
@@ -25,7 +25,7 @@ def remembered(before: Table, after: Table) -> Table:
         ended = (*after.rounds, replace(after, rounds=()))
     else:
         return after
-    return replace(after, rounds=ended[-1 - manners.behind :])
+    return replace(after, rounds=ended[-1 - settings.behind :])
 
 
 def shown(table: Table) -> Table:

@@ -23,7 +23,7 @@ class Chair(Struct, frozen=True, kw_only=True):
     """One seat: open (no name), a bot's (no user), or a user's; while `away`, a bot plays it for them."""
 
     name: str = ""
-    person: UserId | None = None
+    user: UserId | None = None
     away: bool = False
     nonce: bytes = b""
 
@@ -35,7 +35,7 @@ class Chair(Struct, frozen=True, kw_only=True):
     @property
     def human(self) -> bool:
         """Whether a user plays here."""
-        return self.person is not None and not self.away
+        return self.user is not None and not self.away
 
     @property
     def info(self) -> SeatInfo:
@@ -207,37 +207,37 @@ class Table(Struct, frozen=True, kw_only=True):
         count = len(self.chairs)
         return (Seat((seat + step) % count) for step in range(1, count))
 
-    def seat_of(self, person: UserId) -> Seat | None:
+    def seat_of(self, user: UserId) -> Seat | None:
         """Return the seat at which a user plays."""
         for n, chair in enumerate(self.chairs):
-            if chair.person == person and chair.human:
+            if chair.user == user and chair.human:
                 return Seat(n)
         return None
 
-    def kept_for(self, person: UserId) -> Seat | None:
+    def kept_for(self, user: UserId) -> Seat | None:
         """Return the seat that a bot keeps for a user who left a running game."""
-        seat = self.place_of(person)
+        seat = self.place_of(user)
         return seat if seat is not None and self.chairs[seat].away else None
 
-    def place_of(self, person: UserId) -> Seat | None:
+    def place_of(self, user: UserId) -> Seat | None:
         """Return a user's seat, whether they play or a bot keeps it for them."""
-        if person in self.kicked:
+        if user in self.kicked:
             return None
         for n, chair in enumerate(self.chairs):  # a generator would take twice as long, many times per move
-            if chair.person == person:
+            if chair.user == user:
                 return Seat(n)
         return None
 
-    def admits(self, person: UserId) -> bool:
+    def admits(self, user: UserId) -> bool:
         """Whether a user may enter. A user with a seat always may."""
-        if person in self.kicked:
+        if user in self.kicked:
             return False
-        known = person == self.opened.person or person in self.admitted or self.place_of(person) is not None
-        return known or not (self.opened.manners.private or self.locked)
+        known = user == self.opened.user or user in self.admitted or self.place_of(user) is not None
+        return known or not (self.opened.settings.private or self.locked)
 
-    def hidden_from(self, person: UserId) -> bool:
+    def hidden_from(self, user: UserId) -> bool:
         """Whether the table must seem not to exist for a user."""
-        return self.opened.manners.private and person not in self.kicked and not self.admits(person)
+        return self.opened.settings.private and user not in self.kicked and not self.admits(user)
 
     def with_chair(self, seat: Seat, chair: Chair) -> "Table":
         """Return the table with one seat replaced."""

@@ -27,13 +27,13 @@ class PresenceFeed:
         self._told: Counter[UserId] = Counter()
         self._alarm: Alarm | None = None
 
-    def changed(self, person: UserId, connected: bool) -> None:
+    def changed(self, user: UserId, connected: bool) -> None:
         """Report a change."""
-        if self._told[person] < AT_ONCE:
-            self._told[person] += 1
-            self._tell(person, connected)
+        if self._told[user] < AT_ONCE:
+            self._told[user] += 1
+            self._tell(user, connected)
         else:
-            self._changed[person] = connected
+            self._changed[user] = connected
         if self._alarm is None:
             self._alarm = self._later(SECONDS, self._flush)
 
@@ -49,5 +49,5 @@ class PresenceFeed:
             self._alarm = self._later(SECONDS, self._flush)
         else:
             self._told.clear()
-        for person, connected in changed.items():
-            self._tell(person, connected)
+        for user, connected in changed.items():
+            self._tell(user, connected)

@@ -55,7 +55,7 @@ class Watchers:
     @property
     def people(self) -> list[UserId]:
         """The user of each watching connection."""
-        return [watcher.person for watcher in self._lines.values()]
+        return [watcher.user for watcher in self._lines.values()]
 
     def clear(self) -> None:
         """Remove all watchers."""
@@ -97,19 +97,19 @@ class Watchers:
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
     ) -> TableSnapshot:
         """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
-        seen, mine = sight(table, watcher), table.seat_of(watcher.person)
+        seen, mine = sight(table, watcher), table.seat_of(watcher.user)
         told = seen_by(table, watcher)
         if told is not table:
             is_here, now_ms = _everybody, None
         audience = self.audience(table)
         return replace(
             snapshot(told, since, seen.seat, is_here, now_ms),
-            info=replace(info(told, is_here, now_ms, watcher.person), watching=self.watching(table)),
+            info=replace(info(told, is_here, now_ms, watcher.user), watching=self.watching(table)),
             seat=mine,
-            eyes=None if seen.seat == mine else seen.seat,
+            point_of_view=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,
             commentators=audience.commentators,
-            key=openers_key(table.opened, watcher.person),
+            key=openers_key(table.opened, watcher.user),
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
@@ -122,8 +122,8 @@ class Watchers:
         seen = table if seated else listed(table)
         if seen is not table:
             is_here, now_ms = _everybody, None
-        known = reader is not None and table.opened.manners.private and table.admits(reader)
-        here = tuple(is_here(chair.person) for chair in seen.chairs if chair.human and chair.person is not None)
+        known = reader is not None and table.opened.settings.private and table.admits(reader)
+        here = tuple(is_here(chair.user) for chair in seen.chairs if chair.human and chair.user is not None)
         kept = self._infos.get((seated, known))
         if kept is None or kept.seen is not seen or kept.here != here or kept.info.watching != self.watching(table):
             found = replace(info(seen, is_here), watching=self.watching(table))
@@ -145,7 +145,7 @@ class Watchers:
         """Name the spectators."""
         if self._audience is None or not self._is_known(table):
             spectators = self._spectators(table)
-            commentators = (watcher for watcher in spectators if watcher.eyes is not None)
+            commentators = (watcher for watcher in spectators if watcher.point_of_view is not None)
             self._audience = SpectatorsNotice(
                 table=table.id, spectators=named(spectators), commentators=named(commentators)
             )
@@ -159,7 +159,7 @@ class Watchers:
 
     def _spectators(self, table: Table) -> list[Watcher]:
         """List the spectators in the order in which they came; a user with two connections counts once."""
-        once = {watcher.person: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
+        once = {watcher.user: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
         return [*once.values()]
 
 

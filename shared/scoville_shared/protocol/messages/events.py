@@ -148,8 +148,8 @@ AnyTableEvent = (
 class TableSnapshot(Reply, frozen=True, kw_only=True):
     """A table as this watcher sees it: the requested events, and the View after event `seq`.
 
-    `seat` is the watcher's own, None for a spectator; `eyes` is the seat whose View a commentator sees. `view` and
-    `pending` are empty until the game starts. `left_ms` is each seat's thinking time in milliseconds, empty without
+    `seat` is the watcher's own, None for a spectator; `point_of_view` is the seat whose View a commentator sees. `view`
+    and `pending` are empty until the game starts. `left_ms` is each seat's thinking time in milliseconds, empty without
     clocks: it passes for the human players among the pending. `spectators` are the names of the spectators,
     `commentators` those among them who see a hand.
 
@@ -168,7 +168,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     played: list[int]
     events: list[AnyTableEvent]
     left_ms: list[int] = []
-    eyes: int | None = None
+    point_of_view: int | None = None
     spectators: list[str] = []
     commentators: list[str] = []
     latest: int | None = None

@@ -92,7 +92,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     commitment: str
     clock: TableClock = TableClock()
     paused: bool = False
-    manners: TableSettings = TableSettings()
+    settings: TableSettings = TableSettings()
     code: str = ""
     locked: bool = False
     opener: str = ""
@@ -122,7 +122,7 @@ class CreateRequest(Params, frozen=True, kw_only=True):
     seats: Index
     options: Plain = {}
     clock: ClockParams = ClockParams()
-    manners: TableSettingsParams = TableSettingsParams()
+    settings: TableSettingsParams = TableSettingsParams()
     password: Password = ""
 
 
@@ -218,12 +218,12 @@ class ResumeRequest(OfTable, frozen=True, kw_only=True):
 class WatchRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`, and notices of every later one.
 
-    A commentator sends the table's `key`, and sees what the seat `eyes` sees.
+    A commentator sends the table's `key`, and sees what the seat `point_of_view` sees.
     """
 
     since: Index = 0
     key: ShortText = ""
-    eyes: Index | None = None
+    point_of_view: Index | None = None
 
 
 class UnwatchRequest(OfTable, frozen=True, kw_only=True):
@@ -233,12 +233,12 @@ class UnwatchRequest(OfTable, frozen=True, kw_only=True):
 class PollRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`; if there are none, waits up to `wait_ms` for one.
 
-    `key` and `eyes` as to watch.
+    `key` and `point_of_view` as to watch.
     """
 
     since: Index = 0
     key: ShortText = ""
-    eyes: Index | None = None
+    point_of_view: Index | None = None
     wait_ms: Annotated[int, Meta(ge=0, le=25_000)] = 0
 
 

@@ -23,19 +23,19 @@ def dealt(
     """
     game = registry.load(slug)
     state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))
-    eyes = seat if view is None else view
+    point_of_view = seat if view is None else view
     info = TableInfo(
         table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
         paused=paused,
         seats=[SeatInfo(name=name, kind="human", connected=True) for name in NAMES],
     )  # fmt: skip
-    seen = game.codec.plain(game.view(state, None if eyes is None else Seat(eyes)))
+    seen = game.codec.plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
     snapshot = TableSnapshot(
         info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), played=[0, 0, 0], events=[]
     )
     at = AtTable(game, snapshot)
     at.clocks = Clocks(tuple(left_ms), HEARD)
-    at.eyes = None if view is None else Seat(view)
+    at.point_of_view = None if view is None else Seat(view)
     return at
 
 

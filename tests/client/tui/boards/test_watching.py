@@ -46,10 +46,10 @@ async def test_through_the_eyes_of_who_is_to_move_no_key_plays(slug: str, board:
 @sizes
 @pytest.mark.parametrize("slug", ["dicht_dran", "chilli_chase"])
 async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tuple[int, int]) -> None:
-    eyes, place = dealt(slug, None, view=2), dealt(slug, None)
+    point_of_view, place = dealt(slug, None, view=2), dealt(slug, None)
     place.viewpoint = Seat(2)
-    cards = [str(card) for card in eyes.view.hand]
-    async with (hall := Hall(find(slug), eyes, HEARD)).run_test(size=size):
+    cards = [str(card) for card in point_of_view.view.hand]
+    async with (hall := Hall(find(slug), point_of_view, HEARD)).run_test(size=size):
         assert all(card in hall.text for card in cards)
         assert "▒" not in hall.text
     async with (hall := Hall(find(slug), place, HEARD)).run_test(size=size):
@@ -78,7 +78,7 @@ async def test_in_no_thanks_the_place_one_watches_from_lies_nearest() -> None:
 @every_game
 async def test_who_has_a_seat_has_no_other_place(slug: str) -> None:
     at = dealt(slug, 1)
-    at.viewpoint = at.eyes = Seat(2)
+    at.viewpoint = at.point_of_view = Seat(2)
     async with (hall := Hall(find(slug), at, HEARD)).run_test(size=(80, 23)):
         assert "◂" not in hall.text
-        assert "eyes" not in hall.text
+        assert "point_of_view" not in hall.text

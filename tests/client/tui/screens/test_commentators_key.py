@@ -16,7 +16,7 @@ async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_pe
     async with at_the_screen(town.way, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         session = paul.app.session
-        info = await session.create("no_thanks", 3, manners={"commentary": True})
+        info = await session.create("no_thanks", 3, settings={"commentary": True})
         key = session.commentary_keys[info.table]
         await session.join(info.table)
         await paul.app.show_table()
@@ -28,7 +28,7 @@ async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_pe
 
 
 async def test_others_read_no_key(town: Town) -> None:
-    table = await town.open("no_thanks", 3, manners={"commentary": True})
+    table = await town.open("no_thanks", 3, settings={"commentary": True})
     await town.marie.join(table)
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
@@ -42,7 +42,7 @@ async def test_others_read_no_key(town: Town) -> None:
 
 async def test_a_host_who_comes_back_later_reads_the_key_again(tmp_path: Path) -> None:
     start = Start(
-        kind="host", game="no_thanks", players=3, port=0, name="Anna", data=tmp_path, manners={"commentary": True}
+        kind="host", game="no_thanks", players=3, port=0, name="Anna", data=tmp_path, settings={"commentary": True}
     )
     keys = set()
     for _ in range(2):

@@ -37,7 +37,7 @@ def at_the_board(player: Player) -> bool:
 
 @sizes
 async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int]) -> None:
-    await marie.open_with_marie(seats=3, manners={"start": "full", "countdown": 600, "fill": 3000})
+    await marie.open_with_marie(seats=3, settings={"start": "full", "countdown": 600, "fill": 3000})
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
         await paul.sees("It begins in 3000 seconds.")
@@ -54,7 +54,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
         assert marie.marie.table is not None
         await paul.press("x", "h")
         assert paul.where == "waiting"
-        await marie.marie.table_actions.make_host(marie.marie.table.id, 1)
+        await marie.marie.table_actions.transfer_host(marie.marie.table.id, 1)
         await paul.sees("Paul is the host now.")
         await paul.sees("Press Enter to start.")
         await paul.press("h")
@@ -75,7 +75,7 @@ async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_to
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
         assert marie.marie.table is not None
-        await marie.marie.table_actions.make_host(marie.marie.table.id, 1)
+        await marie.marie.table_actions.transfer_host(marie.marie.table.id, 1)
         await paul.sees("Press Enter to start.")
         for refusal in ("enter", "escape", "n"):
             await paul.press("o")
@@ -148,7 +148,7 @@ async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: 
 
 
 async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
-    table = await marie.open_with_marie(manners={"commentary": True})
+    table = await marie.open_with_marie(settings={"commentary": True})
     await marie.marie.start()
     async with at_the_screen(marie.way) as paul:
         await paul.sees("Enter watch")
@@ -163,10 +163,10 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.sees("Through Marie's eyes.")
         at = paul.app.session.table
         assert at is not None
-        assert (at.seat, at.eyes) == (None, 0)
+        assert (at.seat, at.point_of_view) == (None, 0)
         assert len(at.view.hand) > 0
         await paul.press("tab")
-        await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.eyes == 1)
+        await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.point_of_view == 1)
 
 
 async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: Town) -> None:
@@ -197,7 +197,7 @@ async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: 
         await paul.until(lambda: paul.app.screen.query(Result) and over(paul))
         await paul.press("enter")
         await paul.sees("Whoever played may play again.")
-        following = await marie.marie.again()
+        following = await marie.marie.rematch()
         await paul.sees("Marie plays again: press Enter to join in.")
         await paul.press("enter")
         await paul.sees("You look on. Marie is the host")

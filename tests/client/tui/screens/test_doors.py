@@ -39,7 +39,7 @@ async def test_an_empty_lobby_says_what_to_do(marie: Town) -> None:
 
 @sizes
 async def test_an_invitation_is_accepted_by_a_key(marie: Town, size: tuple[int, int]) -> None:
-    table = await marie.open_with_marie(manners={"private": True})
+    table = await marie.open_with_marie(settings={"private": True})
     async with at_the_screen(marie.way, size=size) as paul:
         await in_the_lobby(paul)
         assert "Dicht dran" not in paul.text
@@ -80,7 +80,7 @@ async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: T
 
 
 async def test_a_code_leads_to_a_table_however_it_is_written(marie: Town) -> None:
-    table = await marie.open_with_marie(manners={"private": True})
+    table = await marie.open_with_marie(settings={"private": True})
     assert marie.marie.table is not None
     code = marie.marie.table.info.code
     async with at_the_screen(marie.way) as paul:

@@ -192,7 +192,7 @@ async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: P
     async with with_paul(anna) as paul:
         await paul.press("enter")
         await anna.sees("Paul")
-        await anna.app.session.table_actions.make_host(anna.app.session.table.id, 1)
+        await anna.app.session.table_actions.transfer_host(anna.app.session.table.id, 1)
         await paul.sees("Press Enter to start")
         await paul.app.session.table_actions.kick(paul.app.session.table.id, "Anna", "")
         await anna.until(lambda: anna.where == "lobby")

@@ -129,7 +129,7 @@ async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
 
 
 async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
-    await town.open_with_marie(seats=2, manners={"spectators_talk": False})
+    await town.open_with_marie(seats=2, settings={"spectators_talk": False})
     await town.marie.start()
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)
@@ -141,7 +141,7 @@ async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
 
 
 async def test_who_looks_on_and_talks_is_marked(town: Town) -> None:
-    await town.open_with_marie(seats=2, manners={"spectators_talk": True})
+    await town.open_with_marie(seats=2, settings={"spectators_talk": True})
     await town.marie.start()
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)

@@ -14,15 +14,15 @@ PRIVATE = TableSettings(private=True)
 
 
 def admitted(name: str) -> Enter:
-    return Enter(person=who(name))
+    return Enter(user=who(name))
 
 
 def invites(host: str, guest: str) -> Invite:
-    return Invite(person=who(host), guest=who(guest), name=guest)
+    return Invite(user=who(host), guest=who(guest), name=guest)
 
 
 def kicked(table: Table, name: str, reason: str = "") -> Table:
-    return after(table, Kick(person=who("Anna"), whom=who(name), name=name, reason=reason))
+    return after(table, Kick(user=who("Anna"), whom=who(name), name=name, reason=reason))
 
 
 def test_anybody_sits_down_at_a_table_without_a_door() -> None:
@@ -33,7 +33,7 @@ def test_anybody_sits_down_at_a_table_without_a_door() -> None:
 
 
 def test_a_private_table_is_not_there_for_who_does_not_know_its_code() -> None:
-    table = table_of(manners=PRIVATE)
+    table = table_of(settings=PRIVATE)
     assert not table.admits(who("Zoe"))
     assert refusal(table, join("Zoe")) == "unknown_table"
     assert after(table, admitted("Zoe"), join("Zoe")).seat_of(who("Zoe")) == 0
@@ -43,16 +43,16 @@ def test_a_locked_table_wants_its_password_once() -> None:
     table = table_of(password=b"a salted hash")
     assert table.locked
     assert refusal(table, join("Zoe")) == "wrong_password"
-    let_in = after(table, admitted("Zoe"), join("Zoe"), Leave(person=who("Zoe")))
+    let_in = after(table, admitted("Zoe"), join("Zoe"), Leave(user=who("Zoe")))
     assert after(let_in, join("Zoe")).seat_of(who("Zoe")) == 0
 
 
 def test_the_door_of_ones_own_table_is_open() -> None:
-    assert after(table_of(manners=PRIVATE, password=b"hash"), join("Anna")).host == 0
+    assert after(table_of(settings=PRIVATE, password=b"hash"), join("Anna")).host == 0
 
 
 def test_whoever_sits_there_invites() -> None:
-    table = after(table_of(manners=PRIVATE), join("Anna"))
+    table = after(table_of(settings=PRIVATE), join("Anna"))
     assert refusal(table, invites("Zoe", "Ben")) == "not_seated"
     table = after(table, invites("Anna", "Ben"), join("Ben"), invites("Ben", "Cleo"))
     assert table.admits(who("Cleo"))
@@ -60,16 +60,16 @@ def test_whoever_sits_there_invites() -> None:
     assert not table.admits(who("Zoe"))
 
 
-@pytest.mark.parametrize("door", [{"manners": PRIVATE}, {"password": b"hash"}])
+@pytest.mark.parametrize("door", [{"settings": PRIVATE}, {"password": b"hash"}])
 def test_a_seat_that_is_kept_needs_no_door(door: dict[str, object]) -> None:
     table = after(table_of(2, **door), join("Anna"), invites("Anna", "Ben"), join("Ben"))
-    table = after(table, Start(person=who("Anna"), strength="random"), Leave(person=who("Ben")))
+    table = after(table, Start(user=who("Anna"), strength="random"), Leave(user=who("Ben")))
     assert table.admits(who("Ben"))
     assert after(table, join("Ben")).seat_of(who("Ben")) == 1
 
 
 def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
-    table = kicked(after(table_of(manners=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
+    table = kicked(after(table_of(settings=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
     assert not table.admits(who("Ben"))
     for wish in (join("Ben"), admitted("Ben")):
         answer = decide(table, wish, NOON)
@@ -80,13 +80,13 @@ def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
 
 
 def test_a_door_is_opened_for_so_many() -> None:
-    table = after(table_of(manners=PRIVATE), *(admitted(f"guest {n}") for n in range(MOST_ADMITTED)))
+    table = after(table_of(settings=PRIVATE), *(admitted(f"guest {n}") for n in range(MOST_ADMITTED)))
     assert refusal(table, admitted("one more")) == "too_many"
     assert after(table, admitted("guest 7")) is table
     assert after(table, join("guest 7")).names[0] == "guest 7"
 
 
 def test_what_a_table_was_opened_with_counts() -> None:
-    table = table_of(manners=PRIVATE, admitted=(who("Ben"),), barred={who("Cleo"): "rude"})
+    table = table_of(settings=PRIVATE, admitted=(who("Ben"),), barred={who("Cleo"): "rude"})
     assert table.admits(who("Ben"))
-    assert refusal(table, Join(person=who("Cleo"), name="Cleo")) == "kicked"
+    assert refusal(table, Join(user=who("Cleo"), name="Cleo")) == "kicked"

@@ -23,44 +23,44 @@ from tests.support.tables import SEED, after, finished, lay, looking, playing, w
 PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
 
-def received(table: Table, name: str, key: str = "", eyes: int | None = None) -> Watcher | str:
+def received(table: Table, name: str, key: str = "", point_of_view: int | None = None) -> Watcher | str:
     """Somebody comes to look: what they are, or the code of the refusal."""
-    answer = watcher(table, who(name), name, key, eyes)
+    answer = watcher(table, who(name), name, key, point_of_view)
     return answer.code if isinstance(answer, Refused) else answer
 
 
-def with_commentary(**manners: object) -> tuple[Table, str]:
-    table = playing("Anna", "Ben", manners=TableSettings(commentary=True, **manners))
+def with_commentary(**settings: object) -> tuple[Table, str]:
+    table = playing("Anna", "Ben", settings=TableSettings(commentary=True, **settings))
     return table, commentators_key(table.opened)
 
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
 def test_anybody_may_look_on_where_the_table_says_so(spectators: str) -> None:
-    assert received(playing("Anna", "Ben", manners=TableSettings(spectators=spectators)), "Zoe") == looking("Zoe")
+    assert received(playing("Anna", "Ben", settings=TableSettings(spectators=spectators)), "Zoe") == looking("Zoe")
 
 
 def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
-    table = after(playing("Anna", "Ben", manners=TableSettings(spectators="nobody")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben", settings=TableSettings(spectators="nobody")), Leave(user=who("Ben")))
     assert received(table, "Zoe") == "no_spectators"
     assert received(table, "Anna") == looking("Anna")
     assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
 
 
 def test_a_private_table_is_not_there_for_who_was_not_let_in() -> None:
-    table = playing("Anna", "Ben", manners=PRIVATE)
+    table = playing("Anna", "Ben", settings=PRIVATE)
     assert received(table, "Zoe") == "unknown_table"
-    assert received(after(table, Enter(person=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
 
 
 def test_a_locked_table_wants_its_password_first() -> None:
     table = playing("Anna", "Ben", password=LOCKED)
     assert received(table, "Zoe") == "wrong_password"
-    assert received(after(table, Enter(person=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
 
 
 def test_who_was_sent_away_does_not_come_back_to_look() -> None:
     table, key = with_commentary()
-    table = after(table, Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
+    table = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
     refused = barred(table, looking("Zoe"))
     assert refused is not None
     assert (refused.code, refused.data) == ("kicked", {"reason": "too loud"})
@@ -68,7 +68,7 @@ def test_who_was_sent_away_does_not_come_back_to_look() -> None:
 
 
 def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
-    table = after(playing("Anna", "Ben", manners=TableSettings(spectators="rounds")), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben", settings=TableSettings(spectators="rounds")), Leave(user=who("Ben")))
     assert sight(table, looking("Anna")) == Sight(Seat(0), live=True)
     assert sight(table, looking("Ben")) == Sight(None, live=True)
     assert sight(table, looking("Zoe")) == Sight(None, live=False)
@@ -85,8 +85,8 @@ def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
 
 
 def test_the_key_opens_the_door_to_a_commentator() -> None:
-    for manners in ({"spectators": "nobody"}, {"private": True}):
-        table, key = with_commentary(**manners)
+    for settings in ({"spectators": "nobody"}, {"private": True}):
+        table, key = with_commentary(**settings)
         assert isinstance(received(table, "Zoe", key, 0), Watcher)
 
 
@@ -120,7 +120,7 @@ def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
     assert received(table, "Anna", key, 1) == looking("Anna")
     commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
     assert sight(table, commentator) == Sight(Seat(1), live=True)
-    gone = after(table, Leave(person=who("Ben")))
+    gone = after(table, Leave(user=who("Ben")))
     assert sight(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
 
 
@@ -138,10 +138,10 @@ def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_th
         lines = exported_to(table, who(name))
         return lines.code if isinstance(lines, Refused) else "written"
 
-    closed = playing("Anna", "Ben", manners=TableSettings(spectators="nobody"))
+    closed = playing("Anna", "Ben", settings=TableSettings(spectators="nobody"))
     assert (export(closed, "Anna"), export(closed, "Zoe")) == ("not_finished", "no_spectators")
     assert (export(finished(closed), "Anna"), export(finished(closed), "Zoe")) == ("written", "written")
-    private = playing("Anna", "Ben", manners=PRIVATE)
+    private = playing("Anna", "Ben", settings=PRIVATE)
     assert (export(private, "Zoe"), export(finished(private), "Zoe")) == ("unknown_table", "unknown_table")
     assert export(after(playing("Anna", "Ben"), lay("Anna", playing("Anna", "Ben"))), "Zoe") == "not_finished"
 

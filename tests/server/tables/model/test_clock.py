@@ -147,7 +147,7 @@ def test_the_clocks_follow_from_the_records() -> None:
     course: list[tuple[float, Command | str]] = [
         (0, join("Anna")),
         (1, join("Ben")),
-        (2, Start(person=who("Anna"), strength="random")),
+        (2, Start(user=who("Anna"), strength="random")),
         (60, "Anna"),
         (293, WarnOfClock(seat=Seat(1))),
         (295, "Ben"),
@@ -163,7 +163,7 @@ def test_the_clocks_follow_from_the_records() -> None:
 
 def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
-    table = after(table, Leave(person=who("Anna")), seconds=10)
+    table = after(table, Leave(user=who("Anna")), seconds=10)
     assert left(table, 25) == [20, 5]
     table = after(table, join("Anna"), seconds=26)
     assert left(table, 27) == [19, 3]
@@ -171,7 +171,7 @@ def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
 
 def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
     table = playing("Anna", "Ben")
-    assert decide(table, WarnOfAbsence(person=who("Ben"), seconds=9.5), NOON) == (
+    assert decide(table, WarnOfAbsence(user=who("Ben"), seconds=9.5), NOON) == (
         records.Warned(at_ms=NOON, seat=Seat(1), reason="absence", seconds=10),
     )
-    assert decide(table, WarnOfAbsence(person=who("Zoe"), seconds=9.5), NOON) == ()
+    assert decide(table, WarnOfAbsence(user=who("Zoe"), seconds=9.5), NOON) == ()

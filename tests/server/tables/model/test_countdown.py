@@ -15,7 +15,7 @@ FILL = TableSettings(fill=30)
 
 
 def ready(name: str, ready: bool = True) -> Ready:
-    return Ready(person=who(name), ready=ready)
+    return Ready(user=who(name), ready=ready)
 
 
 def begins_in(table: Table) -> float | None:
@@ -34,7 +34,7 @@ def test_a_host_starts_the_game_unless_something_else_was_agreed() -> None:
 
 
 def test_a_full_table_counts_down_and_starts() -> None:
-    table = after(table_of(2, manners=FULL), join("Anna"))
+    table = after(table_of(2, settings=FULL), join("Anna"))
     assert begins_in(table) is None
     table = after(table, join("Ben"), seconds=10)
     assert (begins_in(table), last(table)) == (15, Countdown(seq=table.seq, seconds=5, why="full"))
@@ -43,7 +43,7 @@ def test_a_full_table_counts_down_and_starts() -> None:
 
 
 def test_who_gets_up_breaks_the_countdown_off() -> None:
-    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Leave(person=who("Ben")))
+    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Leave(user=who("Ben")))
     assert (begins_in(table), last(table)) == (None, Countdown(seq=table.seq, seconds=None, why="full"))
     assert not started(table, 100)
     assert begins_in(after(table, join("Cleo"), seconds=60)) == 65
@@ -60,7 +60,7 @@ def test_readiness_is_said_and_taken_back() -> None:
 
 
 def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None:
-    table = after(table_of(3, manners=READY), join("Anna"), join("Ben"), ready("Anna"))
+    table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Anna"))
     assert begins_in(table) is None
     table = after(table, ready("Ben"), seconds=3)
     assert (begins_in(table), last(table)) == (8, Countdown(seq=table.seq, seconds=5, why="ready"))
@@ -70,55 +70,55 @@ def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None
 
 
 def test_who_sits_down_is_not_ready_and_who_is_not_holds_everybody_up() -> None:
-    table = after(table_of(3, manners=READY), join("Anna"), ready("Anna"))
+    table = after(table_of(3, settings=READY), join("Anna"), ready("Anna"))
     assert begins_in(table) == 5
     table = after(table, join("Ben"))
     assert begins_in(table) is None
     assert begins_in(after(table, ready("Ben"), ready("Anna", False))) is None
-    table = after(table, Kick(person=who("Anna"), whom=who("Ben"), name="Ben"), seconds=20)
+    table = after(table, Kick(user=who("Anna"), whom=who("Ben"), name="Ben"), seconds=20)
     assert begins_in(table) == 25
 
 
 def test_readiness_goes_with_the_person_not_with_the_seat() -> None:
-    table = after(table_of(3, manners=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(person=who("Ben")))
+    table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(user=who("Ben")))
     assert after(table, join("Cleo", seat=1)).ready == frozenset()
 
 
 def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> None:
-    table = after(table_of(3, manners=FILL), join("Anna"), seconds=10)
+    table = after(table_of(3, settings=FILL), join("Anna"), seconds=10)
     assert (begins_in(table), last(table)) == (40, Countdown(seq=table.seq, seconds=30, why="fill"))
-    table = after(table, join("Ben"), Leave(person=who("Anna")), seconds=20)
+    table = after(table, join("Ben"), Leave(user=who("Anna")), seconds=20)
     assert begins_in(table) == 40, "Ben has waited since then, together with Anna"
     assert after(table, AutoStart(), seconds=40).names[1] == "Ben"
-    assert begins_in(after(table, Leave(person=who("Ben")), join("Cleo"), seconds=30)) == 60
+    assert begins_in(after(table, Leave(user=who("Ben")), join("Cleo"), seconds=30)) == 60
 
 
 def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
-    manners = TableSettings(start="full", countdown=5, fill=30)
-    table = after(table_of(2, manners=manners), join("Anna"))
+    settings = TableSettings(start="full", countdown=5, fill=30)
+    table = after(table_of(2, settings=settings), join("Anna"))
     full = after(table, join("Ben"), seconds=10)
     assert (begins_in(full), last(full)) == (15, Countdown(seq=full.seq, seconds=5, why="full"))
-    broken = after(full, Leave(person=who("Ben")), seconds=12)
+    broken = after(full, Leave(user=who("Ben")), seconds=12)
     assert (begins_in(broken), last(broken)) == (30, Countdown(seq=broken.seq, seconds=18, why="fill"))
     assert begins_in(after(table, join("Ben"), seconds=28)) == 30
 
 
 def test_no_time_to_count_down_is_at_once() -> None:
-    table = after(table_of(2, manners=TableSettings(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
+    table = after(table_of(2, settings=TableSettings(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
     assert begins_in(table) == 7
     assert started(table, 7)
 
 
 def test_a_host_need_not_wait_for_the_countdown() -> None:
-    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     assert (table.status, table.countdown) == ("playing", None)
     assert after(table, AutoStart(), seconds=100) is table
 
 
-@pytest.mark.parametrize(("manners", "people", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
-def test_when_the_server_is_back_the_countdown_begins_anew(manners: TableSettings, people: int, seconds: int) -> None:
-    table = after(table_of(2, manners=manners), *map(join, ["Anna", "Ben"][:people]))
-    if manners is READY:
+@pytest.mark.parametrize(("settings", "people", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
+def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettings, people: int, seconds: int) -> None:
+    table = after(table_of(2, settings=settings), *map(join, ["Anna", "Ben"][:people]))
+    if settings is READY:
         table = after(table, ready("Anna"))
     assert begins_in(table) == seconds
     back = after(table, Restart(), seconds=3600)
@@ -129,10 +129,10 @@ def test_when_the_server_is_back_the_countdown_begins_anew(manners: TableSetting
 
 
 def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
-    assert decide(after(table_of(2, manners=FULL), join("Anna")), Restart(), NOON) == ()
+    assert decide(after(table_of(2, settings=FULL), join("Anna")), Restart(), NOON) == ()
 
 
 def test_a_closed_table_does_not_start() -> None:
-    table = after(table_of(2, manners=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
+    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
     assert not table.ticking
     assert refusal(table, AutoStart()) == "unknown_table"

@@ -12,7 +12,7 @@ from tests.support.tables import after, finished, join, playing, refusal, who
 
 
 def kicks(whom: str, by: str = "Anna", reason: str = "") -> Kick:
-    return Kick(person=who(by), whom=who(whom), name=whom, reason=reason)
+    return Kick(user=who(by), whom=who(whom), name=whom, reason=reason)
 
 
 def idle(minutes: float, *here: str) -> ReplaceIdleHost:
@@ -37,11 +37,11 @@ def test_in_a_running_game_a_bot_plays_on_for_good() -> None:
     assert table.names == ["Anna", "Ben"], "the result stays theirs"
     assert (table.kept_for(who("Ben")), table.place_of(who("Ben"))) == (None, None)
     assert refusal(table, join("Ben")) == "kicked"
-    assert refusal(finished(table), Rematch(person=who("Ben"), table=TableId("t2"))) == "not_seated"
+    assert refusal(finished(table), Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
 
 
 def test_a_seat_that_is_kept_can_be_taken_away_as_well() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Ben")), kicks("Ben"))
+    table = after(playing("Anna", "Ben"), Leave(user=who("Ben")), kicks("Ben"))
     assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="", host=0)
     assert refusal(table, join("Ben")) == "kicked"
 
@@ -65,20 +65,20 @@ def test_a_table_sends_away_so_many() -> None:
 
 
 def test_a_host_makes_another_person_the_host() -> None:
-    table = after(seated("Anna", "Ben"), TransferHost(person=who("Anna"), seat=1))
+    table = after(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=1))
     assert last(table) == HostTransferred(seq=table.seq, host=1, why="given")
-    assert refusal(table, TransferHost(person=who("Anna"), seat=0)) == "not_host"
-    assert after(table, Start(person=who("Ben"), strength="random")).status == "playing"
+    assert refusal(table, TransferHost(user=who("Anna"), seat=0)) == "not_host"
+    assert after(table, Start(user=who("Ben"), strength="random")).status == "playing"
 
 
 @pytest.mark.parametrize("seat", [2, 3])
 def test_only_a_person_is_made_the_host(seat: int) -> None:
-    assert refusal(seated("Anna", "Ben"), TransferHost(person=who("Anna"), seat=seat)) == "bad_seats"
+    assert refusal(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=seat)) == "bad_seats"
 
 
 def test_who_is_the_host_already_changes_nothing() -> None:
     table = seated("Anna", "Ben")
-    assert after(table, TransferHost(person=who("Anna"), seat=0)) is table
+    assert after(table, TransferHost(user=who("Anna"), seat=0)) is table
 
 
 def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
@@ -92,16 +92,16 @@ def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
 
 def test_what_others_do_does_not_keep_a_host_and_what_the_host_does_does() -> None:
     table = after(seated("Anna"), join("Ben"), seconds=200)
-    table = after(table, Ready(person=who("Ben"), ready=True), seconds=250)
+    table = after(table, Ready(user=who("Ben"), ready=True), seconds=250)
     assert after(table, idle(5, "Ben"), seconds=300).host == 1
-    table = after(table, Ready(person=who("Anna"), ready=True), seconds=290)
+    table = after(table, Ready(user=who("Anna"), ready=True), seconds=290)
     assert after(table, idle(5, "Ben"), seconds=300).host == 0
 
 
 def test_to_sit_down_does_not_count_as_doing_something() -> None:
-    table = after(seated("Anna"), join("Ben"), Leave(person=who("Ben")), join("Cleo"), seconds=200)
+    table = after(seated("Anna"), join("Ben"), Leave(user=who("Ben")), join("Cleo"), seconds=200)
     assert table.acted_ms == seated("Anna").acted_ms
-    assert after(table, Ready(person=who("Cleo"), ready=True), seconds=210).acted_ms == table.acted_ms + 210_000
+    assert after(table, Ready(user=who("Cleo"), ready=True), seconds=210).acted_ms == table.acted_ms + 210_000
 
 
 def test_the_host_of_a_running_game_is_not_replaced() -> None:

@@ -24,7 +24,7 @@ NAMES = ("Anna", "Ben", "Cleo")
 SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
 people = st.sampled_from([who(name) for name in NAMES])
 seats = st.integers(0, 3)
-manners = st.builds(
+table_settings = st.builds(
     TableSettings,
     private=st.booleans(),
     start=st.sampled_from(["host", "full", "ready"]),
@@ -32,16 +32,16 @@ manners = st.builds(
     fill=st.sampled_from([0, 0, 20]),
 )
 people_ask = st.one_of(
-    st.builds(c.Enter, person=people),
-    st.builds(c.Invite, person=people, guest=people, name=st.just("Somebody")),
-    st.builds(c.Leave, person=people, why=st.sampled_from(["left", "absent"])),
-    st.builds(c.Kick, person=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
-    st.builds(c.TransferHost, person=people, seat=seats),
-    st.builds(c.Rematch, person=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),
+    st.builds(c.Enter, user=people),
+    st.builds(c.Invite, user=people, guest=people, name=st.just("Somebody")),
+    st.builds(c.Leave, user=people, why=st.sampled_from(["left", "absent"])),
+    st.builds(c.Kick, user=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
+    st.builds(c.TransferHost, user=people, seat=seats),
+    st.builds(c.Rematch, user=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),
 )
 house_asks = st.one_of(
     st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(people)),
-    st.builds(c.WarnOfAbsence, person=people, seconds=st.just(10.0)),
+    st.builds(c.WarnOfAbsence, user=people, seconds=st.just(10.0)),
     st.builds(c.Restart),
     st.builds(c.ResumeDeserted),
 )
@@ -54,14 +54,14 @@ class Life(RuleBasedStateMachine):
         game=st.sampled_from(sorted(SHORT)),
         count=st.integers(2, 3),
         seated=st.integers(0, 2),
-        manners=manners,
+        settings=table_settings,
         password=st.sampled_from([b"", b"", b"hash"]),
         clock=st.sampled_from([TableClock(), TableClock(move=5)]),
     )
     def open(
-        self, game: str, count: int, seated: int, manners: TableSettings, password: bytes, clock: TableClock
+        self, game: str, count: int, seated: int, settings: TableSettings, password: bytes, clock: TableClock
     ) -> None:
-        self.table = table_of(count, game, manners, password=password, clock=clock, options=SHORT[game])
+        self.table = table_of(count, game, settings, password=password, clock=clock, options=SHORT[game])
         self.records: list[AnyRecord] = [self.table.opened]
         self.now_ms = NOON
         for name in NAMES[:seated]:
@@ -80,15 +80,15 @@ class Life(RuleBasedStateMachine):
     def wait(self, seconds: int) -> None:
         self.now_ms += 1000 * seconds
 
-    @rule(person=people, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
-    def sit_down(self, person: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
+    @rule(user=people, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
+    def sit_down(self, user: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
         if let_in:
-            self.ask(c.Enter(person=person))
-        self.ask(c.Join(person=person, name=person.title(), seat=seat, nonce=nonce))
+            self.ask(c.Enter(user=user))
+        self.ask(c.Join(user=user, name=user.title(), seat=seat, nonce=nonce))
 
-    @rule(person=people, ready=st.booleans())
-    def say_ready(self, person: UserId, ready: bool) -> None:
-        self.ask(c.Ready(person=person, ready=ready))
+    @rule(user=people, ready=st.booleans())
+    def say_ready(self, user: UserId, ready: bool) -> None:
+        self.ask(c.Ready(user=user, ready=ready))
 
     @rule(command=people_ask)
     def something_is_asked(self, command: c.Command) -> None:
@@ -101,8 +101,8 @@ class Life(RuleBasedStateMachine):
     @rule(stranger=people)
     def start(self, stranger: UserId) -> None:
         host = self.table.host
-        person = None if host is None else self.table.chairs[host].person
-        self.ask(c.Start(person=person or stranger, strength="random"))
+        user = None if host is None else self.table.chairs[host].user
+        self.ask(c.Start(user=user or stranger, strength="random"))
 
     @rule()
     def start_by_itself(self) -> None:
@@ -111,7 +111,7 @@ class Life(RuleBasedStateMachine):
         assert self.table.status != "waiting" or due is None or self.now_ms < due
 
     @precondition(lambda self: self.table.status == "playing")
-    @rule(command=st.one_of(st.builds(c.Pause, person=people), st.builds(c.Resume, person=people)))
+    @rule(command=st.one_of(st.builds(c.Pause, user=people), st.builds(c.Resume, user=people)))
     def talk_of_a_pause(self, command: c.Command) -> None:
         self.ask(command)
 
@@ -125,9 +125,9 @@ class Life(RuleBasedStateMachine):
     def move(self, seat: Seat) -> None:
         """Let a seat play, whoever sits there, what a clock would."""
         move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
-        person = self.table.chairs[seat].person
-        if self.table.chairs[seat].human and person is not None:
-            self.ask(c.Play(person=person, move=move))
+        user = self.table.chairs[seat].user
+        if self.table.chairs[seat].human and user is not None:
+            self.ask(c.Play(user=user, move=move))
         else:
             self.ask(c.PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
 
@@ -152,14 +152,14 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def everybody_has_one_seat_at_most(self) -> None:
-        taken = [chair.person for chair in self.table.chairs if chair.person is not None]
+        taken = [chair.user for chair in self.table.chairs if chair.user is not None]
         assert len(taken) == len(set(taken))
 
     @invariant()
     def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
-        for person in map(who, NAMES):
-            assert self.table.admits(person) or self.table.place_of(person) is None
-            assert person not in self.table.kicked or not self.table.admits(person)
+        for user in map(who, NAMES):
+            assert self.table.admits(user) or self.table.place_of(user) is None
+            assert user not in self.table.kicked or not self.table.admits(user)
         assert len(self.table.admitted) <= MOST_ADMITTED
 
     @invariant()
@@ -194,15 +194,15 @@ class Life(RuleBasedStateMachine):
 
 
 def _starts_by_itself(table: Table) -> bool:
-    manners = table.opened.manners
+    settings = table.opened.settings
     if table.status != "waiting" or table.closed is not None:
         return False
     everybody = bool(table.people) and all(seat in table.ready for seat in table.people)
     full = all(chair.human for chair in table.chairs)
     return (
-        (manners.start == "full" and full)
-        or (manners.start == "ready" and everybody)
-        or bool(manners.fill and table.people)
+        (settings.start == "full" and full)
+        or (settings.start == "ready" and everybody)
+        or bool(settings.fill and table.people)
     )
 
 

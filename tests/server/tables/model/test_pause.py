@@ -13,7 +13,7 @@ from tests.support.tables import NOON, after, finished, join, lay, new_table, pl
 
 
 def asks(name: str) -> Pause:
-    return Pause(person=who(name))
+    return Pause(user=who(name))
 
 
 def paused(clock: TableClock | None = None) -> Table:
@@ -36,21 +36,21 @@ def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
     assert table.clocks is not None
     assert clock.next_ms(table.clocks) is None
     assert left_ms(table, NOON + 5_000_000) == [25_000, 25_000, 30_000]
-    table = after(table, Resume(person=who("Ben")), seconds=5_000)
+    table = after(table, Resume(user=who("Ben")), seconds=5_000)
     assert left_ms(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
 
 
 def test_anybody_at_the_table_goes_on() -> None:
-    table = after(paused(), Resume(person=who("Ben")))
+    table = after(paused(), Resume(user=who("Ben")))
     assert (table.paused, table.happenings[-1].event) == (False, Resumed(seq=table.seq, seat=1))
     assert table.bots_due == [2]
-    assert after(table, Resume(person=who("Ben"))) is table
+    assert after(table, Resume(user=who("Ben"))) is table
     assert not after(table, asks("Anna")).paused
 
 
 def test_who_does_not_sit_there_has_no_say() -> None:
     assert refusal(playing("Anna"), asks("Zoe")) == "not_seated"
-    assert refusal(paused(), Resume(person=who("Zoe"))) == "not_seated"
+    assert refusal(paused(), Resume(user=who("Zoe"))) == "not_seated"
     assert refusal(after(new_table(), join("Anna")), asks("Anna")) == "not_started"
 
 
@@ -59,24 +59,24 @@ def test_after_the_end_there_is_nothing_to_pause() -> None:
 
 
 def test_who_is_away_is_not_warned_in_a_pause() -> None:
-    assert decide(paused(), WarnOfAbsence(person=who("Ben"), seconds=10), NOON) == ()
+    assert decide(paused(), WarnOfAbsence(user=who("Ben"), seconds=10), NOON) == ()
 
 
 def test_who_leaves_is_not_waited_for() -> None:
-    table = after(playing("Anna", "Ben"), asks("Anna"), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben"), asks("Anna"), Leave(user=who("Ben")))
     assert not table.paused
     assert after(table, asks("Anna")).paused
 
 
 def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() -> None:
-    table = after(paused(), Leave(person=who("Anna")), Leave(person=who("Ben")))
+    table = after(paused(), Leave(user=who("Anna")), Leave(user=who("Ben")))
     assert (table.paused, table.deserted, table.bots_due, table.over) == (True, True, [], False)
     back = after(table, join("Ben"))
     assert (back.paused, back.deserted, back.seat_of(who("Ben"))) == (False, False, 1)
 
 
 def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
-    table = after(playing("Anna", seats=3), Leave(person=who("Anna")))
+    table = after(playing("Anna", seats=3), Leave(user=who("Anna")))
     assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["Paused", "Left"]
     assert (table.deserted, table.bots_due) == (True, [])
     alone = after(table, ResumeDeserted())
@@ -85,16 +85,16 @@ def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() 
 
 
 def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:
-    table = after(playing("Anna", seats=3), Leave(person=who("Anna"), why="absent"))
+    table = after(playing("Anna", seats=3), Leave(user=who("Anna"), why="absent"))
     assert (table.paused, table.bots_due) == (False, [0, 1, 2])
 
 
 def test_bots_play_on_for_one_of_two_who_leaves() -> None:
-    table = after(playing("Anna", "Ben", seats=3), Leave(person=who("Anna")))
+    table = after(playing("Anna", "Ben", seats=3), Leave(user=who("Anna")))
     assert (table.paused, table.bots_due) == (False, [0, 2])
 
 
 def test_leaving_is_never_refused_however_much_a_seat_has_caused() -> None:
     table = replace(playing("Anna", seats=3), extras=(MOST_EXTRAS, 0, 0))
     assert refusal(table, asks("Anna")) == "too_many"
-    assert not after(table, Leave(person=who("Anna"))).paused
+    assert not after(table, Leave(user=who("Anna"))).paused

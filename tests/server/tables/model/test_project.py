@@ -15,8 +15,8 @@ from tests.support.tables import SEED, after, join, lay, new_table, playing, who
 from tests.support.toys import TOYS
 
 
-def here(person: UserId) -> bool:
-    return person == who("Anna")
+def here(user: UserId) -> bool:
+    return user == who("Anna")
 
 
 def finished(seed: bytes = SEED) -> Table:
@@ -109,7 +109,7 @@ def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
 
 
 def test_a_person_whose_line_is_cut_is_not_connected() -> None:
-    table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     seats = snapshot(table, 0, None, here).info.seats
     assert [seat.connected for seat in seats] == [True, False, True]
 

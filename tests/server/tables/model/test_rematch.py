@@ -20,16 +20,16 @@ OTHER_SEED = bytes(32)
 
 
 def again(name: str, table: str = NEXT) -> Rematch:
-    return Rematch(person=who(name), table=TableId(table))
+    return Rematch(user=who(name), table=TableId(table))
 
 
 def next_table(table: Table, wisher: str = "Anna") -> Table:
     return fold(following(table, who(wisher), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
 
 
-def game_of(seats: int, *names: str, manners: TableSettings | None = None) -> Table:
-    table = after(table_of(seats, manners=manners), *(Enter(person=who(name)) for name in names), *map(join, names))
-    return finished(after(table, Start(person=who(names[0]), strength="random")))
+def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> Table:
+    table = after(table_of(seats, settings=settings), *(Enter(user=who(name)) for name in names), *map(join, names))
+    return finished(after(table, Start(user=who(names[0]), strength="random")))
 
 
 def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already() -> None:
@@ -43,12 +43,12 @@ def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already(
 def test_only_who_sat_there_plays_again_and_only_after_the_end() -> None:
     assert refusal(game_of(2, "Anna", "Ben"), again("Zoe")) == "not_seated"
     assert refusal(playing("Anna", "Ben"), again("Anna")) == "not_finished"
-    left = after(game_of(2, "Anna", "Ben"), Leave(person=who("Ben")))
+    left = after(game_of(2, "Anna", "Ben"), Leave(user=who("Ben")))
     assert after(left, again("Ben")).next == NEXT
 
 
 def test_everybody_finds_their_seat_at_the_next_table() -> None:
-    table = after(game_of(4, "Anna", "Ben", "Cleo"), Leave(person=who("Anna")))
+    table = after(game_of(4, "Anna", "Ben", "Cleo"), Leave(user=who("Anna")))
     following = next_table(table, "Ben")
     assert following.names == ["", "Ben", "Cleo", ""]
     assert (following.host, table.host) == (1, 1)
@@ -59,9 +59,9 @@ def test_everybody_finds_their_seat_at_the_next_table() -> None:
 
 
 def test_the_door_of_the_next_table_is_open_to_the_same_people() -> None:
-    table = game_of(3, "Anna", "Ben", "Cleo", manners=TableSettings(private=True))
-    table = after(table, Enter(person=who("Zoe")), Leave(person=who("Ben")))
-    table = after(table, Kick(person=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
+    table = game_of(3, "Anna", "Ben", "Cleo", settings=TableSettings(private=True))
+    table = after(table, Enter(user=who("Zoe")), Leave(user=who("Ben")))
+    table = after(table, Kick(user=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
     following = next_table(table)
     assert [following.admits(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [False] * 2
     assert refusal(following, join("Cleo")) == "kicked"
@@ -75,20 +75,20 @@ def test_shares_of_the_chance_are_given_once_more() -> None:
 
 def test_a_table_of_the_house_becomes_the_wishers() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
-    assert (opened.person, opened.opener) == (who("Ben"), "Ben")
-    mine = after(table_of(2, opener="Anna"), join("Anna"), join("Ben"), Start(person=who("Anna"), strength="random"))
+    assert (opened.user, opened.opener) == (who("Ben"), "Ben")
+    mine = after(table_of(2, opener="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     assert next_table(finished(mine), "Ben").opened.opener == "Anna"
 
 
 def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
-    table = next_table(game_of(2, "Anna", "Ben", manners=TableSettings(start="full", countdown=5)))
+    table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown=5)))
     begun = after(table, Restart())
     assert last(begun) == Countdown(seq=begun.seq, seconds=5, why="full")
 
 
 def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
     def begun(table: Table) -> Table:
-        return after(table, Start(person=who("Anna"), strength="greedy"))
+        return after(table, Start(user=who("Anna"), strength="greedy"))
 
     first = begun(after(table_of(3, "chilli_chase"), join("Anna"), join("Ben")))
     second = begun(next_table(finished(first)))
@@ -111,18 +111,18 @@ def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
 
 def test_an_exported_game_tells_nothing_of_doors() -> None:
     table = table_of(2, password=b"a salted hash", code="brave-otter", opener="Anna")
-    table = after(table, Enter(person=who("person-zoe")), join("Anna"), Start(person=who("Anna"), strength="random"))
-    table = finished(after(table, Kick(person=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
+    table = after(table, Enter(user=who("person-zoe")), join("Anna"), Start(user=who("Anna"), strength="random"))
+    table = finished(after(table, Kick(user=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
     lines = export(after(table, again("Anna"), Close(reason="Good night.")))
     assert isinstance(lines, list)
-    for secret in ("salted", "otter", "person", "Yuri", "rude", "t2", "Good night"):
+    for secret in ("salted", "otter", "user", "Yuri", "rude", "t2", "Good night"):
         assert secret not in "".join(lines)
 
 
 def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
-    table = table_of(2, manners=TableSettings(private=True))
+    table = table_of(2, settings=TableSettings(private=True))
     records = [table.opened]
-    for wish in (Enter(person=who("Ben")), join("Anna"), join("Ben", nonce=b"b"), join("Ben", nonce=b"c")):
+    for wish in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce=b"b"), join("Ben", nonce=b"c")):
         made = records_of(table, wish)
         records, table = [*records, *made], reduce(evolve, made, table)
     assert fold(records, any_game) == table

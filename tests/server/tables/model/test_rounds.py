@@ -23,7 +23,7 @@ LIVE = Sight(None, live=True)
 def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
     """Two or more people play at a table that shows its rounds so late."""
     names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
-    return playing(*names, game=game, manners=TableSettings(spectators="rounds", behind=behind), **more)
+    return playing(*names, game=game, settings=TableSettings(spectators="rounds", behind=behind), **more)
 
 
 def played(table: Table, rounds: int) -> Table:
@@ -36,7 +36,7 @@ def played(table: Table, rounds: int) -> Table:
 
 
 def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
-    table = after(new_table(manners=TableSettings(spectators="rounds", behind=5)), join("Anna"))
+    table = after(new_table(settings=TableSettings(spectators="rounds", behind=5)), join("Anna"))
     assert shown(table) is table
 
 
@@ -44,7 +44,7 @@ def test_a_round_is_not_seen_before_it_is_over() -> None:
     table = in_rounds()
     dealt = shown(table)
     assert (dealt.seq, dealt.state, dealt.pending) == (table.seq, table.state, [0, 1])
-    half = after(table, lay("Anna", table), Pause(person=who("Ben")))
+    half = after(table, lay("Anna", table), Pause(user=who("Ben")))
     assert shown(half) == dealt
     over = after(table, lay("Anna", table), lay("Ben", table))
     assert shown(over).state == over.state
@@ -100,7 +100,7 @@ def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behi
 def test_nothing_is_told_while_a_round_lasts() -> None:
     table = in_rounds(clock=TableClock(move=30))
     steps = [table]
-    for command in (lay("Anna", table), Pause(person=who("Anna")), Leave(person=who("Anna"))):
+    for command in (lay("Anna", table), Pause(user=who("Anna")), Leave(user=who("Anna"))):
         steps.append(after(steps[-1], command))
     assert [news(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
 
@@ -121,7 +121,7 @@ def test_of_several_rounds_at_once_every_end_is_passed() -> None:
 
 
 def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() -> None:
-    kick = Kick(person=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud")
+    kick = Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud")
 
     def heard(moves: int) -> list[object]:
         table = in_rounds()

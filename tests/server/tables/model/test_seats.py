@@ -43,23 +43,23 @@ def test_a_full_table_takes_nobody() -> None:
 
 def test_only_the_host_starts_and_only_once() -> None:
     table = after(new_table(), join("Anna"), join("Ben"))
-    assert refusal(table, Start(person=who("Cleo"), strength="random")) == "not_seated"
-    assert refusal(table, Start(person=who("Ben"), strength="random")) == "not_host"
-    started = after(table, Start(person=who("Anna"), strength="random"))
-    assert refusal(started, Start(person=who("Anna"), strength="random")) == "already_started"
+    assert refusal(table, Start(user=who("Cleo"), strength="random")) == "not_seated"
+    assert refusal(table, Start(user=who("Ben"), strength="random")) == "not_host"
+    started = after(table, Start(user=who("Anna"), strength="random"))
+    assert refusal(started, Start(user=who("Anna"), strength="random")) == "already_started"
     assert refusal(started, join("Cleo")) == "already_started"
 
 
 def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
-    table = after(new_table(seats=4), join("Bot Ada", seat=1), Start(person=who("Bot Ada"), strength="greedy"))
+    table = after(new_table(seats=4), join("Bot Ada", seat=1), Start(user=who("Bot Ada"), strength="greedy"))
     assert kinds(table) == ["bot", "human", "bot", "bot"]
     assert len(set(table.names)) == 4
     assert table.strength == "greedy"
 
 
 def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
-    table = after(new_table(seats=3), join("Anna", nonce=b"\x01\x02"), Join(person=who("Ben"), name="Ben"))
-    started = after(table, Start(person=who("Anna"), strength="random")).happenings[-1].event
+    table = after(new_table(seats=3), join("Anna", nonce=b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
+    started = after(table, Start(user=who("Anna"), strength="random")).happenings[-1].event
     assert isinstance(started, Started)
     assert started.nonces == ["0102", "", ""]
     assert started.pending == [0, 1, 2]
@@ -67,7 +67,7 @@ def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
 
 def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
     def dealt(nonce: bytes) -> object:
-        table = after(new_table(), join("Anna", nonce=nonce), Start(person=who("Anna"), strength="random"))
+        table = after(new_table(), join("Anna", nonce=nonce), Start(user=who("Anna"), strength="random"))
         return table.state
 
     assert dealt(b"a") == dealt(b"a")
@@ -76,26 +76,26 @@ def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
 
 def test_a_host_who_leaves_hands_over_to_the_next_person_clockwise() -> None:
     table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
-    left = after(table, Leave(person=who("Anna")))
+    left = after(table, Leave(user=who("Anna")))
     assert left.host == 0
     assert left.happenings[-1].event == Left(seq=4, seat=2, name="Anna", host=0)
 
 
 def test_leaving_a_waiting_table_frees_the_seat() -> None:
-    table = after(new_table(seats=2), join("Anna"), join("Ben"), Leave(person=who("Anna")), join("Cleo"))
+    table = after(new_table(seats=2), join("Anna"), join("Ben"), Leave(user=who("Anna")), join("Cleo"))
     assert table.names == ["Cleo", "Ben"]
 
 
 def test_a_table_that_everybody_has_left_can_be_cleared_away_but_not_a_new_one() -> None:
     assert not new_table().over
-    assert after(new_table(), join("Anna"), Leave(person=who("Anna"))).over
+    assert after(new_table(), join("Anna"), Leave(user=who("Anna"))).over
 
 
 def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Ben")))
+    table = after(playing("Anna", "Ben"), Leave(user=who("Ben")))
     assert kinds(table) == ["human", "bot"]
     assert table.bots_due == [1]
-    assert refusal(table, Play(person=who("Ben"), move={"card": 1})) == "not_seated"
+    assert refusal(table, Play(user=who("Ben"), move={"card": 1})) == "not_seated"
     assert refusal(table, join("Cleo")) == "already_started"
     back = after(table, join("Ben", seat=0, nonce=b"another"))
     assert kinds(back) == ["human", "human"]
@@ -106,7 +106,7 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
 
 
 def test_a_game_that_everybody_has_left_goes_on_among_bots() -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Anna")), Leave(person=who("Ben")), ResumeDeserted())
+    table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")), ResumeDeserted())
     assert table.host is None
     assert table.bots_due == [0, 1]
     assert not table.over
@@ -115,20 +115,20 @@ def test_a_game_that_everybody_has_left_goes_on_among_bots() -> None:
 @pytest.mark.parametrize("card", [None, "sixty-three", 1.5])
 def test_what_is_no_move_is_refused_as_such(card: object) -> None:
     table = playing("Anna", "Ben")
-    assert refusal(table, Play(person=who("Anna"), move={"card": card})) == "bad_move"
-    assert refusal(table, Play(person=who("Anna"), move={"kard": 1})) == "bad_move"
+    assert refusal(table, Play(user=who("Anna"), move={"card": card})) == "bad_move"
+    assert refusal(table, Play(user=who("Anna"), move={"kard": 1})) == "bad_move"
 
 
 def test_moves_come_to_started_games_from_those_who_sit_there() -> None:
     waiting = after(new_table(), join("Anna"))
-    assert refusal(waiting, Play(person=who("Anna"), move={"card": 1})) == "not_started"
+    assert refusal(waiting, Play(user=who("Anna"), move={"card": 1})) == "not_started"
     table = playing("Anna", "Ben")
-    assert refusal(table, Play(person=who("Zoe"), move={"card": 1})) == "not_seated"
+    assert refusal(table, Play(user=who("Zoe"), move={"card": 1})) == "not_seated"
 
 
 def test_the_games_own_reason_is_the_code_of_a_refused_move() -> None:
     table = playing("Anna", "Ben")
-    assert refusal(table, Play(person=who("Anna"), move={"card": 99})) == "card_not_held"
+    assert refusal(table, Play(user=who("Anna"), move={"card": 99})) == "card_not_held"
     assert refusal(after(table, lay("Anna", table)), lay("Anna", table)) == "not_your_turn"
 
 
@@ -141,7 +141,7 @@ def test_a_late_double_of_a_move_is_refused() -> None:
 
 def test_bots_nobody_has_heard_of_are_refused() -> None:
     table = after(new_table(), join("Anna"))
-    assert refusal(table, Start(person=who("Anna"), strength="grandmaster")) == "bad_params"
+    assert refusal(table, Start(user=who("Anna"), strength="grandmaster")) == "bad_params"
 
 
 def test_whoever_has_chosen_may_be_offered_to_take_it_back() -> None:
@@ -149,14 +149,14 @@ def test_whoever_has_chosen_may_be_offered_to_take_it_back() -> None:
         new_table("dicht_dran", 3, take_back=True),
         join("Anna"),
         join("Ben"),
-        Start(person=who("Anna"), strength="random"),
+        Start(user=who("Anna"), strength="random"),
     )
     chosen = after(table, lay_first_card(table))
     assert legal_moves(chosen, Seat(0)) == [{"take_back": True}]
 
 
 def lay_first_card(table: Table) -> Play:
-    return Play(person=who("Anna"), move=legal_moves(table, Seat(0))[0])
+    return Play(user=who("Anna"), move=legal_moves(table, Seat(0))[0])
 
 
 def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() -> None:
@@ -166,7 +166,7 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
     assert after(given, join("Ben", nonce=b"ben")) is given
     assert after(given, join("Ben")) is given, "none is no new one"
     changed = after(given, join("Ben", seat=1, nonce=b"other"))
-    begun = after(changed, Start(person=who("Anna"), strength="random"))
+    begun = after(changed, Start(user=who("Anna"), strength="random"))
     started = begun.happenings[-1].event
     assert isinstance(started, Started)
     assert started.nonces == ["", b"other".hex()]
@@ -175,5 +175,5 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
 
 @pytest.mark.parametrize("why", ["left", "absent"])
 def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
-    table = after(playing("Anna", "Ben"), Leave(person=who("Ben"), why=why))
+    table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), why=why))
     assert table.happenings[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, why=why)

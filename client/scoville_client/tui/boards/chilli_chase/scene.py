@@ -78,7 +78,7 @@ class Scene(NamedTuple):
     @property
     def me(self) -> Seat | None:
         """The seat I play; None when I only watch, through whosever eyes."""
-        return self.view.seat if self.around.eyes is None else None
+        return self.view.seat if self.around.point_of_view is None else None
 
     @property
     def place(self) -> Seat | None:

@@ -41,7 +41,7 @@ def answers(scene: Scene) -> list[Answer]:
     effects = (words.taking(weighed), words.won(weighed))
     take = Answer(TAKE, "t", words.TAKE, effects, words.taking_in_short(weighed), weighed.change)
     if not chips:
-        why = words.MUST_TAKE if scene.around.eyes is None else words.NO_CHIP
+        why = words.MUST_TAKE if scene.around.point_of_view is None else words.NO_CHIP
         return [take, Answer(PASS, "p", words.PASS, (why,), why, None)]
     paying = words.paying(chips - _CHIP)
     return [take, Answer(PASS, "p", words.PASS, (paying,), paying, _CHIP)]

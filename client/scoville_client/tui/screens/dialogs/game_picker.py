@@ -100,7 +100,7 @@ async def ask_for_game(window: Window, heading: str, start: Start) -> Start | No
     if wish is None:
         return None
     start = replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
-    return replace(start, manners=wish.manners, password=wish.password)
+    return replace(start, settings=wish.settings, password=wish.password)
 
 
 def _letters(games: list[GameInfo]) -> dict[str, str]:

@@ -149,7 +149,7 @@ class Doors:
         if wish is None:
             return
         info = await self._session.create(
-            wish.game, wish.seats, wish.options, wish.clock, wish.manners, password=wish.password
+            wish.game, wish.seats, wish.options, wish.clock, wish.settings, password=wish.password
         )
         self._app.deeds.bots = wish.bots
         await self._session.join(info.table)

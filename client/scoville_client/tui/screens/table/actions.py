@@ -71,9 +71,9 @@ class Deeds:
         """Ask whom to send away, and why, and do it."""
         self._app.ask(self._kick())
 
-    def make_host(self) -> None:
+    def transfer_host(self) -> None:
         """Ask who is to be the host, and make them that."""
-        self._app.ask(self._make_host())
+        self._app.ask(self._transfer_host())
 
     async def _show_company(self) -> None:
         opened = self._at
@@ -102,7 +102,7 @@ class Deeds:
         if await self._app.push_screen_wait(Sure(heading, _as_known(reason), words("send away"))):
             await self._app.session.table_actions.kick(self._at.id, name, reason)
 
-    async def _make_host(self) -> None:
+    async def _transfer_host(self) -> None:
         name = await self._choose(words("Who is to be the host?"), self._others())
         if name is not None:
             await self._hand_over(name)
@@ -115,7 +115,7 @@ class Deeds:
             return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
-            await self._app.session.table_actions.make_host(self._at.id, names.index(name))
+            await self._app.session.table_actions.transfer_host(self._at.id, names.index(name))
 
     async def _choose(self, heading: str, names: list[str]) -> str | None:
         if not names:
@@ -137,7 +137,7 @@ class Deeds:
             return
         seats = [None, *map(Seat, range(len(at.info.seats)))]
         if at.key:
-            following = seats[1:][(seats.index(at.eyes)) % (len(seats) - 1)]
+            following = seats[1:][(seats.index(at.point_of_view)) % (len(seats) - 1)]
             self._app.ask(self._commentate(at.key, following))
         else:
             at.viewpoint = seats[(seats.index(at.viewpoint) + 1) % len(seats)]
@@ -147,7 +147,7 @@ class Deeds:
         self._app.ask(self._become_commentator())
 
     async def _become_commentator(self) -> None:
-        if not self._at.info.manners.commentary:
+        if not self._at.info.settings.commentary:
             self._app.page.tell(words("This table has no commentators."))
             return
         key = self._app.session.commentary_keys.get(self._at.id)
@@ -158,22 +158,22 @@ class Deeds:
         if key:
             await self._commentate(key, Seat(0))
 
-    async def _commentate(self, key: str, eyes: Seat | None) -> None:
-        await self._app.session.watch(self._at.id, key, eyes)
+    async def _commentate(self, key: str, point_of_view: Seat | None) -> None:
+        await self._app.session.watch(self._at.id, key, point_of_view)
 
     # --- after the game ---------------------------------------------------------------------------------
 
-    def again(self) -> None:
+    def rematch(self) -> None:
         """Play again with the same people; in practice it starts at once."""
-        self._app.ask(self._again())
+        self._app.ask(self._rematch())
 
-    async def _again(self) -> None:
+    async def _rematch(self) -> None:
         session, at = self._app.session, self._at
         if at.next is None and at.seat is None:
             self._app.page.tell(words("Whoever played may play again. You are told, and can look on."))
             return
         if at.next is None:
-            at.next = (await session.again()).table
+            at.next = (await session.rematch()).table
         await session.follow()
         if not self._app.among_people:
             await session.start(self.bots)

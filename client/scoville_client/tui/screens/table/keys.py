@@ -9,12 +9,12 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.page import Page
 
-_BEFORE = {"start_game", "ready", "kick", "make_host", "invite"}
-_AFTERWARDS = {"again", "review", "save"}
-_OVERRUN = {"again", "back"}
+_BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
+_AFTERWARDS = {"rematch", "review", "save"}
+_OVERRUN = {"rematch", "back"}
 """What the keys that hurry a story do when it is over: whoever presses them once too often means none of it."""
 _SEATED = {"start_game", "ready", "invite", "pause"}
-_HOSTS = {"kick", "make_host"}
+_HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"place", "commentate"}
 
 
@@ -62,9 +62,9 @@ class TableKeys(Page):
         """Choose whom to send away."""
         self.scoville.deeds.kick()
 
-    def action_make_host(self) -> None:
+    def action_transfer_host(self) -> None:
         """Choose who is to be the host."""
-        self.scoville.deeds.make_host()
+        self.scoville.deeds.transfer_host()
 
     def action_company(self) -> None:
         """Show who is here."""
@@ -99,9 +99,9 @@ class TableKeys(Page):
         """Save the finished game."""
         self.scoville.save_game()
 
-    def action_again(self) -> None:
+    def action_rematch(self) -> None:
         """Play again with the same people, or go to where they do."""
-        self.scoville.deeds.again()
+        self.scoville.deeds.rematch()
 
     def action_back(self) -> None:
         """Leave the table, after a question when the game is not over."""

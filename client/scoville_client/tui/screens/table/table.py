@@ -246,7 +246,7 @@ class TableScreen(TableKeys):
         elif board is not None and (board.telling or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn)
         else:
-            hands = self._place() == "watching" and self.at.info.manners.commentary
+            hands = self._place() == "watching" and self.at.info.settings.commentary
             bar.show(self._place(), *turn, *[("K", words("hands"))] * hands)
 
     @property

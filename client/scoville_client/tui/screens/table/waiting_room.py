@@ -118,8 +118,8 @@ class Waiting(Ticking):
 
     def _terms(self) -> Iterator[str]:
         at = self._at
-        private = [words("private")] * at.info.manners.private + [words("with a password")] * at.info.locked
-        terms = [*private, *unusual_options(at.info.options, self._usual), *unusual_manners(at.info.manners)]
+        private = [words("private")] * at.info.settings.private + [words("with a password")] * at.info.locked
+        terms = [*private, *unusual_options(at.info.options, self._usual), *unusual_manners(at.info.settings)]
         if terms:
             yield words("This table: {terms}.", terms=", ".join(terms))
 
@@ -137,7 +137,7 @@ class Waiting(Ticking):
         at = self._at
         free = any(seat.kind == "open" for seat in at.info.seats)
         if at.hosting:
-            start = at.info.manners.start
+            start = at.info.settings.start
             if start != "host":
                 when = told(STARTS[start])
                 return words("It begins {when}, or when you press Enter; bots take the free seats then.", when=when)
@@ -150,7 +150,7 @@ class Waiting(Ticking):
         at = self._at
         if at.info.host is None:
             return words("Nobody sits here yet. Who sits down first starts the game.")
-        host, start = at.names[at.info.host], at.info.manners.start
+        host, start = at.names[at.info.host], at.info.settings.start
         if at.seat is None:
             return words("You look on. {host} is the host and starts the game.", host=host)
         if start == "ready" and at.seat not in at.info.ready:

@@ -11,32 +11,32 @@ MOST_ADMITTED = 100
 """Most users that a table admits: far more than ever spectate, and few enough to keep its records small."""
 
 
-def kept_out(table: Table, person: UserId) -> Refused | None:
+def kept_out(table: Table, user: UserId) -> Refused | None:
     """Return why a user may not enter, or None. A private table does not exist for users who do not know its code."""
-    if table.admits(person):
+    if table.admits(user):
         return None
-    if person in table.kicked:
-        return _sent_away(table, person)
-    if table.hidden_from(person):
+    if user in table.kicked:
+        return _sent_away(table, user)
+    if table.hidden_from(user):
         return Refused(Code.UNKNOWN_TABLE, f"There is no table {table.id!r} here.", {"table": table.id})
     sentence = "This table has a password; enter it with the password first."
     return Refused(Code.WRONG_PASSWORD, sentence, {"table": table.id})
 
 
-def _sent_away(table: Table, person: UserId) -> Refused:
-    reason = table.kicked[person]
+def _sent_away(table: Table, user: UserId) -> Refused:
+    reason = table.kicked[user]
     sentence = f"You were sent away from this table: {reason}" if reason else "You were sent away from this table."
     return Refused(Code.KICKED, sentence, {"reason": reason})
 
 
 def _admit(table: Table, wish: Enter, now_ms: int) -> Decision:
-    if wish.person in table.kicked:
-        return _sent_away(table, wish.person)
-    return _opened_for(table, wish.person, now_ms)
+    if wish.user in table.kicked:
+        return _sent_away(table, wish.user)
+    return _opened_for(table, wish.user, now_ms)
 
 
 def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
-    if table.seat_of(wish.person) is None:
+    if table.seat_of(wish.user) is None:
         return not_seated(table)
     if wish.guest in table.kicked:
         sentence = f"{wish.name} was sent away from this table and cannot come back to it."
@@ -44,12 +44,12 @@ def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
     return _opened_for(table, wish.guest, now_ms)
 
 
-def _opened_for(table: Table, person: UserId, now_ms: int) -> Decision:
-    if table.admits(person):
+def _opened_for(table: Table, user: UserId, now_ms: int) -> Decision:
+    if table.admits(user):
         return ()
     if len(table.admitted) >= MOST_ADMITTED:
         return Refused(Code.TOO_MANY, f"This table has let in {MOST_ADMITTED} people; it lets in no more.")
-    return (Entered(at_ms=now_ms, person=person),)
+    return (Entered(at_ms=now_ms, user=user),)
 
 
 DECIDERS: Deciders = {Enter: _admit, Invite: _invite}

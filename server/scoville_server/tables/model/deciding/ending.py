@@ -8,7 +8,7 @@ from scoville_shared.errors import Code
 
 
 def _play_again(table: Table, wish: Rematch, now_ms: int) -> Decision:
-    seat = table.place_of(wish.person)
+    seat = table.place_of(wish.user)
     if seat is None:
         return not_seated(table)
     if table.status != "finished":

@@ -14,10 +14,10 @@ MOST_KICKED = 100
 
 
 def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.person), "sends people away")
+    host = host_seat(table, table.seat_of(wish.user), "sends people away")
     if isinstance(host, Refused):
         return host
-    if wish.whom == wish.person:
+    if wish.whom == wish.user:
         return Refused(Code.NOT_ALLOWED, "You cannot send yourself away; leave the table instead.")
     if wish.whom in table.kicked:
         return ()
@@ -25,11 +25,11 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
         sentence = f"This table has sent away {MOST_KICKED} people; a private table lets in only whom you want."
         return Refused(Code.TOO_MANY, sentence)
     seat = table.place_of(wish.whom)
-    return (Kicked(at_ms=now_ms, person=wish.whom, name=wish.name, seat=seat, reason=wish.reason),)
+    return (Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason),)
 
 
-def _make_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.person), "makes somebody else the host")
+def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
+    host = host_seat(table, table.seat_of(wish.user), "makes somebody else the host")
     if isinstance(host, Refused):
         return host
     if wish.seat >= len(table.chairs):
@@ -48,7 +48,7 @@ def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Deci
 
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
     """Find the next player clockwise from the host who is connected."""
-    return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].person in here), None)
+    return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].user in here), None)
 
 
-DECIDERS: Deciders = {Kick: _kick, TransferHost: _make_host, ReplaceIdleHost: _replace_idle_host}
+DECIDERS: Deciders = {Kick: _kick, TransferHost: _transfer_host, ReplaceIdleHost: _replace_idle_host}

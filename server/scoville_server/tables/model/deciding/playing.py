@@ -23,7 +23,7 @@ from scoville_shared.ids import Seat
 
 
 def _play(table: Table, wish: Play, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     return _move(table, seat, wish.move, wish.nth, "player", now_ms)
@@ -46,14 +46,14 @@ def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
 
 
 def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None or table.status == "finished" or table.paused:
         return ()
     return (Warned(at_ms=now_ms, seat=seat, reason="absence", seconds=ceil(wish.seconds)),)
 
 
 def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     if table.status == "waiting":
@@ -65,7 +65,7 @@ def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
 
 
 def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     return (Resumed(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()
@@ -74,7 +74,7 @@ def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
 def _play_on(table: Table, _: ResumeDeserted, now_ms: int) -> Decision:
     if not table.deserted:
         return ()
-    kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.person is not None)
+    kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.user is not None)
     return (Resumed(at_ms=now_ms, seat=kept),)
 
 

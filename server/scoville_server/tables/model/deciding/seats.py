@@ -10,13 +10,13 @@ from scoville_shared.ids import Seat
 
 
 def _join(table: Table, wish: Join, now_ms: int) -> Decision:
-    mine = table.seat_of(wish.person)
+    mine = table.seat_of(wish.user)
     if mine is not None:
         return _share(table, mine, wish, now_ms) if wish.seat in (None, mine) else _sits_already(mine)
     seat = _seat_for(table, wish)
     if isinstance(seat, Refused):
         return seat
-    taken = Joined(at_ms=now_ms, seat=seat, person=wish.person, name=wish.name, nonce=wish.nonce)
+    taken = Joined(at_ms=now_ms, seat=seat, user=wish.user, name=wish.name, nonce=wish.nonce)
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 
@@ -33,10 +33,10 @@ def _sits_already(seat: Seat) -> Refused:
 
 def _seat_for(table: Table, wish: Join) -> Seat | Refused:
     """Find the seat that is kept for a user, whatever the access, or else a free one."""
-    kept = table.kept_for(wish.person)
+    kept = table.kept_for(wish.user)
     if kept is not None:
         return kept
-    return kept_out(table, wish.person) or _free_seat(table, wish.seat)
+    return kept_out(table, wish.user) or _free_seat(table, wish.seat)
 
 
 def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
@@ -56,7 +56,7 @@ def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
 
 
 def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     left = Left(at_ms=now_ms, seat=seat, why=wish.why)

@@ -10,7 +10,7 @@ from scoville_shared.errors import Code
 
 
 def _ready(table: Table, wish: Ready, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     if table.status != "waiting":
@@ -21,7 +21,7 @@ def _ready(table: Table, wish: Ready, now_ms: int) -> Decision:
 
 
 def _start(table: Table, wish: Start, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.person)
+    seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
     if table.status != "waiting":

@@ -27,7 +27,7 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
     """Restore a waiting table."""
     chairs = [Chair()] * len(table.chairs)
     for sitter in record.sitters:
-        chairs[sitter.seat] = Chair(name=sitter.name, person=sitter.person, nonce=sitter.nonce)
+        chairs[sitter.seat] = Chair(name=sitter.name, user=sitter.user, nonce=sitter.nonce)
     return changed(
         table,
         chairs=tuple(chairs),

@@ -45,7 +45,7 @@ def ended(table: Table) -> Table:
 def _away(table: Table) -> frozenset[Seat]:
     """Find the seats of players who left but may return."""
     chairs = ((Seat(number), chair) for number, chair in enumerate(table.chairs) if chair.away)
-    return frozenset(seat for seat, chair in chairs if chair.person not in table.kicked)
+    return frozenset(seat for seat, chair in chairs if chair.user not in table.kicked)
 
 
 def _warned(table: Table, record: r.Warned) -> Table:

@@ -8,13 +8,13 @@ from scoville_shared.protocol import messages as m
 
 
 def _entered(table: Table, record: r.Entered) -> Table:
-    return changed(table, admitted=table.admitted | {record.person})
+    return changed(table, admitted=table.admitted | {record.user})
 
 
 def _joined(table: Table, record: r.Joined) -> Table:
     chair = table.chairs[record.seat]
     nonce = chair.nonce if chair.away else record.nonce  # the randomness of a running game is settled
-    taken = Chair(name=record.name, person=record.person, nonce=nonce)
+    taken = Chair(name=record.name, user=record.user, nonce=nonce)
     after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
@@ -38,8 +38,8 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
     after = table if record.seat is None else _without(table, record.seat, record.at_ms)
     after = changed(
         after,
-        kicked={**table.kicked, record.person: record.reason},
-        admitted=table.admitted - {record.person},
+        kicked={**table.kicked, record.user: record.reason},
+        admitted=table.admitted - {record.user},
         acted_ms=record.at_ms,
         host_acted_ms=record.at_ms,
     )
