@@ -79,6 +79,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
 
     await picking
     await anna.until(lambda: anna.table.played == (1, 1))  # type: ignore[union-attr]
+    await anna.until(lambda: anna.table.seq == ben.table.seq)  # type: ignore[union-attr]
     assert anna.table.seat == seat
     assert anna.seqs == list(range(1, anna.table.seq + 1))
     assert (anna.table.info.seats[0].kind, anna.table.info.seats[0].name) == ("human", "Anna")
@@ -94,7 +95,7 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
     proxy.cut()  # perhaps before the answer, perhaps behind it
     proxy.mend()
     await picking
-    await anna.until(lambda: anna.state == "online" and anna.table.played == (1, 0))  # type: ignore[union-attr]
+    await anna.until(lambda: anna.online and anna.table.played == (1, 0))  # type: ignore[union-attr]
     assert anna.table is not None
     assert anna.table.played == (1, 0)
 
@@ -110,7 +111,7 @@ async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: As
     clock.advance(ANSWER_SECONDS)
     await anna.until(lambda: anna.returns > 0)
     assert anna.table is not None
-    assert (anna.table.id, anna.table.seat, anna.state) == (table, 0, "online")
+    assert (anna.table.id, anna.table.seat, anna.online) == (table, 0, True)
     await anna.play(first_move(anna))
 
 
@@ -127,9 +128,9 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     await elsewhere.join(table)
     await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
     assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You have come in from somewhere else")
-    assert anna.state == "offline"
+    assert anna.offline
     assert elsewhere.table is not None
-    assert (elsewhere.state, elsewhere.table.seat) == ("online", 0)
+    assert (elsewhere.online, elsewhere.table.seat) == (True, 0)
     await elsewhere.play(first_move(elsewhere))
 
 
@@ -148,7 +149,7 @@ async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_
         *(claim.connect(TcpLink(LOCAL, server.port)) for claim in clients[1:]), picking, return_exceptions=True
     )
     await all_but_one_offline(clients)
-    (winner,) = (client for client in clients if client.state == "online")
+    (winner,) = (client for client in clients if client.online)
     await winner.join(table)
     assert winner.at.seat == 0
     if not winner.at.played[0]:  # the pick was cut off with its line, and came to nobody's ears
@@ -159,7 +160,7 @@ async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_
 async def all_but_one_offline(clients: list[Someone]) -> None:
     """Wait until all but one have heard that they came in from somewhere else."""
     hearing = [
-        asyncio.ensure_future(client.until(lambda client=client: client.state == "offline"))  # type: ignore[misc]
+        asyncio.ensure_future(client.until(lambda client=client: client.offline))  # type: ignore[misc]
         for client in clients
     ]
     for heard in islice(asyncio.as_completed(hearing), len(clients) - 1):
@@ -176,7 +177,7 @@ async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_ret
     proxy.cut()
     await ben.until(lambda: ben.table.played == (1, 0))  # type: ignore[union-attr]
     proxy.mend()
-    await anna.until(lambda: anna.state == "online" and anna.table.info.seats[0].kind == "human")  # type: ignore[union-attr]
+    await anna.until(lambda: anna.online and anna.table.info.seats[0].kind == "human")  # type: ignore[union-attr]
     assert anna.table is not None
     assert anna.table.seat == 0
     assert anna.seqs == list(range(1, anna.table.seq + 1))
@@ -196,11 +197,11 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     told = ben.recorder.of(ConnectionDown)[0].sentence.render(())
     assert told == "The server is shutting down. Waiting for it to come back … (1)"
     await served(stack, Settings(host=LOCAL, port=port, data=tmp_path))
-    await ben.until(lambda: ben.state == "online")
+    await ben.until(lambda: ben.online)
     assert ben.table is not None
     assert (ben.table.id, ben.table.seat, ben.table.played) == (table, 1, (1, 0))
     await ben.play(first_move(ben))
-    await anna.until(lambda: anna.state == "online" and anna.table.played == (1, 1))  # type: ignore[union-attr]
+    await anna.until(lambda: anna.online and anna.table.played == (1, 1))  # type: ignore[union-attr]
 
 
 async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: AsyncExitStack) -> None:

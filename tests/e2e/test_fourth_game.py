@@ -18,9 +18,9 @@ from scoville_shared.bots import base
 from scoville_shared.games import registry
 from tests.golden import test_golden
 from tests.support.fourth_game import BOARD, GAME, GOLDEN
+from tests.support.person import Person
 from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
-from tests.support.user import Person
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
 LOOK_UPS = (registry.load, registry._installed, base.strengths, base.find_bot, pages)

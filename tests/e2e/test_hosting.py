@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from scoville_client.transport.tcp import TcpLink
+from tests.support.person import Person
 from tests.support.process import quiet_port
 from tests.support.someone import Someone
-from tests.support.user import Person
 
 LOCAL = "127.0.0.1"
 
@@ -35,7 +35,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
         await ben.until(lambda: ben.at.view is not None and ben.at.played == (1, 0))
         hand, left = ben.at.view.hand, ben.at.clocks.left_ms[0]
         anna.kill()
-    await ben.until(lambda: ben.state == "lost")
+    await ben.until(lambda: ben.reconnecting)
     with hosting(tmp_path, port) as anna:
         anna.hear(r"^This table is kept in (.*)\. It is open again\.$")
         await ben.until(lambda: ben.returns == 1)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.person import SCOVILLE, Person
 from tests.support.process import ServerProcess
-from tests.support.user import SCOVILLE, Person
 
 TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.support.exports import SHORT, exported, written
-from tests.support.user import SCOVILLE, Person
+from tests.support.person import SCOVILLE, Person
 
 every_game = pytest.mark.parametrize("slug", SHORT)
 

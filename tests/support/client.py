@@ -48,7 +48,7 @@ class ScriptedLink:
     `opened` counts how often it was opened; while `unreachable` says why, it cannot be.
     """
 
-    place = "example:5757"
+    server_name = "example:5757"
 
     def __init__(self, **_: object) -> None:
         self.asked: list[Params] = []

@@ -6,7 +6,8 @@ from itertools import groupby, islice
 
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
 from scoville_client.session.reconnect import Clock, waits
-from scoville_client.session.session import AtTable, Session
+from scoville_client.session.session import Session
+from scoville_client.session.table.table import AtTable
 from tests.support.client import Recorder
 
 SCALE = 0.01

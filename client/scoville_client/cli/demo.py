@@ -13,7 +13,8 @@ from scoville_client.i18n.language import words
 from scoville_client.output import complain, write_line
 from scoville_client.replays.transcript import Transcript, Write
 from scoville_client.session.changes import Change, EventApplied
-from scoville_client.session.session import Session, empty_nonce, fresh_nonce
+from scoville_client.session.membership import empty_nonce, fresh_nonce
+from scoville_client.session.session import Session
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -114,7 +115,7 @@ class Spectator:
     async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
         """Wait until the table is as wished. Raises LinkError when the line is lost meanwhile."""
         while self.session.table is None or not reached(self.session.table):
-            if self.session.state == "offline":
+            if self.session.offline:
                 raise LinkError("The line to the server is lost.")
             self._changed.clear()
             await self._changed.wait()

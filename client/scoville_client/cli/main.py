@@ -6,7 +6,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from scoville_client.cli.arguments import LONGEST_NAME, parser, tongue
+from scoville_client.cli.argument_types import LONGEST_NAME
+from scoville_client.cli.arguments import language_option, parser
 from scoville_client.cli.conflicts import conflict
 from scoville_client.i18n.language import speak, spoken, wanted, words
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
@@ -20,7 +21,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status. A fault of ours is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
-    speak(tongue(typed) or wanted())
+    speak(language_option(typed) or wanted())
     asked = parser(_COMMANDS).parse_args(typed)
     speak(getattr(asked, "language", spoken()))
     write_ascii(only=getattr(asked, "ascii", False))
@@ -151,6 +152,8 @@ def _arena(asked: Namespace) -> int:
 
 
 def _show(asked: Namespace, start: Start) -> int:
+    if (fault := _begin_debug_log(asked)) is not None:
+        return _misused(fault)
     if getattr(asked, "plain", False):
         from scoville_client.plain.main import run as run_plain
 
@@ -171,6 +174,20 @@ def _show(asked: Namespace, start: Start) -> int:
     from scoville_client.tui.app import run
 
     return run(start)
+
+
+def _begin_debug_log(asked: Namespace) -> str | None:
+    """Start the debug log that was asked for; return why it cannot be written, if so."""
+    file = getattr(asked, "debug_log", None)
+    if file is None:
+        return None
+    from scoville_client.transport.debug_log import write_debug_log
+
+    try:
+        write_debug_log(file)
+    except OSError as error:
+        return words("The debug log {file} cannot be written: {why}.", file=str(file), why=error.strerror or str(error))
+    return None
 
 
 def _draws_nothing() -> bool:

@@ -62,7 +62,7 @@ class LineModeApp:
     @property
     def place(self) -> Place:
         """Say where the person is: what can be done depends on it."""
-        if self.session.state == "offline":
+        if self.session.offline:
             return "menu"
         at = self.session.table
         return "lobby" if at is None else at.info.status

@@ -97,7 +97,7 @@ class Conversations:
 
     # --- unread -----------------------------------------------------------------------------------------
 
-    def hear(self, change: Change) -> MessageInfo | None:
+    def on_change(self, change: Change) -> MessageInfo | None:
         """Learn of a change; gives a line of somebody else's that nobody looks at."""
         if not isinstance(change, ChatReceived) or self.is_mine(change.line):
             return None

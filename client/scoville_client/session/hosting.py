@@ -13,7 +13,8 @@ from scoville_client.session.changes import Change, Connected
 from scoville_client.session.identity.tokens import Slot, own, take
 from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.session import Session, empty_nonce, fresh_nonce
+from scoville_client.session.membership import empty_nonce, fresh_nonce
+from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
@@ -177,7 +178,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
     """Sit down; tells whether it was at a table of an earlier run."""
     if start.kind != "practice":
         await session.refresh()
-        await (_go_on(session, start) if start.kind == "host" else session.come_back())
+        await (_go_on(session, start) if start.kind == "host" else session.rejoin())
     if start.kind == "join" or session.table is not None:
         return session.table is not None
     await _open(session, start)

@@ -103,7 +103,7 @@ class Lobby:
         self._put(info)
         self._tell(TablesChanged())
 
-    def hear(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
+    def on_notice(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
         """Take what the server says of the lobby."""
         match notice:
             case LobbyChangedNotice():

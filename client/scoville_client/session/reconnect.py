@@ -1,9 +1,9 @@
-"""A line that comes back by itself: how long to wait between two tries, and when there is no use in trying."""
+"""Reconnect with exponential back-off: a link that is opened again after every loss, and its heartbeat."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Literal
+from typing import Final
 
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import said
@@ -13,26 +13,39 @@ from scoville_client.transport.base import Link, LinkError
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, Reply
+from scoville_shared.protocol.state import ConnectionState, transition
 
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
-"""The waits double from the first to the longest, and stay there until the person quits."""
+"""Seconds before the first attempt, and the limit up to which they double."""
 
 HEARTBEAT_SECONDS = 5.0
-"""How often to ask for a sign of life: a line can die without a word."""
+"""Seconds between two pings: a connection can be lost without any sign."""
 
-PASSING = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
-"""Refusals that may be over at the next try."""
+TEMPORARY = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
+"""Error codes that may not come again at the next attempt."""
 
-_FOR_GOOD = {Code.TAKEN_OVER, Code.REVOKED}
-"""Goodbyes after which the same token leads nowhere: it is used on another line, or it is worth nothing."""
+_FINAL = {Code.TAKEN_OVER, Code.REVOKED}
+"""Codes of goodbyes after which the token is of no use: another connection uses it, or it was revoked."""
 
 _DOWN = Phrase("The line to {place} is down; trying again … ({tries})")
 _GOING = Phrase("{reason} Waiting for it to come back … ({tries})")
 
 
+_S = ConnectionState
+
+_TRANSITIONS: Final[Mapping[ConnectionState, frozenset[ConnectionState]]] = {
+    _S.CLOSED: frozenset({_S.CONNECTING}),
+    _S.CONNECTING: frozenset({_S.GREETING, _S.CLOSING, _S.CLOSED}),
+    _S.GREETING: frozenset({_S.OPEN, _S.CONNECTING, _S.CLOSING}),
+    _S.OPEN: frozenset({_S.CONNECTING, _S.CLOSING}),
+    _S.CLOSING: frozenset({_S.CLOSED}),
+}
+"""The states that may follow each state of a link that reconnects: a loss leads back to CONNECTING."""
+
+
 class ReconnectFailed(Exception):
-    """There is no way back; `message` is one sentence for the person."""
+    """There is no use in reconnecting; `message` is one sentence for the user."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -40,9 +53,10 @@ class ReconnectFailed(Exception):
 
 
 def waits(chance: Callable[[], float]) -> Iterator[float]:
-    """Give the seconds to wait before each try.
+    """Yield the seconds to wait before each attempt.
 
-    Each is shortened by up to a half by chance, so that those whom one server has lost do not all come at once.
+    Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
+    the same moment.
     """
     longest = FIRST_SECONDS
     while True:
@@ -50,10 +64,20 @@ def waits(chance: Callable[[], float]) -> Iterator[float]:
         longest = min(2 * longest, LONGEST_SECONDS)
 
 
-async def until_back(
+async def retry(
     attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
 ) -> None:
-    """Try until `attempt` succeeds; `trying` hears before each try its number, from 1. Raises ReconnectFailed."""
+    """Call `attempt` after each of the pauses until it succeeds.
+
+    Args:
+        attempt: Raises LinkError, or ScovilleError with a code of `TEMPORARY`, when it is to be called again.
+        trying: Called before each pause with the number of the attempt, from 1.
+        clock: Clock for the pauses.
+        pauses: Seconds before each attempt.
+
+    Raises:
+        ReconnectFailed: The server refuses this user.
+    """
     for number, wait in enumerate(pauses, 1):
         trying(number)
         await clock.sleep(wait)
@@ -62,145 +86,170 @@ async def until_back(
         except LinkError:
             continue
         except ScovilleError as error:
-            if error.code not in PASSING:
+            if error.code not in TEMPORARY:
                 raise ReconnectFailed(said(error)) from error
         else:
             return
 
 
 class ReconnectingLink:
-    """The line of a session, a `link.base.Listener`: after every cut it is opened again, until somebody closes it.
+    """A `Listener` that opens its link again after every loss, until `close`.
 
-    `hear` takes the notices. `greet` says who is there on a line that was just opened, and takes up what was left;
-    it raises LinkError, ScovilleError, or ReconnectFailed to end the trying. `tell` hears how the line fares. `cuts`
-    counts how often the line was lost.
+    Its state is that of the present connection; while it reconnects that is CONNECTING, then GREETING.
+
+    Args:
+        on_notice: Receives the notices.
+        greet: Logs in on a connection that was just opened, and restores what was watched. Raises LinkError,
+            ScovilleError, or ReconnectFailed to stop reconnecting.
+        publish: Receives ConnectionDown, Connected and ConnectionLost.
+        clock: Clock for pauses and the heartbeat.
+
+    Attributes:
+        state: CLOSED before `open` and after `close`.
+        losses: How often an open connection was lost.
     """
 
     def __init__(
         self,
-        hear: Callable[[Notice], None],
+        on_notice: Callable[[Notice], None],
         greet: Callable[[], Awaitable[None]],
-        tell: Callable[[Change], None],
+        publish: Callable[[Change], None],
         clock: Clock,
     ) -> None:
-        self.state: Literal["offline", "online", "lost"] = "offline"
-        self.cuts = 0
-        self._hear = hear
+        self.state = ConnectionState.CLOSED
+        self.losses = 0
+        self._on_notice = on_notice
         self._greet = greet
-        self._tell = tell
+        self._publish = publish
         self._clock = clock
         self._pauses = waits(clock.chance)
         self._link: Link | None = None
-        self._open = False
-        self._why = ""
+        self._reason = ""
         self._bye: ByeNotice | None = None
-        self._waiting: Phrase = _DOWN
-        self._decided = asyncio.Event()
+        self._down_text: Phrase = _DOWN
+        self._settled = asyncio.Event()
         self._returning: asyncio.Task[None] | None = None
-        self._beating: asyncio.Task[None] | None = None
+        self._heartbeat: asyncio.Task[None] | None = None
 
     @property
-    def place(self) -> str:
-        """Name the server in a sentence."""
-        return "" if self._link is None else self._link.place
+    def server_name(self) -> str:
+        """The server's name in a sentence."""
+        return "" if self._link is None else self._link.server_name
+
+    @property
+    def reconnecting(self) -> bool:
+        """Whether a connection was lost and is being opened again."""
+        return self.losses > 0 and self._connecting
+
+    @property
+    def _connecting(self) -> bool:
+        return self.state in (ConnectionState.CONNECTING, ConnectionState.GREETING)
 
     async def open(self, link: Link) -> None:
-        """Reach the server for the first time. Raises LinkError and ScovilleError."""
+        """Connect for the first time. Raises LinkError and ScovilleError."""
         self._link = link
+        self._enter(ConnectionState.CONNECTING)
         try:
-            await self._reach(link)
+            await self._connect(link)
         except BaseException:
             await self.close()
             raise
 
     async def call(self, params: Params) -> Reply:
-        """Ask and wait for the answer. Raises ScovilleError, and LinkError when the line is or goes down."""
-        if self._link is None or not self._open:
-            raise LinkError(self._no_line())
+        """Send a request and wait for its reply. Raises ScovilleError, and LinkError while there is no connection."""
+        if self._link is None or self.state not in (ConnectionState.GREETING, ConnectionState.OPEN):
+            raise LinkError(self._no_connection())
         return await self._link.call(params)
 
     async def settled(self) -> None:
-        """Wait while the line is down. Raises LinkError when it does not come back."""
-        if self.state == "lost":
-            await self._decided.wait()
-        if self.state == "offline":
-            raise LinkError(self._why or self._no_line())
+        """Wait until the connection is open. Raises LinkError when it is given up."""
+        while self._connecting:
+            await self._settled.wait()
+        if self.state is not ConnectionState.OPEN:
+            raise LinkError(self._reason or self._no_connection())
 
     async def close(self) -> None:
-        """Hang up, and try no more."""
-        self._is("offline")
-        self._open = False
-        for task in (self._beating, self._returning):
+        """Close the connection and stop reconnecting."""
+        if self.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
+            return
+        self._enter(ConnectionState.CLOSING)
+        for task in (self._heartbeat, self._returning):
             if task is not None:
                 task.cancel()
         if self._link is not None:
             await self._link.close()
+        self._enter(ConnectionState.CLOSED)
 
-    # --- what the link tells ----------------------------------------------------------------------------
+    # --- Listener ---------------------------------------------------------------------------------------
 
     def notice(self, notice: Notice) -> None:
-        """Hand a notice on; why the server goes is kept until it has gone."""
+        """Pass a notice on; a goodbye is kept until the connection ends."""
         if isinstance(notice, ByeNotice):
             self._bye = notice
         else:
-            self._hear(notice)
+            self._on_notice(notice)
 
     def lost(self, reason: str) -> None:
-        """Begin to come back, unless the goodbye was for good: the seat was taken over by me, or my token revoked."""
-        self._open, self._why = False, reason
-        if self.state != "online":
-            return
-        self.cuts += 1
-        self._is("lost")
-        if self._beating is not None:
-            self._beating.cancel()
-        if self._bye is not None and self._bye.code in _FOR_GOOD:
-            self._give_up(_goodbye(self._bye))
-        else:
-            self._returning = asyncio.get_running_loop().create_task(self._return())
+        """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the token was revoked."""
+        self._reason = reason
+        if self.state is ConnectionState.GREETING:
+            self._enter(ConnectionState.CONNECTING)
+        elif self.state is ConnectionState.OPEN:
+            self.losses += 1
+            self._enter(ConnectionState.CONNECTING)
+            if self._heartbeat is not None:
+                self._heartbeat.cancel()
+            if self._bye is not None and self._bye.code in _FINAL:
+                self._give_up(_goodbye(self._bye))
+            else:
+                self._returning = asyncio.get_running_loop().create_task(self._reconnect())
 
-    # --- coming back ------------------------------------------------------------------------------------
+    # --- attempts ---------------------------------------------------------------------------------------
 
-    async def _reach(self, link: Link, *, again: bool = False) -> None:
-        self._bye, self._why = None, ""
+    async def _connect(self, link: Link, *, again: bool = False) -> None:
+        self._bye, self._reason = None, ""
         await link.open(self)
-        self._open = True
+        if not self._is(ConnectionState.CONNECTING):  # it was closed meanwhile
+            await link.close()
+            raise LinkError(self._no_connection())
+        self._enter(ConnectionState.GREETING)
         await self._greet()
-        if not self._open:  # it went down behind the last answer
-            raise LinkError(self._why)
-        self._is("online")
-        self._beating = asyncio.get_running_loop().create_task(self._beat(link))
-        self._tell(Connected(again))
+        if not self._is(ConnectionState.GREETING):  # it was lost right after the last reply
+            raise LinkError(self._reason)
+        self._enter(ConnectionState.OPEN)
+        self._heartbeat = asyncio.get_running_loop().create_task(self._beat(link))
+        self._publish(Connected(again))
 
-    async def _return(self) -> None:
-        self._waiting = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
+    async def _reconnect(self) -> None:
+        self._down_text = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
         try:
-            await until_back(self._attempt, self._trying, self._clock, self._pauses)
+            await retry(self._attempt, self._announce_attempt, self._clock, self._pauses)
         except ReconnectFailed as end:
             self._give_up(end.message)
 
     async def _attempt(self) -> None:
-        """Try once; whatever was opened before is closed first, and again if it leads nowhere."""
+        """Connect once. The previous connection is closed first, and this one when it fails."""
         assert self._link is not None, "what was lost has been open"
         await self._link.close()
         try:
-            await self._reach(self._link, again=True)
+            await self._connect(self._link, again=True)
         except (LinkError, ScovilleError, ReconnectFailed):
-            self._open = False
+            if self.state is ConnectionState.GREETING:
+                self._enter(ConnectionState.CONNECTING)
             await self._link.close()
             raise
 
-    def _trying(self, tries: int) -> None:
-        fields = {**self._waiting.fields, "place": self.place, "tries": tries}
-        self._tell(ConnectionDown(self._waiting.of(fields), tries))
+    def _announce_attempt(self, tries: int) -> None:
+        fields = {**self._down_text.fields, "place": self.server_name, "tries": tries}
+        self._publish(ConnectionDown(self._down_text.of(fields), tries))
 
     async def _beat(self, link: Link) -> None:
-        """Ask for a sign of life now and then; a link that gets none calls itself lost.
+        """Ping now and then; a link without an answer reports itself lost.
 
-        Only a connection that has lasted until the first answer begins the back-off anew: a server that drops everyone
+        Only a connection that has lasted until the first answer resets the back-off: a server that drops every client
         right after `hello` is not asked twice a second.
         """
-        while self.state == "online":
+        while self.state is ConnectionState.OPEN:
             await self._clock.sleep(HEARTBEAT_SECONDS)
             try:
                 with suppress(ScovilleError):  # a refusal is a sign of life
@@ -210,20 +259,24 @@ class ReconnectingLink:
                 self.lost(error.message)
 
     def _give_up(self, reason: str) -> None:
-        self._why = reason
-        self._is("offline")
-        self._tell(ConnectionLost(reason))
+        self._reason = reason
+        self._enter(ConnectionState.CLOSED)
+        self._publish(ConnectionLost(reason))
 
-    def _is(self, state: Literal["offline", "online", "lost"]) -> None:
-        self.state = state
-        if state == "lost":
-            self._decided.clear()
+    def _is(self, state: ConnectionState) -> bool:
+        """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""
+        return self.state is state
+
+    def _enter(self, state: ConnectionState) -> None:
+        self.state = transition(self.state, state, _TRANSITIONS)
+        if self._connecting:
+            self._settled.clear()
         else:
-            self._decided.set()
+            self._settled.set()
 
-    def _no_line(self) -> str:
-        if self.state == "lost":
-            return words("The line to {place} is down.", place=self.place)
+    def _no_connection(self) -> str:
+        if self.reconnecting:
+            return words("The line to {place} is down.", place=self.server_name)
         return words("There is no line to a server.")
 
 

@@ -1,15 +1,15 @@
-"""What a line to a server offers, and whom it tells."""
+"""Interface of a link to a server, and of the listener that receives its notices."""
 
 from typing import Protocol
 
 from scoville_shared.protocol.messages import Notice, Params, Reply
 
 CALL_SECONDS = 10.0
-"""How long a call waits for its answer; a server that takes longer is as good as gone."""
+"""Seconds that a call waits for its answer; a server that takes longer counts as lost."""
 
 
 class LinkError(Exception):
-    """The server cannot be reached, or no longer; `message` is one sentence for the person."""
+    """The server cannot be reached, or no longer; `message` is one sentence for the user."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -17,27 +17,27 @@ class LinkError(Exception):
 
 
 class Listener(Protocol):
-    """Whoever hears what the server says unasked. Both are called on the event loop and must not wait."""
+    """Receiver of what the server sends unasked. Both methods are called on the event loop and must not block."""
 
     def notice(self, notice: Notice) -> None:
-        """Take a notice, in the order in which the server sent it."""
+        """Receive a notice, in the order in which the server sent it."""
 
     def lost(self, reason: str) -> None:
-        """The line is gone, and not because `close` was called; `reason` is one sentence."""
+        """Receive the end of a connection that `close` did not end; `reason` is one sentence for the user."""
 
 
 class Link(Protocol):
-    """One line to a server, which can be opened again after it was lost or closed."""
+    """A connection to one server, which can be opened again after it was lost or closed."""
 
     @property
-    def place(self) -> str:
-        """Name the server in a sentence."""
+    def server_name(self) -> str:
+        """The server's name in a sentence, such as its address."""
 
     async def open(self, listener: Listener) -> None:
-        """Reach the server. Raises LinkError with one sentence for the person."""
+        """Connect to the server. Raises LinkError."""
 
     async def call(self, params: Params) -> Reply:
-        """Ask and wait for the answer. Raises ScovilleError (a refusal) or LinkError (no answer)."""
+        """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
 
     async def close(self) -> None:
-        """Hang up; the listener hears nothing more."""
+        """Close the connection; the listener is not called any more."""

@@ -1,4 +1,4 @@
-"""Calls over a stream of bytes: what both links share once bytes can flow."""
+"""Calls over a stream of bytes: requests with their replies, notices, time limits and the end of a connection."""
 
 import asyncio
 from contextlib import suppress
@@ -7,106 +7,141 @@ from typing import cast
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import words
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
+from scoville_client.transport.debug_log import ConnectionLog
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.connection import Answer, ClientConnection
+from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
-from scoville_shared.protocol.messages import Params, Reply
+from scoville_shared.protocol.messages import HelloReply, Params, Reply
 
 FIRST_SECONDS = 8.0
-"""How long to wait for the first sign that a Scoville server is there: somebody is looking at the screen."""
+"""Seconds to wait for the first message of the server: the user is looking at the screen."""
 
 CLOSE_SECONDS = 2.0
-"""How long to wait for the other end to take what was sent last."""
-
+"""Seconds to wait until the other end has received what was sent last."""
 
 _NOT_SENT = "not_sent"
-"""The code of what no message can carry: numbers of more than 64 bits, half a letter of UTF-16."""
+"""Error code of requests that no message can carry: integers of more than 64 bits, half a surrogate pair."""
+
+_USABLE = (ConnectionState.GREETING, ConnectionState.OPEN)
 
 
 class Caller(asyncio.Protocol):
-    """The client's end of one stream: calls and their answers, and notices for the listener.
+    """The client's end of one connection: sends requests, matches replies, passes notices to the listener.
 
-    `place` names the server in sentences. A line that ends before it has carried one sensible message is not called
-    lost, it never was a line to a Scoville server; the calls under way say so.
+    A connection that ends before it has carried one valid message is not reported as lost: it never reached a Scoville
+    server, and the pending calls raise a LinkError that says so.
+
+    Args:
+        listener: Receives notices and the loss of the connection.
+        server_name: The server's name in sentences.
+        seconds: Limit of a call.
+        clock: Clock for the limits.
     """
 
-    def __init__(self, listener: Listener, place: str, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
+    def __init__(
+        self, listener: Listener, server_name: str, seconds: float = CALL_SECONDS, clock: Clock = REAL
+    ) -> None:
         self._listener = listener
-        self._place = place
+        self._server_name = server_name
         self._seconds = seconds
         self._clock = clock
         self._connection = ClientConnection()
-        self._transport: asyncio.Transport | None = None
+        self._log = ConnectionLog()
+        self._transport: asyncio.Transport
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
-        self._heard = False
-        self._ended: str | None = None
+        self._recognized = False
+        """Whether a valid message has arrived: a Scoville server is there."""
+        self._reason = ""
+        """Why the connection ended, in a sentence."""
         self._closed = asyncio.Event()
 
+    @property
+    def state(self) -> ConnectionState:
+        """The state of the connection."""
+        return self._connection.state
+
     async def call(self, params: Params) -> Reply:
-        """Ask and wait for the answer. Raises ScovilleError also for what no message can carry."""
-        if self._transport is None:
-            raise LinkError(self._ended or words("There is no line to a server."))
+        """Send a request and wait for its reply.
+
+        Raises:
+            ScovilleError: The server refuses the request, or no message can carry it.
+            LinkError: There is no connection, or it ends or times out before the reply.
+        """
+        if self.state not in _USABLE:
+            raise LinkError(self._reason or words("There is no line to a server."))
         try:
             msgid = self._connection.call(params)
         except (OverflowError, UnicodeError) as error:
             raise ScovilleError(
                 _NOT_SENT, words("That cannot be sent: a number is too long, or a letter is broken.")
             ) from error
-        self._transport.write(self._connection.take())
-        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._waiting[msgid] = answer
+        out = self._connection.take()
+        self._log.sent(msgid, params, len(out))
+        self._transport.write(out)
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting[msgid] = reply
         try:
-            async with self._clock.limit(self._patience):
-                return await answer
+            async with self._clock.limit(self._limit):
+                return await reply
         except TimeoutError:
-            silence = self._silence()
-            self._end(silence, tell=self._heard)
+            silence = self._silence_text()
+            self._fail(silence, lost=self._recognized)
             raise LinkError(silence) from None
         finally:
             self._waiting.pop(msgid, None)
 
     @property
-    def _patience(self) -> float:
-        return self._seconds if self._heard else min(self._seconds, FIRST_SECONDS)
+    def _limit(self) -> float:
+        return self._seconds if self._recognized else min(self._seconds, FIRST_SECONDS)
 
-    async def hang_up(self) -> None:
-        """Close the line, and wait until it is; the listener is not told."""
-        if self._transport is not None:
-            self._end(words("The line was closed."), tell=False)
+    async def close(self) -> None:
+        """Close the connection, and wait until the other end has; the listener is not called."""
+        if self.state in _USABLE:
+            self._end(words("The line was closed."))
         with suppress(TimeoutError):
             async with self._clock.limit(CLOSE_SECONDS):
                 await self._closed.wait()
 
-    # --- what the transport calls -----------------------------------------------------------------------
+    # --- asyncio.Protocol -------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Bytes can flow."""
+        """Begin the greeting: bytes can travel."""
         self._transport = cast("asyncio.Transport", transport)
+        self._enter(ConnectionState.GREETING)
 
     def data_received(self, data: bytes) -> None:
-        """Sort what arrived: answers to their calls, notices to the listener."""
+        """Give replies to their calls and notices to the listener."""
+        self._log.arrived(len(data))
         self._connection.feed(data)
         for message in self._connection.incoming():
-            if self._transport is None:
+            if self.state not in _USABLE:
                 return
             if isinstance(message, Fault):
-                self._end(self._nonsense())
+                self._fail(self._fault_text())
                 return
-            self._heard = True
+            self._recognized = True
+            self._log.received(message)
             if isinstance(message, Answer):
                 self._answer(message)
             else:
                 self._listener.notice(message)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was, the line is gone
-        """The other end, or the way to it, is gone."""
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the sentence is the same for all errors
+        """Report the end to the pending calls and, unless it was closed here, to the listener."""
         self._closed.set()
-        if self._transport is not None:
-            self._end(self._gone())
+        if self.state in _USABLE:
+            self._fail(self._lost_text())
+        self._enter(ConnectionState.CLOSED)
 
-    # --- endings ----------------------------------------------------------------------------------------
+    # --- states and ends --------------------------------------------------------------------------------
+
+    def _enter(self, state: ConnectionState) -> None:
+        self._connection.move_to(state)
+        self._log.state(state)
 
     def _answer(self, answer: Answer) -> None:
+        if isinstance(answer.result, HelloReply) and self.state is ConnectionState.GREETING:
+            self._enter(ConnectionState.OPEN)
         waiting = self._waiting.pop(answer.msgid, None)
         if waiting is None or waiting.done():
             return
@@ -115,31 +150,37 @@ class Caller(asyncio.Protocol):
         else:
             waiting.set_result(answer.result)
 
-    def _end(self, reason: str, *, tell: bool = True) -> None:
-        transport, self._transport, self._ended = self._transport, None, reason
-        if transport is not None:
-            transport.close()
+    def _fail(self, reason: str, *, lost: bool = True) -> None:
+        self._log.error(reason)
+        self._end(reason)
+        if lost:
+            self._listener.lost(reason)
+
+    def _end(self, reason: str) -> None:
+        self._reason = reason
+        self._enter(ConnectionState.CLOSING)
+        self._transport.close()
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(LinkError(reason))
-        if tell:
-            self._listener.lost(reason)
 
-    def _gone(self) -> str:
-        if self._heard:
-            return words("The server at {place} is gone.", place=self._place)
-        return words("{place} hung up without an answer. Is it a Scoville server?", place=self._place)
+    def _lost_text(self) -> str:
+        if self._recognized:
+            return words("The server at {place} is gone.", place=self._server_name)
+        return words("{place} hung up without an answer. Is it a Scoville server?", place=self._server_name)
 
-    def _nonsense(self) -> str:
-        if self._heard:
-            return words("The server at {place} sent something unreadable; the line is closed.", place=self._place)
-        return words("Something answers at {place}, but it is no Scoville server.", place=self._place)
+    def _fault_text(self) -> str:
+        if self._recognized:
+            return words(
+                "The server at {place} sent something unreadable; the line is closed.", place=self._server_name
+            )
+        return words("Something answers at {place}, but it is no Scoville server.", place=self._server_name)
 
-    def _silence(self) -> str:
-        if self._heard:
+    def _silence_text(self) -> str:
+        if self._recognized:
             return words(
                 "The server at {place} has not answered for {seconds} seconds.",
-                place=self._place,
+                place=self._server_name,
                 seconds=self._seconds,
             )
-        return words("{place} accepts the line but says nothing. Is it a Scoville server?", place=self._place)
+        return words("{place} accepts the line but says nothing. Is it a Scoville server?", place=self._server_name)

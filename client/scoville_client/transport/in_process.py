@@ -1,6 +1,6 @@
-"""The line to a server inside this process: practice and hosting run the real authority, through the same bytes.
+"""Link to a server in this process: practice and hosting run the real server, through the same bytes.
 
-The only file of the client that knows the server.
+The only module of the client that imports the server.
 """
 
 from pathlib import Path
@@ -12,58 +12,47 @@ from scoville_client.i18n.language import words
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
+from scoville_client.transport.stream_link import StreamLink
 from scoville_server.config import BadSettings, Settings, read_pepper_file
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.server import Server
-from scoville_shared.protocol.messages import Params, Reply
 from scoville_shared.replay import Opening
 
 
-class LocalLink:
-    """A line to `server`, which has been started."""
+class LocalLink(StreamLink):
+    """A connection to a started server in this process."""
 
     def __init__(self, server: Server, clock: Clock = REAL) -> None:
+        super().__init__()
         self._server = server
         self._clock = clock
-        self._caller: Caller | None = None
 
     @property
-    def place(self) -> str:
-        """Name the server: it is here."""
+    def server_name(self) -> str:
+        """The name of this computer in a sentence."""
         return words("this computer")
 
-    async def open(self, listener: Listener) -> None:
-        """Join this end to a new one of the server's."""
-        self._caller = Caller(listener, self.place, clock=self._clock)
-        connect(self._caller, self._server.protocol())
-
-    async def call(self, params: Params) -> Reply:
-        """Ask and wait for the answer. Raises ScovilleError or LinkError."""
-        if self._caller is None:
-            raise LinkError(words("There is no line to a server."))
-        return await self._caller.call(params)
-
-    async def close(self) -> None:
-        """Hang up."""
-        if self._caller is not None:
-            await self._caller.hang_up()
+    async def _connect(self, listener: Listener) -> Caller:
+        caller = Caller(listener, self.server_name, clock=self._clock)
+        connect(caller, self._server.protocol())
+        return caller
 
 
 def lan_addresses() -> list[str]:
-    """List the addresses of this machine that others on the network can use, the likeliest first."""
+    """Return the addresses at which other machines can reach this one, the most likely first."""
     return _lan_addresses()
 
 
 def usual_folder() -> Path:
-    """Find where this system keeps the tables that its user hosts."""
+    """Return the default folder for hosted tables, inside the user's data folder of this system."""
     from platformdirs import user_data_path
 
     return user_data_path("scoville", appauthor=False) / "hosted"
 
 
 def read_peppers(path: Path) -> tuple[int, ...]:
-    """Read a host's own pepper file. Raises ValueError with a sentence that names the file and the line."""
+    """Return the peppers of cards 1 to 100 from a file. Raises ValueError with the file, the line and the fault."""
     try:
         return read_pepper_file(path)
     except BadSettings as error:
@@ -79,10 +68,18 @@ async def serve(
     opening: Opening | None = None,
     data: Path | None = None,
 ) -> Server:
-    """Start a server in this process that others can reach at `host`:`port`; None for this process alone.
+    """Start a server in this process.
 
-    An empty host is every address of the machine, port 0 any free one. The first table goes on with `opening`, if there
-    is one. `data` is the folder in which tables outlive the process, None to keep nothing. Raises LinkError.
+    Args:
+        host: Address to listen on; empty for all addresses of the machine.
+        port: Port to listen on, 0 for any free one; None when only this process connects.
+        seed: Server seed of 32 bytes, for a game that can be dealt again; None for a random one.
+        peppers: Peppers of cards 1 to 100; None for the built-in ones.
+        opening: Exported game that the first table continues.
+        data: Folder in which tables are saved; None to save nothing.
+
+    Raises:
+        LinkError: The folder or the port is in use, or the journal cannot be read.
     """
     settings = Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening, data=data)
     if port is None:  # nobody else waits for this table

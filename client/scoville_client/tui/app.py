@@ -282,7 +282,7 @@ class ScovilleApp(Window):
     @property
     def in_game(self) -> bool:
         """Whether I sit in a game that is not over."""
-        if self._line is None or self.session.state == "offline" or self.session.table is None:
+        if self._line is None or self.session.offline or self.session.table is None:
             return False
         return self.session.table.info.status == "playing" and self.session.table.seat is not None
 

@@ -45,8 +45,12 @@ class IllegalTransition(Exception):
     """A connection was moved to a state that cannot follow its present one: a fault of our own code."""
 
 
-def transition(present: ConnectionState, following: ConnectionState) -> ConnectionState:
-    """Return `following` if it may follow `present`. Raises IllegalTransition."""
-    if following not in TRANSITIONS[present]:
+def transition(
+    present: ConnectionState,
+    following: ConnectionState,
+    allowed: Mapping[ConnectionState, frozenset[ConnectionState]] = TRANSITIONS,
+) -> ConnectionState:
+    """Return `following` if it may follow `present`, by default in a single connection. Raises IllegalTransition."""
+    if following not in allowed[present]:
         raise IllegalTransition(f"A connection that is {present.value} cannot become {following.value}.")
     return following

@@ -222,3 +222,12 @@ def test_help_is_written_with_what_the_output_can_carry() -> None:
     plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
     shown = subprocess.run([SCOVILLE, "--language", "fr", "--help"], env=plain, capture_output=True, check=True)
     assert b"l'ecran d'accueil" in shown.stdout
+
+
+def test_a_debug_log_that_cannot_be_written_is_refused_before_anything_starts(
+    tmp_path: Path, started: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "nowhere" / "debug.log"
+    assert main(["practice", "--plain", "--debug-log", str(file)]) == 2
+    assert capsys.readouterr().err == f"The debug log {file} cannot be written: No such file or directory.\n"
+    assert started == []

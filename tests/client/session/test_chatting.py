@@ -28,7 +28,7 @@ def line(n: int, text: str = "hot!", **fields: Any) -> MessageInfo:
     return MessageInfo(n=n, at_ms=n, text=text, **{**usual, **fields})
 
 
-class Desk:
+class Recorded:
     """A server that answers chat, and whoever is told of changes."""
 
     def __init__(self) -> None:
@@ -55,115 +55,115 @@ class Desk:
 
     def hear(self, *lines: MessageInfo) -> None:
         for each in lines:
-            self.chat.hear(SaidNotice(line=each))
+            self.chat.on_notice(SaidNotice(line=each))
 
     def known(self, channel: str) -> list[int]:
         return [each.n for each in self.chat.lines(channel)]
 
 
 def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:
-    desk = Desk()
-    desk.hear(line(1), line(1))
-    assert desk.known(LOBBY) == [1]
-    assert desk.told == [ChatReceived(line(1))]
+    recorded = Recorded()
+    recorded.hear(line(1), line(1))
+    assert recorded.known(LOBBY) == [1]
+    assert recorded.told == [ChatReceived(line(1))]
 
 
 def test_each_channel_has_its_own_lines() -> None:
-    desk = Desk()
-    desk.hear(line(1), line(1, channel="table", table="t1"), line(1, channel="whisper", to="Ben"))
-    assert [desk.known(channel) for channel in (LOBBY, "t1", WHISPERS)] == [[1], [1], [1]]
+    recorded = Recorded()
+    recorded.hear(line(1), line(1, channel="table", table="t1"), line(1, channel="whisper", to="Ben"))
+    assert [recorded.known(channel) for channel in (LOBBY, "t1", WHISPERS)] == [[1], [1], [1]]
 
 
 def test_lines_count_as_unread_until_somebody_looks() -> None:
-    desk = Desk()
-    desk.hear(line(1), line(2))
-    assert desk.chat.unread == {LOBBY: 2}
-    desk.chat.look_at(LOBBY)
-    desk.hear(line(3))
-    assert desk.chat.unread == {}
-    desk.chat.look_away(LOBBY)
-    desk.hear(line(4))
-    assert desk.chat.unread == {LOBBY: 1}
+    recorded = Recorded()
+    recorded.hear(line(1), line(2))
+    assert recorded.chat.unread == {LOBBY: 2}
+    recorded.chat.look_at(LOBBY)
+    recorded.hear(line(3))
+    assert recorded.chat.unread == {}
+    recorded.chat.look_away(LOBBY)
+    recorded.hear(line(4))
+    assert recorded.chat.unread == {LOBBY: 1}
 
 
 def test_only_the_latest_lines_are_kept() -> None:
-    desk = Desk()
-    desk.hear(*(line(n) for n in range(1, MOST_LINES + 11)))
-    assert desk.known(LOBBY) == list(range(11, MOST_LINES + 11))
+    recorded = Recorded()
+    recorded.hear(*(line(n) for n in range(1, MOST_LINES + 11)))
+    assert recorded.known(LOBBY) == list(range(11, MOST_LINES + 11))
 
 
 async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told() -> None:
-    desk = Desk()
-    desk.hear(line(2))
-    desk.told.clear()
-    await desk.chat.catch_up()
-    assert desk.asked == [ReadChatRequest(channel="lobby", since=1)], "the last known line is asked for again"
-    assert desk.known(LOBBY) == [2, 3]
-    assert (desk.told, desk.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
+    recorded = Recorded()
+    recorded.hear(line(2))
+    recorded.told.clear()
+    await recorded.chat.catch_up()
+    assert recorded.asked == [ReadChatRequest(channel="lobby", since=1)], "the last known line is asked for again"
+    assert recorded.known(LOBBY) == [2, 3]
+    assert (recorded.told, recorded.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
 
 
 async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
-    desk = Desk()
-    desk.kept = []
-    await desk.chat.read(LOBBY)
-    desk.kept = [line(1)]
-    await desk.chat.catch_up()
-    assert desk.told == [ChatReceived(line(1))]
+    recorded = Recorded()
+    recorded.kept = []
+    await recorded.chat.read(LOBBY)
+    recorded.kept = [line(1)]
+    await recorded.chat.catch_up()
+    assert recorded.told == [ChatReceived(line(1))]
 
 
 async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice() -> None:
-    desk = Desk()
-    desk.hear(line(1), line(2))
-    desk.kept = [line(n) for n in range(300, 303)]
-    await desk.chat.catch_up()
-    await desk.chat.catch_up()
-    assert desk.known(LOBBY) == [1, 2, 300, 301, 302]
-    assert len(desk.told) == 5
+    recorded = Recorded()
+    recorded.hear(line(1), line(2))
+    recorded.kept = [line(n) for n in range(300, 303)]
+    await recorded.chat.catch_up()
+    await recorded.chat.catch_up()
+    assert recorded.known(LOBBY) == [1, 2, 300, 301, 302]
+    assert len(recorded.told) == 5
 
 
 @pytest.mark.parametrize("counted", [1, 3, 7])
 async def test_a_server_that_counts_anew_has_other_lines(counted: int) -> None:
-    desk = Desk()
-    desk.hear(line(1), line(2), line(3))
-    desk.kept = [replace(line(n), at_ms=1000 + n) for n in range(1, counted + 1)]
-    await desk.chat.catch_up()
-    assert desk.chat.lines(LOBBY) == desk.kept
+    recorded = Recorded()
+    recorded.hear(line(1), line(2), line(3))
+    recorded.kept = [replace(line(n), at_ms=1000 + n) for n in range(1, counted + 1)]
+    await recorded.chat.catch_up()
+    assert recorded.chat.lines(LOBBY) == recorded.kept
 
 
 async def test_the_talk_of_a_table_whose_door_is_shut_is_forgotten_and_the_rest_caught_up_with() -> None:
-    desk = Desk()
-    desk.hear(line(1, channel="table", table="t1"), line(2))
-    desk.shut = "t1"
-    await desk.chat.catch_up()
-    assert (desk.known("t1"), desk.known(LOBBY)) == ([], [2, 3])
+    recorded = Recorded()
+    recorded.hear(line(1, channel="table", table="t1"), line(2))
+    recorded.shut = "t1"
+    await recorded.chat.catch_up()
+    assert (recorded.known("t1"), recorded.known(LOBBY)) == ([], [2, 3])
 
 
 async def test_somebody_else_has_none_of_what_i_was_told() -> None:
-    desk = Desk()
-    desk.hear(line(1, channel="whisper", to="Ben"))
-    desk.chat.start_over()
-    assert (desk.known(WHISPERS), desk.chat.unread) == ([], {})
+    recorded = Recorded()
+    recorded.hear(line(1, channel="whisper", to="Ben"))
+    recorded.chat.start_over()
+    assert (recorded.known(WHISPERS), recorded.chat.unread) == ([], {})
 
 
 async def test_what_i_say_is_a_line_like_others() -> None:
-    desk = Desk()
-    await desk.chat.say("Hello!", table="t1")
-    desk.hear(line(9, "Hello!", channel="table", table="t1"))
-    assert desk.known("t1") == [9]
-    assert desk.chat.unread == {}
+    recorded = Recorded()
+    await recorded.chat.say("Hello!", table="t1")
+    recorded.hear(line(9, "Hello!", channel="table", table="t1"))
+    assert recorded.known("t1") == [9]
+    assert recorded.chat.unread == {}
 
 
 async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
-    desk = Desk()
-    desk.hear(line(1), line(2, name="Ben"))
-    await desk.chat.ignore("Ben")
-    assert desk.known(LOBBY) == [1]
-    assert desk.asked == [IgnoreRequest(name="Ben"), IgnoredRequest()]
-    assert desk.chat.ignored == ["Ben"]
+    recorded = Recorded()
+    recorded.hear(line(1), line(2, name="Ben"))
+    await recorded.chat.ignore("Ben")
+    assert recorded.known(LOBBY) == [1]
+    assert recorded.asked == [IgnoreRequest(name="Ben"), IgnoredRequest()]
+    assert recorded.chat.ignored == ["Ben"]
 
 
 def test_a_reaction_is_told_and_not_kept() -> None:
-    desk = Desk()
-    desk.chat.hear(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
-    assert desk.told == [Reacted("t1", "Ben", "oops")]
-    assert desk.known("t1") == []
+    recorded = Recorded()
+    recorded.chat.on_notice(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
+    assert recorded.told == [Reacted("t1", "Ben", "oops")]
+    assert recorded.known("t1") == []

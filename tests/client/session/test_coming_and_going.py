@@ -96,13 +96,13 @@ async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    ben._line.lost("cut")
+    ben._link.lost("cut")
     await anna.table_actions.kick(table, "Ben", "gone")
     await ben.until(lambda: ben.returns == 1)
     assert ben.table is None
     [sentence] = why(ben)
     assert "gone" in sentence
-    assert ben.state == "online"
+    assert ben.online
 
 
 # --- leaving, and coming back ---------------------------------------------------------------------------
@@ -117,7 +117,7 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
     await ben.close()
     again = await someone(stack, server, "Ben", ben.token)
     assert [each.yours for each in again.tables] == [1]
-    await again.come_back()
+    await again.rejoin()
     assert again.table is None
     assert again.lobby.waiting_for_me == []
     await again.join(table)
@@ -134,7 +134,7 @@ async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncE
     await anna.start()
     await ben.close()
     again = await someone(stack, server, "Ben", ben.token)
-    await again.come_back()
+    await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
@@ -146,7 +146,7 @@ async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the
     await ben.close()
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
     again = await someone(stack, server, "Ben", ben.token)
-    await again.come_back()
+    await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
@@ -185,8 +185,8 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
-    await anna.quick("no_thanks")
-    await ben.quick("no_thanks")
+    await anna.quick_match("no_thanks")
+    await ben.quick_match("no_thanks")
     assert ben.at.id == anna.at.id
     assert (anna.at.pledge, ben.at.pledge) != (None, None)
 
@@ -224,7 +224,7 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     await anna.until(lambda: bool(anna.chat.lines(WHISPERS)))
     await anna.chat.ignore("Ben")
     await server.kill()
-    await anna.until(lambda: anna.state == "lost")
+    await anna.until(lambda: anna.reconnecting)
     await server.start()
     for person in (anna, ben):
         await person.until(lambda person=person: person.returns >= 1)  # type: ignore[misc]
@@ -244,7 +244,7 @@ async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(sta
     server = await served(stack)
     anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
     await ben.chat.read(LOBBY)
-    ben._line.lost("cut")
+    ben._link.lost("cut")
     await anna.chat.say("missed")
     await ben.until(lambda: ben.returns == 1)
     assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
@@ -257,7 +257,7 @@ async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: Async
     await anna.join(table)
     await anna.table_actions.invite(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))
-    ben._line.lost("cut")
+    ben._link.lost("cut")
     await ben.until(lambda: ben.returns == 1)
     assert [each.info.table for each in ben.lobby.invitations] == [table]
     await anna.leave()

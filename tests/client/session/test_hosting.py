@@ -9,8 +9,9 @@ import pytest
 
 from scoville_client.session.hosting import begin
 from scoville_client.session.identity.tokens import own
-from scoville_client.session.session import AtTable, Session
+from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
+from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 
 

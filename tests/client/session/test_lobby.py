@@ -32,7 +32,7 @@ def table(number: str, **fields: Any) -> TableInfo:
 ANNA, BEN = UserInfo(name="Anna"), UserInfo(name="Ben", claimed=True)
 
 
-class Desk:
+class Recorded:
     """A server that shows one lobby, and whoever is told of changes."""
 
     def __init__(self) -> None:
@@ -48,61 +48,61 @@ class Desk:
         return [each.table for each in self.lobby.tables]
 
 
-async def watched() -> Desk:
-    desk = Desk()
-    await desk.lobby.watch()
-    desk.told.clear()
-    return desk
+async def watched() -> Recorded:
+    recorded = Recorded()
+    await recorded.lobby.watch()
+    recorded.told.clear()
+    return recorded
 
 
 async def test_who_watches_sees_tables_and_people() -> None:
-    desk = Desk()
-    await desk.lobby.watch()
-    assert desk.asked == [WatchLobbyRequest()]
-    assert desk.ids() == ["a", "b"]
-    assert (desk.lobby.people, desk.lobby.here, desk.lobby.watched) == ({"Anna": ANNA}, 1, True)
+    recorded = Recorded()
+    await recorded.lobby.watch()
+    assert recorded.asked == [WatchLobbyRequest()]
+    assert recorded.ids() == ["a", "b"]
+    assert (recorded.lobby.people, recorded.lobby.here, recorded.lobby.watched) == ({"Anna": ANNA}, 1, True)
 
 
 async def test_tables_come_change_in_their_place_and_go() -> None:
-    desk = await watched()
-    desk.lobby.hear(LobbyChangedNotice(changed=[table("a", status="playing"), table("c")], gone=["b"], here=1))
-    assert desk.ids() == ["a", "c"]
-    assert desk.lobby.tables[0].status == "playing"
-    assert desk.told == [TablesChanged()]
+    recorded = await watched()
+    recorded.lobby.on_notice(LobbyChangedNotice(changed=[table("a", status="playing"), table("c")], gone=["b"], here=1))
+    assert recorded.ids() == ["a", "c"]
+    assert recorded.lobby.tables[0].status == "playing"
+    assert recorded.told == [TablesChanged()]
 
 
 async def test_people_come_and_go() -> None:
-    desk = await watched()
-    desk.lobby.hear(LobbyChangedNotice(came=[BEN], went=["Anna"], here=7))
-    assert (desk.lobby.people, desk.lobby.here) == ({"Ben": BEN}, 7)
-    assert desk.told == [PeopleChanged()]
+    recorded = await watched()
+    recorded.lobby.on_notice(LobbyChangedNotice(came=[BEN], went=["Anna"], here=7))
+    assert (recorded.lobby.people, recorded.lobby.here) == ({"Ben": BEN}, 7)
+    assert recorded.told == [PeopleChanged()]
 
 
 async def test_the_tables_that_wait_for_me_are_found() -> None:
-    desk = await watched()
-    desk.lobby.hear(LobbyChangedNotice(changed=[table("b", your_turn=True, yours=0)], here=1))
-    assert [each.table for each in desk.lobby.waiting_for_me] == ["b"]
+    recorded = await watched()
+    recorded.lobby.on_notice(LobbyChangedNotice(changed=[table("b", your_turn=True, yours=0)], here=1))
+    assert [each.table for each in recorded.lobby.waiting_for_me] == ["b"]
 
 
 async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() -> None:
-    desk = await watched()
-    desk.lobby.hear(InvitedNotice(info=table("secret"), by="Ben"))
-    assert desk.ids() == ["a", "b", "secret"]
-    assert Invited(table("secret"), "Ben") in desk.told
-    desk.lobby.hear(LobbyChangedNotice(gone=["secret"], here=1))
-    assert desk.lobby.invitations == []
+    recorded = await watched()
+    recorded.lobby.on_notice(InvitedNotice(info=table("secret"), by="Ben"))
+    assert recorded.ids() == ["a", "b", "secret"]
+    assert Invited(table("secret"), "Ben") in recorded.told
+    recorded.lobby.on_notice(LobbyChangedNotice(gone=["secret"], here=1))
+    assert recorded.lobby.invitations == []
 
 
 async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_many() -> None:
-    desk = await watched()
+    recorded = await watched()
     for number in range(2 * MOST_INVITATIONS):
-        desk.lobby.hear(InvitedNotice(info=table(str(number // 2)), by=f"Ben {number}"))
-    assert [each.info.table for each in desk.lobby.invitations] == [str(n) for n in range(MOST_INVITATIONS)]
-    desk.lobby.decline("0")
-    assert len(desk.lobby.invitations) == MOST_INVITATIONS - 1
+        recorded.lobby.on_notice(InvitedNotice(info=table(str(number // 2)), by=f"Ben {number}"))
+    assert [each.info.table for each in recorded.lobby.invitations] == [str(n) for n in range(MOST_INVITATIONS)]
+    recorded.lobby.decline("0")
+    assert len(recorded.lobby.invitations) == MOST_INVITATIONS - 1
 
 
 async def test_an_announcement_is_told() -> None:
-    desk = await watched()
-    desk.lobby.hear(AnnouncedNotice(text="Down for a minute at nine."))
-    assert desk.told == [Announced("Down for a minute at nine.")]
+    recorded = await watched()
+    recorded.lobby.on_notice(AnnouncedNotice(text="Down for a minute at nine."))
+    assert recorded.told == [Announced("Down for a minute at nine.")]

@@ -142,5 +142,5 @@ async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerS
     server.notify("chat.reacted", {"table": TABLE, "name": "Paul", "seat": 1, "reaction": "confetti"})
     server.happens({**KNOWN, "seq": 2, "facts": []})
     await anna.until(lambda: anna.at.seq == 2)
-    assert anna.state == "online"
+    assert anna.online
     assert [game.slug for game in anna.games] == ["dicht_dran", "tarot"]

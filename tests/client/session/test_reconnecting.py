@@ -71,7 +71,7 @@ async def test_each_try_is_told_with_its_number_and_the_tries_go_on_until_one_su
     link.fail()
     await until(lambda: len(clock.waited) == 7)
     link.unreachable = ""
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
     assert sentences(recorder)[2] == "The line to example:5757 is down; trying again … (3)"
     assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
@@ -84,7 +84,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link.answers[HelloRequest] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[HelloRequest])  # type: ignore[arg-type]
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert sentences(recorder) == [
         f"The server is shutting down. Waiting for it to come back … ({tries})" for tries in (1, 2)
     ]
@@ -100,7 +100,7 @@ async def test_whoever_hangs_up_is_not_brought_back() -> None:
     link.unreachable = ""
     for _ in range(20):
         await asyncio.sleep(0)
-    assert (session.state, len(link.asked), link.opened) == ("offline", tries, 1)
+    assert (session.offline, len(link.asked), link.opened) == (True, tries, 1)
 
 
 # --- what it comes back to ------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -
     link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 1), chose(3, 2), since=wish.since)
     link.asked.clear()
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     hello, joined, watched = link.asked
     assert (hello.token, hello.name) == ("secret", "Anna")
     assert joined.table == TABLE
@@ -134,7 +134,7 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
 
     link.answers[WatchRequest] = overtaken
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert session.table is not None
     assert session.table.seq == 3
 
@@ -150,7 +150,7 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
 
     link.answers[WatchRequest] = cut
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert link.opened == 3
 
 
@@ -159,7 +159,7 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
 
 async def lost(session: Session, recorder: Recorder) -> str:
     await until(lambda: bool(recorder.of(ConnectionLost)))
-    assert session.state == "offline"
+    assert session.offline
     [gone] = recorder.of(ConnectionLost)
     return str(gone.reason)
 
@@ -193,7 +193,7 @@ async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> N
     await session.connect(link)
     link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert (session.name, session.token) == ("Anna 2", "other")
 
 
@@ -242,7 +242,7 @@ async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
     link = ScriptedLink()
     session = await seated(link)
     picking = await pick(link, session)
-    await until(lambda: session.state == "lost")
+    await until(lambda: session.reconnecting)
 
     def late(_: Params) -> Reply:
         link.tell(chose(2, seat=0))
@@ -323,7 +323,7 @@ async def test_a_heart_that_beats_in_vain_is_a_lost_line() -> None:
     await session.connect(link)
     link.answers[PingRequest] = LinkError("No answer.")
     first_beat.set()
-    await until(lambda: session.state == "lost")
+    await until(lambda: session.reconnecting)
     await session.close()
 
 
@@ -332,7 +332,7 @@ async def test_a_connection_that_is_lost_right_after_its_return_waits_longer_eac
     session = await seated(link, clock)
     for _ in range(7):
         link.fail()
-        await until(lambda: session.state == "online")
+        await until(lambda: session.online)
     assert clock.waited == [0.5, 1, 2, 4, 8, 15, 15]
 
 
@@ -351,10 +351,10 @@ async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_
     await session.connect(link)
     for _ in range(3):
         link.fail()
-        await until(lambda: session.state == "online")
+        await until(lambda: session.online)
     before = len(asked(link, PingRequest))
     beats.release()
     await until(lambda: len(asked(link, PingRequest)) > before)
     link.fail()
-    await until(lambda: session.state == "online")
+    await until(lambda: session.online)
     assert waited == [0.5, 1, 2, 0.5]

@@ -36,7 +36,7 @@ async def test_a_greeting_tells_who_i_am_and_what_is_played() -> None:
     session, link = Session(), ScriptedLink()
     recorder = Recorder(session)
     await session.connect(link)
-    assert (session.state, session.name, [game.slug for game in session.games]) == ("online", "Anna", ["dicht_dran"])
+    assert (session.online, session.name, [game.slug for game in session.games]) == (True, "Anna", ["dicht_dran"])
     assert recorder.heard == [Connected()]
 
 
@@ -55,7 +55,7 @@ async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code:
     with pytest.raises(LinkError, match=r"^Please install scoville 2\.$"):
         await session.connect(link)
     assert link.closed
-    assert session.state == "offline"
+    assert session.offline
 
 
 async def test_an_event_moves_the_table_on_and_is_told_with_the_view_before_and_after() -> None:
@@ -118,7 +118,7 @@ async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:
     link.answers[WatchRequest] = LinkError("The server is gone.")
     link.tell(chose(9, seat=0))
     await asyncio.sleep(0)
-    assert session.state == "lost"
+    assert session.reconnecting
     await session.close()
 
 
@@ -174,7 +174,7 @@ async def test_while_the_line_is_down_the_table_stays_and_nothing_can_be_asked()
     session = await seated(link)
     at = session.table
     link.fail("The server is gone.")
-    assert (session.state, session.token, session.table) == ("lost", "secret", at)
+    assert (session.reconnecting, session.token, session.table) == (True, "secret", at)
     with pytest.raises(LinkError, match=r"^The line to example:5757 is down\.$"):
         await session.refresh()
     with pytest.raises(LinkError):

@@ -54,7 +54,7 @@ def line(n: int, name: str, text: str = "hot!", to: str = "") -> MessageInfo:
     return MessageInfo(n=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
 
 
-class Desk:
+class SlashServer:
     """Anna, her session, and a server that keeps what she asks."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Desk:
         return list(await run_command(self.talk, text))
 
     def hear(self, change: Change) -> None:
-        self.talk.hear(change)
+        self.talk.on_change(change)
 
     @property
     def asked(self) -> Params:
@@ -89,12 +89,12 @@ class Desk:
 
 
 @pytest.fixture
-async def desk() -> Desk:
-    desk = Desk()
-    await desk.session.connect(desk.link)
-    await desk.session.lobby.watch()
-    desk.talk.begin()
-    return desk
+async def server() -> SlashServer:
+    server = SlashServer()
+    await server.session.connect(server.link)
+    await server.session.lobby.watch()
+    server.talk.begin()
+    return server
 
 
 @pytest.mark.parametrize(
@@ -119,27 +119,27 @@ async def desk() -> Desk:
         ("/appoint Ben off", AppointRequest(name="Ben", admin=False)),
     ],
 )
-async def test_a_command_asks_for_what_it_says(desk: Desk, typed: str, asked: Params) -> None:
-    await desk.type(typed)
-    assert desk.asked == asked
+async def test_a_command_asks_for_what_it_says(server: SlashServer, typed: str, asked: Params) -> None:
+    await server.type(typed)
+    assert server.asked == asked
 
 
-async def test_a_host_mutes_at_the_table(desk: Desk) -> None:
+async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
     with pytest.raises(Misuse, match="not at a table"):
-        await desk.type("/mute Ben")
-    await desk.session.watch(TABLE)
-    await desk.type("/mute Ben")
-    assert desk.asked == MuteRequest(table=TABLE, name="Ben")
-    await desk.type("/unmute Ben")
-    assert desk.asked == MuteRequest(table=TABLE, name="Ben", muted=False)
+        await server.type("/mute Ben")
+    await server.session.watch(TABLE)
+    await server.type("/mute Ben")
+    assert server.asked == MuteRequest(table=TABLE, name="Ben")
+    await server.type("/unmute Ben")
+    assert server.asked == MuteRequest(table=TABLE, name="Ben", muted=False)
 
 
 @pytest.mark.parametrize(
     ("typed", "told"),
     [("/bans", "#7"), ("/reports", "Ben: ha"), ("/people", "192.0.2.7"), ("/audit", "spam"), ("/ignore", "Ben")],
 )
-async def test_lists_are_told_in_lines(desk: Desk, typed: str, told: str) -> None:
-    assert told in " ".join(await desk.type(typed))
+async def test_lists_are_told_in_lines(server: SlashServer, typed: str, told: str) -> None:
+    assert told in " ".join(await server.type(typed))
 
 
 @pytest.mark.parametrize(
@@ -154,24 +154,24 @@ async def test_lists_are_told_in_lines(desk: Desk, typed: str, told: str) -> Non
         ("/close", "Which table"),
     ],
 )
-async def test_what_was_typed_wrongly_is_explained(desk: Desk, typed: str, sentence: str) -> None:
+async def test_what_was_typed_wrongly_is_explained(server: SlashServer, typed: str, sentence: str) -> None:
     with pytest.raises(Misuse, match=sentence):
-        await desk.type(typed)
+        await server.type(typed)
 
 
-async def test_help_lists_what_may_be_typed_and_admins_more(desk: Desk) -> None:
-    for_admins = await desk.type("/help")
+async def test_help_lists_what_may_be_typed_and_admins_more(server: SlashServer) -> None:
+    for_admins = await server.type("/help")
     assert len(for_admins) == len(COMMANDS)
-    desk.session.lobby.people["Anna"] = UserInfo(name="Anna")
-    assert not any("/ban" in told for told in await desk.type("/help"))
+    server.session.lobby.people["Anna"] = UserInfo(name="Anna")
+    assert not any("/ban" in told for told in await server.type("/help"))
 
 
-async def test_a_whisper_goes_on_in_a_room_of_its_own(desk: Desk) -> None:
-    await desk.type("/w Ben hello")
-    assert desk.talk.room == Conversation(WHISPERS, "Ben")
-    assert [each.text for each in desk.talk.lines()] == ["hello"]
-    await desk.talk.say("again")
-    assert desk.asked == SayRequest(text="again", to="Ben")
+async def test_a_whisper_goes_on_in_a_room_of_its_own(server: SlashServer) -> None:
+    await server.type("/w Ben hello")
+    assert server.talk.room == Conversation(WHISPERS, "Ben")
+    assert [each.text for each in server.talk.lines()] == ["hello"]
+    await server.talk.say("again")
+    assert server.asked == SayRequest(text="again", to="Ben")
 
 
 def test_two_slashes_begin_talk() -> None:
@@ -206,31 +206,32 @@ def test_how_long_is_written_short(typed: str, parts: tuple[int, str]) -> None:
 # --- rooms ----------------------------------------------------------------------------------------------
 
 
-async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(desk: Desk) -> None:
-    desk.session.subscribe(desk.hear)
-    desk.talk.end()
-    desk.link.say(
+async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(server: SlashServer) -> None:
+    server.session.subscribe(server.hear)
+    server.talk.end()
+    server.link.say(
         SaidNotice(line=line(1, "Ben", to="Anna")),
         SaidNotice(line=line(2, "Ben 2", to="Anna")),
         SaidNotice(line=line(1, "Ben")),
     )
-    assert [(room.with_whom, desk.talk.unread(room)) for room in desk.talk.rooms] == [("", 1), ("Ben", 1), ("Ben 2", 1)]
-    assert desk.talk.all_unread == 3
-    desk.talk.begin(Conversation(WHISPERS, "Ben"))
-    assert desk.talk.all_unread == 2
-    desk.talk.step(1)
-    assert desk.talk.room == Conversation(WHISPERS, "Ben 2")
-    desk.talk.step(1)
-    assert desk.talk.room == Conversation(LOBBY)
-    assert desk.talk.all_unread == 0
+    unread = [(room.with_whom, server.talk.unread(room)) for room in server.talk.rooms]
+    assert unread == [("", 1), ("Ben", 1), ("Ben 2", 1)]
+    assert server.talk.all_unread == 3
+    server.talk.begin(Conversation(WHISPERS, "Ben"))
+    assert server.talk.all_unread == 2
+    server.talk.step(1)
+    assert server.talk.room == Conversation(WHISPERS, "Ben 2")
+    server.talk.step(1)
+    assert server.talk.room == Conversation(LOBBY)
+    assert server.talk.all_unread == 0
 
 
-async def test_talk_begins_where_something_is_new_else_at_the_table(desk: Desk) -> None:
-    desk.session.subscribe(desk.hear)
-    await desk.session.watch(TABLE)
-    desk.talk.begin()
-    assert desk.talk.room == Conversation(TABLE)
-    desk.talk.end()
-    desk.link.say(SaidNotice(line=line(1, "Ben", to="Anna")))
-    desk.talk.begin()
-    assert desk.talk.room == Conversation(WHISPERS, "Ben")
+async def test_talk_begins_where_something_is_new_else_at_the_table(server: SlashServer) -> None:
+    server.session.subscribe(server.hear)
+    await server.session.watch(TABLE)
+    server.talk.begin()
+    assert server.talk.room == Conversation(TABLE)
+    server.talk.end()
+    server.link.say(SaidNotice(line=line(1, "Ben", to="Anna")))
+    server.talk.begin()
+    assert server.talk.room == Conversation(WHISPERS, "Ben")

@@ -165,7 +165,7 @@ async def test_whoever_says_nothing_is_given_up_after_a_while() -> None:
 async def test_after_hanging_up_nothing_is_heard() -> None:
     echo = Echo()
     caller, hearer = await greeted(echo)
-    await caller.hang_up()
+    await caller.close()
     echo.transport.close()
     await asyncio.sleep(0)
     await asyncio.sleep(0)

@@ -117,7 +117,7 @@ class Gathering:
         there = [user for user in self._everybody if user is not straggler]
         back, known = straggler.returns, straggler.at.seq
         self._ways[straggler].cut()
-        await straggler.until(lambda: straggler.state == "lost")
+        await straggler.until(lambda: straggler.reconnecting)
         for _ in range(MISSED):
             for user in [user for user in self._due() if user is not straggler][:1]:
                 await self._move(user)
@@ -183,7 +183,7 @@ def _seen(user: Someone) -> tuple[Any, ...]:
 async def _surely_here(user: Someone) -> None:
     """Wait until the server answers; one that was killed just now may not have been missed yet."""
     while True:
-        await user.until(lambda: user.state == "online")
+        await user.until(lambda: user.online)
         try:
             return await user.refresh()
         except LinkError:

@@ -35,7 +35,7 @@ class Player:
         except ScovilleError as no:
             self._ledger.refuse("a client", no.code, no.message)
         except LinkError:
-            await self.session.until(lambda: self.session.state == "online")
+            await self.session.until(lambda: self.session.online)
 
     async def finish(self) -> None:
         """Play the game to its end."""
@@ -50,7 +50,7 @@ class Player:
         at = self.session.table
         if at is None:
             self._ledger.done["quick match at a client"] += 1
-            await self.session.quick()
+            await self.session.quick_match()
         elif at.result is not None or at.closed:
             self._ledger.done["whole game at a client"] += at.result is not None
             await self.session.leave()

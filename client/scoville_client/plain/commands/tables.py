@@ -99,7 +99,7 @@ async def _come_in(app: LineModeApp, *, code: str = "", table: str = "", passwor
 
 
 async def _quick(app: LineModeApp, after: list[str]) -> None:
-    await app.session.quick(after[0] if after else "")
+    await app.session.quick_match(after[0] if after else "")
 
 
 async def _next(app: LineModeApp, _: list[str]) -> None:

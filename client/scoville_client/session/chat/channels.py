@@ -1,7 +1,7 @@
 """What is said: the lines of the lobby, of a table and of whispers, as far as they are known here."""
 
 from scoville_client.session.changes import ChatReceived, Reacted
-from scoville_client.session.reconnect import PASSING
+from scoville_client.session.reconnect import TEMPORARY
 from scoville_client.session.requests import Ask, Tell
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -79,7 +79,7 @@ class Chat:
             try:
                 missed = await self._fetch(channel)
             except ScovilleError as error:
-                if error.code in PASSING:
+                if error.code in TEMPORARY:
                     raise
                 self.forget(channel)  # of a table that is gone, or whose door is shut
             else:
@@ -128,7 +128,7 @@ class Chat:
         """Let somebody say nothing at my table any more, or again."""
         await self._ask(MuteRequest(table=table, name=name, muted=muted), Empty)
 
-    def hear(self, notice: SaidNotice | ReactedNotice) -> None:
+    def on_notice(self, notice: SaidNotice | ReactedNotice) -> None:
         """Take what somebody says or shows."""
         if isinstance(notice, ReactedNotice):
             self._tell(Reacted(notice.table, notice.name, notice.reaction))

@@ -12,6 +12,7 @@ from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Plain, Played, PlayReply, PlayRequest
+from scoville_shared.protocol.state import ConnectionState
 
 _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 """What a game raises over a refusal that it does not know, or whose data are not what it expects."""
@@ -21,14 +22,14 @@ _WAITS = Phrase("{sentence} Your move is kept, and sent when it is back.")
 class Sender:
     """Sends moves over `line`; while that is down one of them waits, and everybody is told so."""
 
-    def __init__(self, line: ReconnectingLink, ask: Ask, tell: Tell) -> None:
-        self._line = line
+    def __init__(self, link: ReconnectingLink, ask: Ask, tell: Tell) -> None:
+        self._link = link
         self._ask = ask
         self._tell = tell
         self._waiting = False
         self._down: ConnectionDown | None = None
 
-    def fares(self, change: Change) -> Change:
+    def on_connection_change(self, change: Change) -> Change:
         """Note how the line fares; returns what is to be told of it."""
         self._down = change if isinstance(change, ConnectionDown) else None
         return _and_a_move(change) if self._waiting else change
@@ -51,11 +52,11 @@ class Sender:
             made = None if wish.nth is None else at.made(wish.nth)
             if made is not None:
                 return _mine(made, sent=sent)
-            again, sent, cuts = sent, True, self._line.cuts
+            again, sent, losses = sent, True, self._link.losses
             try:
                 return (await self._ask(wish, PlayReply)).seq
             except LinkError:
-                if wish.nth is None or self._line.cuts == cuts:
+                if wish.nth is None or self._link.losses == losses:
                     raise
             except ScovilleError as error:
                 if error.code != Code.STALE_MOVE or not again or at.made(wish.nth or 0) is None:
@@ -63,15 +64,15 @@ class Sender:
 
     async def _until_up(self) -> None:
         """Wait with a move while the line is down; a second one would be made without knowing what the first did."""
-        if self._line.state == "online":
+        if self._link.state is ConnectionState.OPEN:
             return
         if self._waiting:
-            raise LinkError(words("Your move waits for the line to {place}.", place=self._line.place))
+            raise LinkError(words("Your move waits for the line to {place}.", place=self._link.server_name))
         self._waiting = True
         if self._down is not None:
             self._tell(_and_a_move(self._down))
         try:
-            await self._line.settled()
+            await self._link.settled()
         finally:
             self._waiting = False
 

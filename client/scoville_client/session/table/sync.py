@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import said
 from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
-from scoville_client.session.reconnect import PASSING
+from scoville_client.session.reconnect import TEMPORARY
 from scoville_client.session.requests import Ask, Tell
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -70,7 +70,7 @@ class TableSync:
         self.at.key = key
         return self.at
 
-    async def take_up(self) -> RemovedFromTable | None:
+    async def resume(self) -> RemovedFromTable | None:
         """Go on after the last event that is known, on another line; says why I am not there any more, if so."""
         at = self.at
         if at is None:
@@ -83,7 +83,7 @@ class TableSync:
 
     def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
         """Leave a table to which there is no way back; what is over stays to be looked at."""
-        if error.code in PASSING:
+        if error.code in TEMPORARY:
             raise error
         if at.result is not None:
             return None
@@ -94,9 +94,9 @@ class TableSync:
         """Tell what came while the table was opened."""
         early, self._early = self._early, []
         for notice in early:
-            self.hear(notice)
+            self.on_notice(notice)
 
-    def hear(self, notice: OfTable) -> None:
+    def on_notice(self, notice: OfTable) -> None:
         """Apply a notice; one that comes early waits, one that comes twice is dropped."""
         at = self.at
         if notice.table == self._opening:
@@ -105,7 +105,7 @@ class TableSync:
             if isinstance(notice, EventNotice):
                 self._apply(at, notice)
             elif not isinstance(notice, PresenceNotice) or 0 <= notice.seat < len(at.info.seats):
-                at.hear(notice)
+                at.on_notice(notice)
                 self._tell(TableChanged(presence=True))
 
     def close(self) -> None:

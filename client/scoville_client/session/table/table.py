@@ -98,16 +98,31 @@ class Clocks(NamedTuple):
 
 
 class AtTable:
-    """A table as this seat (None: a spectator) sees it after event `seq`.
+    """Model of a table after event `seq`, from this user's seat or as a spectator.
 
-    `view` is the game's typed View, None until the game starts. `pending` are the seats that owe a move, `played` the
-    moves each has made. `names` is a name for each seat, for phrases. `result` is how the game ended. `dealt` is the
-    View right after the deal, None if I was not there; `started` is how the deal was told, `pledge` what went before
-    it, None if I had no part in it. Who only watches may look from somebody's place: `viewpoint` is whose place is
-    drawn as one's own, its cards face down; with a commentator's `key`, `point_of_view` is whose View it is;
-    `openers_key` is that key where I opened the table. `spectators` are the names of those who look on, `starts_at` the
-    time (monotonic) at which the game starts by itself, `next` the table where these people play again, `pausing` are
-    the seats that have asked for a pause, and `closed` why the table was cleared away. `now` is the time (monotonic).
+    Args:
+        game: The game of the table.
+        snapshot: The table as the server sent it.
+        now: Returns monotonic seconds.
+
+    Attributes:
+        seat: The user's seat; None for a spectator.
+        view: The game's typed View; None until the game starts.
+        pending: Seats that must move.
+        played: How many moves each seat has made.
+        names: The name of each seat, for phrases.
+        log: The events so far, as phrases.
+        started, result: The events that began and ended the game.
+        dealt: The View right after the deal; None if the user was not there.
+        pledge: The commitment and nonce before the deal; None if the user gave no nonce.
+        viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
+        key: Commentators' key, with which `point_of_view` is the seat whose View this is.
+        openers_key: That key, where this user has opened the table.
+        spectators: Names of the spectators.
+        starts_at: Monotonic seconds at which the game starts by itself.
+        pausing: Seats that have requested a pause.
+        next: Id of the rematch's table.
+        closed: Why the table was closed.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
@@ -204,7 +219,7 @@ class AtTable:
             self.dealt = self.view
         self._log(event)
 
-    def hear(self, notice: PresenceNotice | SpectatorsNotice) -> None:
+    def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Note that somebody's line came or went, or who looks on."""
         if isinstance(notice, SpectatorsNotice):
             self.spectators = notice.spectators

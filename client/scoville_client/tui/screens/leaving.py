@@ -91,7 +91,7 @@ class Exits:
             return
         at = self._app.session.table
         assert at is not None, "only a table is left after a question"
-        lost = self._app.session.state == "lost"
+        lost = self._app.session.reconnecting
         case = case_of_leaving(self._app.opened.kind, at, lost=lost, quitting=quitting)
         self._app.push_screen(
             LeaveDialog(case, at.info.clock), self._quit_when_asked if quitting else self._leave_when_asked
@@ -139,7 +139,7 @@ class Exits:
         session = self._app.session
         if not self._app.among_people:
             await self._app.hang_up()
-        elif session.state != "online":
+        elif not session.online:
             self.leave_lobby()
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
@@ -165,7 +165,7 @@ class Exits:
 
     async def _disconnect(self) -> None:
         await self._drain()
-        hosts, place = self._app.hosts, self._app.session.place
+        hosts, place = self._app.hosts, self._app.session.server_name
         await self._app.hang_up()
         if hosts:
             self._app.page.announce(words("Your server has stopped. Its tables are kept: host again to go on."))

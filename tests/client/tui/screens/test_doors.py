@@ -92,7 +92,7 @@ async def test_a_code_leads_to_a_table_however_it_is_written(marie: Town) -> Non
 
 
 async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: Town) -> None:
-    await marie.marie.quick("no_thanks")
+    await marie.marie.quick_match("no_thanks")
     async with at_the_screen(marie.way) as paul:
         await paul.sees("No Thanks!")
         await paul.press("s")
@@ -162,7 +162,7 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_o
 async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -> None:
     async with at_the_screen(marie.way) as paul:
         await in_the_lobby(paul)
-        paul.app.session.lobby.hear(AnnouncedNotice(text="The server goes down at ten."))
+        paul.app.session.lobby.on_notice(AnnouncedNotice(text="The server goes down at ten."))
         await paul.sees("Announcement: The server goes down at ten.")
         await marie.open()
         await paul.sees("Dicht dran")

@@ -55,7 +55,7 @@ async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat
         await anna.press("l")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("Your seat is kept")
-        assert paul.app.session.state == "online"
+        assert paul.app.session.online
         await anna.press("w")
         await anna.sees("Press Enter to start")
         assert anna.app.session.table is not None
@@ -90,7 +90,7 @@ async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("You have left the table.")
         await paul.sees("There is no table yet")
-        assert paul.app.session.state == "online"
+        assert paul.app.session.online
 
 
 @pytest.mark.parametrize("key", ["enter", "space", "escape", "n", "q", "g", "l"])
@@ -100,7 +100,7 @@ async def test_only_a_deliberate_key_stops_the_server(anna: Player, key: str) ->
         await anna.press("escape")
         assert dialog(anna) is StopDialog
         await anna.press(key)
-        assert paul.app.session.state == "online"
+        assert paul.app.session.online
         assert anna.app.hosts
 
 
@@ -115,7 +115,7 @@ async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Play
         await anna.press("y")
         await anna.sees("Your server stops in 5 seconds")
         await paul.sees("Announcement: The server shuts down in 5 seconds")
-        assert (paul.app.session.state, anna.where) == ("online", "lobby")
+        assert (paul.app.session.online, anna.where) == (True, "lobby")
         await anna.press("escape")
         await anna.until(lambda: anna.where == "start")
         await anna.sees("Your server has stopped.")
@@ -198,7 +198,7 @@ async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: P
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("The host has sent you away")
         assert anna.app.hosts
-        assert paul.app.session.state == "online"
+        assert paul.app.session.online
 
 
 async def test_hosting_from_the_start_screen_has_a_lobby_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

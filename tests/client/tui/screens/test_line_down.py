@@ -26,7 +26,7 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
         player.clock.advance(FIRST_SECONDS)
-        await player.until(lambda: player.app.session.state == "online")
+        await player.until(lambda: player.app.session.online)
         await player.until(lambda: "trying again" not in player.told)
         assert player.where == "play"
         await player.press("enter")

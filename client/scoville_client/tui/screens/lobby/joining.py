@@ -138,7 +138,7 @@ class Doors:
         asked = Pick(words("Seat me anywhere"), self._games, words("go"), about=about)
         game = await self._app.push_screen_wait(asked)
         if game is not None:
-            await self._session.quick("" if game == _ANY else game)
+            await self._session.quick_match("" if game == _ANY else game)
             await self._app.show_table()
 
     def _games(self) -> list[Item]:

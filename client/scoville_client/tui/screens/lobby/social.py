@@ -38,7 +38,7 @@ class Others:
 
     def hear(self, change: Change) -> None:
         """Show what somebody says or shows, and call the person who plays here when it concerns them."""
-        line = self.talk.hear(change)
+        line = self.talk.on_change(change)
         if line is not None:
             self._overhear(line)
         match change:

@@ -1,0 +1,94 @@
+"""Types of command-line arguments, each made from a parser whose ValueError has a sentence for the user."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from scoville_client.i18n.language import words
+
+T = TypeVar("T")
+LONGEST_NAME = 24
+"""Characters of a user's name; the protocol allows no more."""
+LONGEST_STEP = 60.0
+"""Seconds that a step of a replay stays at most."""
+
+
+def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Wrap a parser so that argparse shows the sentence of its ValueError."""
+
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return read
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return the type of numbers from `least` to `most`."""
+
+    @checked
+    def read(text: str) -> int:
+        if not (_is_number(text) and least <= int(text) <= most):
+            raise ValueError(
+                words("{text} is no number from {least} to {most}.", text=repr(text), least=least, most=most)
+            )
+        return int(text)
+
+    return read
+
+
+@checked
+def user_name(text: str) -> str:
+    """Return a name of at most `LONGEST_NAME` characters."""
+    if len(text) > LONGEST_NAME:
+        sentence = words("{text} is too long; a name has at most {n} characters.", text=repr(text), n=LONGEST_NAME)
+        raise ValueError(sentence)
+    return text
+
+
+@checked
+def players(text: str) -> int:
+    """Return a number of players; each game checks its own bounds."""
+    if not _is_number(text):
+        raise ValueError(words("{text} is no number of players.", text=repr(text)))
+    return int(text)
+
+
+@checked
+def move_number(text: str) -> int:
+    """Return the number of a move, 0 for the position before the first one."""
+    if not _is_number(text):
+        raise ValueError(words("{text} is no number of a move.", text=repr(text)))
+    return int(text)
+
+
+@checked
+def seconds(text: str) -> float:
+    """Return seconds above 0, up to `LONGEST_STEP`."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= LONGEST_STEP:
+        sentence = words(
+            "{text} is no time; write seconds, more than 0 and at most {most}.",
+            text=repr(text),
+            most=LONGEST_STEP,
+        )
+        raise ValueError(sentence)
+    return value
+
+
+@checked
+def peppers(text: str) -> tuple[int, ...]:
+    """Return the peppers of cards 1 to 100 from a file."""
+    from scoville_client.transport.in_process import read_peppers
+
+    return read_peppers(Path(text))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()

@@ -1,0 +1,136 @@
+"""Connection of a session: who the user is to the server, requests, and the changes that subscribers receive."""
+
+from collections.abc import Awaitable, Callable
+
+from scoville_client.clock import Clock
+from scoville_client.i18n.errors import said
+from scoville_client.session.changes import Change, Connected
+from scoville_client.session.reconnect import ReconnectingLink
+from scoville_client.session.requests import R
+from scoville_client.transport.base import Link, LinkError
+from scoville_shared import __version__
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply, HelloRequest, LoginReply, Notice, Params
+from scoville_shared.protocol.state import ConnectionState
+
+_NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
+"""Refusals of `hello` that no other name or token would change."""
+
+
+class ServerConnection:
+    """A user on a link that reconnects.
+
+    Subclasses say what to do with notices (`_on_notice`), how to accept a welcome (`_accept`), what to request again on
+    a new connection (`_restore`), and what follows a change of the connection (`_on_connection_change`).
+
+    Args:
+        clock: Clock for back-off and heartbeat.
+
+    Attributes:
+        name: The user's name, as the server gave it.
+        token: Proves to a later connection who the user is.
+        games: The games of the server.
+        name_claimed: Whether the requested name belongs to another user.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.name = ""
+        self.token = ""
+        self.games: list[GameInfo] = []
+        self.name_claimed = False
+        self._wanted = ""
+        self._subscribers: list[Callable[[Change], None]] = []
+        self._link = ReconnectingLink(self._on_notice, self._greet, self._on_connection_change, clock)
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `listener` with every change, on the event loop. Returns the function that unsubscribes it."""
+        self._subscribers.append(listener)
+        return lambda: self._subscribers.remove(listener)
+
+    @property
+    def online(self) -> bool:
+        """Whether the connection is open."""
+        return self._link.state is ConnectionState.OPEN
+
+    @property
+    def reconnecting(self) -> bool:
+        """Whether the connection was lost and is being opened again."""
+        return self._link.reconnecting
+
+    @property
+    def offline(self) -> bool:
+        """Whether there is no connection, and none will come by itself."""
+        return not (self.online or self.reconnecting)
+
+    @property
+    def server_name(self) -> str:
+        """The server's name in a sentence."""
+        return self._link.server_name
+
+    async def connect(self, link: Link, name: str = "") -> None:
+        """Connect and log in.
+
+        Args:
+            link: The link to the server.
+            name: The requested name; the server makes one up for an empty one.
+
+        Raises:
+            LinkError: The server cannot be reached, or cannot serve this client.
+            ScovilleError: The server refuses this name or token.
+        """
+        self._wanted = name
+        try:
+            await self._link.open(link)
+        except ScovilleError as error:
+            if error.code in _NO_CONNECTION:
+                raise LinkError(said(error)) from error
+            raise
+
+    async def switch_user(self, answer: Awaitable[LoginReply]) -> None:
+        """Become the user of a log-in or log-out request of `account`, and request everything again as that user."""
+        user = await answer
+        self.name = self._wanted = user.name
+        self.token = user.token
+        self._forget()
+        await self._restore()
+        self._on_connection_change(Connected())
+
+    async def close(self) -> None:
+        """Close the connection; the server keeps the seat for a while."""
+        await self._link.close()
+
+    async def request(self, params: Params, kind: type[R]) -> R:
+        """Send a request and return its reply, which is of `kind`. Raises ScovilleError and LinkError."""
+        reply = await self._link.call(params)
+        assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
+        return reply
+
+    async def _greet(self) -> None:
+        """Log in on a connection that was just opened, and restore what was watched."""
+        hello = HelloRequest(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
+        welcome = await self.request(hello, HelloReply)
+        self._accept(welcome)
+        self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
+        self._wanted, self.name_claimed = self.name, welcome.name_claimed
+        await self._restore()
+
+    def _publish(self, change: Change) -> None:
+        for subscriber in tuple(self._subscribers):
+            subscriber(change)
+
+    # --- of subclasses ----------------------------------------------------------------------------------
+
+    def _on_notice(self, notice: Notice) -> None:
+        raise NotImplementedError
+
+    def _accept(self, welcome: HelloReply) -> None:
+        """Raise ReconnectFailed when this welcome is of no use."""
+
+    def _forget(self) -> None:
+        """Forget what belonged to the former user."""
+
+    async def _restore(self) -> None:
+        """Request again what is watched."""
+
+    def _on_connection_change(self, change: Change) -> None:
+        self._publish(change)

@@ -1,0 +1,216 @@
+"""Membership at a table: joining, watching and leaving one, and returning to it after a lost connection."""
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+
+from scoville_client.clock import Clock
+from scoville_client.i18n.language import words
+from scoville_client.session.changes import (
+    Change,
+    Connected,
+    RemovedFromTable,
+    TableChanged,
+)
+from scoville_client.session.chat.channels import Chat
+from scoville_client.session.connection import ServerConnection
+from scoville_client.session.lobby import Lobby
+from scoville_client.session.playable import playable
+from scoville_client.session.reconnect import ReconnectFailed
+from scoville_client.session.table.move_sender import Sender
+from scoville_client.session.table.sync import TableSync
+from scoville_client.session.table.table import AtTable, Pledge, pledged
+from scoville_client.transport.base import LinkError
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import (
+    AnnouncedNotice,
+    Empty,
+    EventNotice,
+    HelloReply,
+    InvitedNotice,
+    JoinReply,
+    JoinRequest,
+    LeaveRequest,
+    LobbyChangedNotice,
+    Notice,
+    PresenceNotice,
+    ReactedNotice,
+    SaidNotice,
+    SpectatorsNotice,
+    TableInfo,
+    UnwatchRequest,
+)
+
+
+def fresh_nonce() -> str:
+    """Draw 32 random bytes, hex: a player's share of the randomness."""
+    return secrets.token_hex(32)
+
+
+def empty_nonce() -> str:
+    """Return no share: the deal depends on the server's seed alone, and can be repeated."""
+    return ""
+
+
+class TableMembership(ServerConnection):
+    """A connection whose user is at one table at most, with a seat or as a spectator.
+
+    Args:
+        nonce: Draws the user's share of the randomness of each table.
+        clock: Clock for everything in the session.
+
+    Attributes:
+        lobby, chat: What is received beside the table, and the requests for it.
+        commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
+    """
+
+    def __init__(self, nonce: Callable[[], str], clock: Clock) -> None:
+        super().__init__(clock)
+        self._nonce = nonce
+        self._sender = Sender(self._link, self.request, self._publish)
+        self.lobby = Lobby(self.request, self._publish)
+        self.chat = Chat(self.request, self._publish)
+        self.commentary_keys: dict[str, str] = {}
+        self._sync = TableSync(
+            self.request,
+            self._publish,
+            self._link.lost,
+            lambda: self.name,
+            lambda slug: playable(slug, self.games),
+            clock.now,
+        )
+        self._removed: RemovedFromTable | None = None
+
+    @property
+    def table(self) -> AtTable | None:
+        """The table that the user is at."""
+        return self._sync.at
+
+    @property
+    def tables(self) -> list[TableInfo]:
+        """The tables of the lobby, as they were last received."""
+        return self.lobby.tables
+
+    async def close(self) -> None:
+        """Close the connection; the server keeps the seat for a while."""
+        self._sync.close()
+        await super().close()
+
+    # --- connection -------------------------------------------------------------------------------------
+
+    def _on_notice(self, notice: Notice) -> None:
+        match notice:
+            case EventNotice() | PresenceNotice() | SpectatorsNotice():
+                self._sync.on_notice(notice)
+            case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
+                self.lobby.on_notice(notice)
+            case SaidNotice() | ReactedNotice():
+                self.chat.on_notice(notice)
+
+    def _accept(self, welcome: HelloReply) -> None:
+        at = self.table
+        if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
+            raise ReconnectFailed(
+                words("The server at {place} does not know you any more: the seat is lost.", place=self.server_name)
+            )
+
+    def _forget(self) -> None:
+        self.lobby.start_over()
+        self.chat.start_over()
+
+    async def _restore(self) -> None:
+        if self.table is not None:
+            self._removed = await self._resume_table(self.table)
+        if self.lobby.watched:
+            await self.lobby.watch()
+        await self.chat.catch_up()
+
+    async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
+        """Take the seat again from a bot, and catch up with the table."""
+        if at.seat is not None and at.result is None:
+            nonce = self._nonce() if at.pledge is None else at.pledge.nonce
+            try:
+                await self.request(JoinRequest(table=at.id, nonce=nonce), JoinReply)
+            except ScovilleError as error:
+                return self._sync.refused(at, error)
+        return await self._sync.resume()
+
+    def _on_connection_change(self, change: Change) -> None:
+        """Publish a change of the connection, then what became of the table."""
+        self._publish(self._sender.on_connection_change(change))
+        if isinstance(change, Connected):
+            removed, self._removed = self._removed, None
+            if removed is not None:
+                self._publish(removed)
+            elif self.table is not None:
+                self._publish(TableChanged())
+                self._sync.settle()
+
+    # --- tables -----------------------------------------------------------------------------------------
+
+    async def join(self, table: str, seat: int | None = None) -> None:
+        """Take a seat, any free one without `seat`, and go to the table."""
+        listed = self.lobby.find(table)
+        nonce = self._nonce()
+        seated = await self.request(JoinRequest(table=table, seat=seat, nonce=nonce), JoinReply)
+        await self._go_to(table, pledged(listed, seated.info, nonce))
+
+    async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
+        """Go to a table without taking a seat; a seat that this user has there stays theirs.
+
+        Args:
+            table: Id of the table.
+            key: Commentators' key, which shows the hand of the seat `point_of_view`.
+            point_of_view: Number of that seat.
+        """
+        await self._go_to(table, None, key, point_of_view)
+
+    async def return_to_lobby(self) -> None:
+        """Go to the lobby and keep the seat."""
+        at = self._at
+        self._sync.at = None
+        self._publish(TableChanged())
+        await self._unwatch(at)
+
+    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", point_of_view: int | None = None) -> None:
+        before = self.table
+        at = await self._sync.go_to(table, key, point_of_view)
+        if at.openers_key:
+            self.commentary_keys[at.id] = at.openers_key
+        if before is not None and before.id == at.id and pledge is None:
+            at.pledge, at.dealt = before.pledge, before.dealt
+        else:
+            at.pledge = pledge
+        self._publish(TableChanged())
+        self._sync.settle()
+        if before is not None and before.id != at.id:
+            await self._unwatch(before)
+
+    async def _unwatch(self, at: AtTable) -> None:
+        """Stop the events of a table; its chat goes on where this user has a seat."""
+        if at.seat is None or at.result is not None:
+            self.chat.forget(at.id)
+        with suppress(ScovilleError, LinkError):  # without the table or the connection there are no events either
+            await self.request(UnwatchRequest(table=at.id), Empty)
+
+    async def leave(self) -> None:
+        """Give up the seat and go to the lobby."""
+        at = self._at
+        await self._link.call(UnwatchRequest(table=at.id))
+        self._sync.at = None
+        self.chat.forget(at.id)
+        try:
+            if at.seat is not None:
+                await self._link.call(LeaveRequest(table=at.id))
+        finally:
+            self._publish(TableChanged())
+
+    async def give_up_seat(self, table: str) -> None:
+        """Give up the seat at a table, which need not be the current one."""
+        await self._link.call(LeaveRequest(table=table))
+
+    @property
+    def _at(self) -> AtTable:
+        if self.table is None:
+            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
+        return self.table

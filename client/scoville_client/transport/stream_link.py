@@ -1,0 +1,39 @@
+"""Link over a stream of bytes: calls on the connection that a subclass opens."""
+
+from abc import ABC, abstractmethod
+
+from scoville_client.i18n.language import words
+from scoville_client.transport.base import LinkError, Listener
+from scoville_client.transport.caller import Caller
+from scoville_shared.protocol.messages import Params, Reply
+
+
+class StreamLink(ABC):
+    """A `Link` whose subclasses know how to connect to their server."""
+
+    def __init__(self) -> None:
+        self._caller: Caller | None = None
+
+    @property
+    @abstractmethod
+    def server_name(self) -> str:
+        """The server's name in a sentence."""
+
+    @abstractmethod
+    async def _connect(self, listener: Listener) -> Caller:
+        """Return a caller on a new connection. Raises LinkError."""
+
+    async def open(self, listener: Listener) -> None:
+        """Connect to the server. Raises LinkError."""
+        self._caller = await self._connect(listener)
+
+    async def call(self, params: Params) -> Reply:
+        """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
+        if self._caller is None:
+            raise LinkError(words("There is no line to a server."))
+        return await self._caller.call(params)
+
+    async def close(self) -> None:
+        """Close the connection; the listener is not called any more."""
+        if self._caller is not None:
+            await self._caller.close()
