@@ -127,11 +127,11 @@ class ScovilleApp(Window):
             from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 
             await self.session.lobby.watch()
-            await self.push_screen(LobbyScreen())  # behind a table that one comes straight to, too
+            await self.show_page(LobbyScreen())  # behind a table that one comes straight to, too
         if start.kind == "join":
             self.others.arrived()
         if self.session.table is not None:
-            await self.push_screen(self._table_screen())
+            await self.show_page(self._table_screen())
         if self._line.again and start.kind == "host" and self.in_game:
             again = words("Your table is open again. To open another one, go to the lobby (Esc).")
             self.page.tell(again, stays=True)

@@ -145,6 +145,11 @@ class Window(App[int]):
             else:
                 await self.pop_screen()
 
+    async def show_page(self, page: Page) -> None:
+        """Show a page over the one in front; dialogs that were opened before it came are closed, not covered."""
+        await self.pop_to(lambda screen: isinstance(screen, Page))
+        await self.push_screen(page)
+
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
         """Show a screen over the others; but no second dialog of the same kind, and no tower of dialogs.
 

@@ -18,6 +18,7 @@ from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
+from scoville_client.tui.screens.page import Dialog
 from scoville_shared.errors import ScovilleError
 from tests.fuzz.keys.scenes import Scene
 from tests.fuzz.keys.typist import Action, Typist
@@ -144,6 +145,8 @@ class Visit:
         """Let time go by, and everything that is due happen."""
         self._clock.advance(seconds)
         await idle()
+        kinds = [isinstance(screen, Dialog) for screen in self._app.screen_stack[1:]]
+        assert kinds == sorted(kinds), f"a page covers a dialog: {self._app.screen_stack}"
 
     async def leave(self, *, tiny: bool) -> None:
         """Quit by plain keys: Esc out of what is open, q, and y to a question. Raises Stuck."""

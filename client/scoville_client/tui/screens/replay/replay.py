@@ -234,4 +234,4 @@ class ReplayScreen(Page):
 
 async def show_again(app: "ScovilleApp", pace: float) -> None:
     """Show the game that has just ended at the session's table. Raises ScovilleError and LinkError."""
-    await app.push_screen(ReplayScreen(await reel_of_finished_game(app.session), pace))
+    await app.show_page(ReplayScreen(await reel_of_finished_game(app.session), pace))
