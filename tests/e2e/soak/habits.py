@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.e2e.kill.players import SHORT
 from tests.e2e.soak.lines import Line
-from tests.e2e.soak.user import PASSWORD, Person
+from tests.e2e.soak.person import PASSWORD, Person
 
 Habit = Callable[[Person], Awaitable[None]]
 

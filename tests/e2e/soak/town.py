@@ -8,8 +8,8 @@ from typing import Any
 from tests.e2e.soak.habits import live
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.lines import LineBroken
+from tests.e2e.soak.person import Notes, Person
 from tests.e2e.soak.players import Player
-from tests.e2e.soak.user import Notes, Person
 from tests.support.process import ServerProcess
 
 SETTINGS = """\
