@@ -23,7 +23,6 @@ from scoville_shared.protocol.messages import (
     JoinRequest,
     Notice,
     Params,
-    Plain,
     Played,
     Reply,
     SeatInfo,
@@ -32,6 +31,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
     WatchRequest,
 )
+from scoville_shared.values import Plain
 
 TABLE = "table"
 NAMES = ("Anna", "Paul", "Max")

@@ -1,7 +1,6 @@
 """The players of one match: each has a line of its own to the server, as everybody has."""
 
 import asyncio
-from typing import Any
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.transport.base import Link
@@ -17,6 +16,7 @@ from scoville_shared.protocol.messages import (
     PollRequest,
     TableSnapshot,
 )
+from scoville_shared.values import Plain
 
 WAIT_MS = 8_000
 """How long a question for news waits; less than a call may take."""
@@ -60,12 +60,12 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
         snapshot = await news(link, table, snapshot.seq)
 
 
-def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice) -> dict[str, Any]:
+def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
+    assert snapshot.view is not None, "a running game has a View"
     game = registry.load(snapshot.info.game)
     bot = find_bot(game.info.slug, entrant.strength)
     chance = dice.stream(f"arena/{seat}/{snapshot.played[seat]}")
-    move: dict[str, Any] = game.codec.plain(bot(game, game.codec.view(snapshot.view), chance))
-    return move
+    return game.codec.plain(bot(game, game.codec.view(snapshot.view), chance))
 
 
 async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:

@@ -1,15 +1,13 @@
 """The games of this server, with its default options."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
-
-Plain = dict[str, Any]
+from scoville_shared.values import Plain
 
 
 class GameCatalog:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from scoville_shared.engine import options
+from scoville_shared.values import Plain
 
 O = TypeVar("O")  # noqa: E741 - options
 S = TypeVar("S")
@@ -17,9 +18,6 @@ M = TypeVar("M")
 V = TypeVar("V")
 F = TypeVar("F")
 T = TypeVar("T")
-
-Plain = Any
-"""Maps with text keys, arrays, text, whole numbers, booleans, None: what JSON and MessagePack share."""
 
 
 class CodecError(ValueError):
@@ -70,7 +68,8 @@ class Codec(Generic[O, S, M, V, F]):
 
     def plain(self, value: O | M | V | F) -> Plain:
         """Convert options, a move, a View or a fact to plain data."""
-        return msgspec.to_builtins(value)
+        plain: Plain = msgspec.to_builtins(value)
+        return plain
 
     def pack_state(self, state: S) -> bytes:
         """Encode a whole state; equal states give equal bytes."""

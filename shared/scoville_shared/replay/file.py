@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
+from scoville_shared.values import Plain
 
 FORMAT: Final = 1
 """Version of the format, the header's first key."""
@@ -18,7 +19,6 @@ MAX_LINE_CHARS = 65_536
 MAX_FILE_CHARS = 16 * 2**20
 MAX_SEATS = 16
 
-Plain = dict[str, Any]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
 Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,32}\Z")]

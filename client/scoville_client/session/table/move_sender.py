@@ -11,7 +11,7 @@ from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Plain, Played, PlayReply, PlayRequest
+from scoville_shared.protocol.messages import Played, PlayReply, PlayRequest
 from scoville_shared.protocol.state import ConnectionState
 
 _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
@@ -38,9 +38,7 @@ class Sender:
         """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         try:
-            return await self._through(
-                at, PlayRequest(table=at.id, move=cast("Plain", at.game.codec.plain(move)), nth=nth)
-            )
+            return await self._through(at, PlayRequest(table=at.id, move=at.game.codec.plain(move), nth=nth))
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 

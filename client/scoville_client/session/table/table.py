@@ -26,7 +26,6 @@ from scoville_shared.protocol.messages import (
     Kicked,
     Left,
     Paused,
-    Plain,
     Played,
     PresenceNotice,
     ReadyChanged,
@@ -38,6 +37,7 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     TableSnapshot,
 )
+from scoville_shared.values import Plain
 
 
 class Line(NamedTuple):

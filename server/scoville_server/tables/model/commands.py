@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
-
-Plain = Any
+from scoville_shared.values import Plain
 
 
 class Enter(Struct, frozen=True, kw_only=True):

@@ -25,8 +25,8 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     TableSnapshot,
 )
+from scoville_shared.values import Plain
 
-Plain = Any
 IsHere = Callable[[UserId], bool]
 """Whether a user has an open connection."""
 

@@ -5,7 +5,7 @@ Moves and options are kept as the plain data that crossed the wire.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -13,9 +13,8 @@ from msgspec import Struct
 from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, TableClock, TableSettings
+from scoville_shared.values import Mover, Plain
 
-Plain = Any
-Mover = Literal["player", "clock", "bot"]
 CountdownWhy = Literal["full", "ready", "fill"]
 """Reason of an automatic start: all seats are taken, all players are ready, or they have waited long enough."""
 

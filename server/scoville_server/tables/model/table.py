@@ -12,8 +12,7 @@ from scoville_server.tables.model.records import CountdownWhy, Created, Played
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
-
-Plain = Any
+from scoville_shared.values import Plain
 
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""

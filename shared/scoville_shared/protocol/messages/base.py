@@ -1,6 +1,6 @@
 """Base types of all messages."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -10,7 +10,6 @@ PROTOCOL = 1
 VERBATIM = "verbatim"
 """Marks a text that is taken literally and never shown; a server cleans all others."""
 
-Plain = dict[str, Any]
 Name = Annotated[str, Meta(max_length=24)]
 ShortText = Annotated[str, Meta(max_length=64)]
 Nonce = Annotated[str, Meta(max_length=64, pattern=r"^([0-9a-f]{2})*$")]
@@ -24,7 +23,6 @@ Seconds = Annotated[float, Meta(ge=0, le=604_800)]
 """Seconds, up to a week; for a limit, 0 means none."""
 
 TableStatus = Literal["waiting", "playing", "finished"]
-Mover = Literal["player", "clock", "bot"]
 
 
 class Params(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):

@@ -4,8 +4,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from scoville_shared.protocol.messages.base import Mover, Plain, Reply
+from scoville_shared.protocol.messages.base import Reply
 from scoville_shared.protocol.messages.tables import SeatInfo, TableInfo
+from scoville_shared.values import Mover, Plain
 
 
 class TableEvent(Struct, frozen=True, kw_only=True, tag_field="kind"):

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, Plain, Reply, ShortText
+from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, Reply, ShortText
+from scoville_shared.values import Plain
 
 
 class HelloRequest(Params, frozen=True, kw_only=True):

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from scoville_shared.protocol.messages.base import Plain
 from scoville_shared.protocol.messages.events import AnyTableEvent
+from scoville_shared.values import Plain
 
 
 class EventNotice(Struct, frozen=True, kw_only=True):

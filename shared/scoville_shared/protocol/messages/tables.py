@@ -11,12 +11,12 @@ from scoville_shared.protocol.messages.base import (
     OfTable,
     Params,
     Password,
-    Plain,
     Reply,
     Seconds,
     ShortText,
     TableStatus,
 )
+from scoville_shared.values import Plain
 
 
 class SeatInfo(Struct, frozen=True, kw_only=True):

@@ -15,11 +15,12 @@ from scoville_server.tables.model.commands import (
     WarnOfClock,
 )
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
-from scoville_server.tables.model.records import Mover, Paused, Played, Resumed, Warned
+from scoville_server.tables.model.records import Paused, Played, Resumed, Warned
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
+from scoville_shared.values import Mover
 
 
 def _play(table: Table, wish: Play, now_ms: int) -> Decision:
