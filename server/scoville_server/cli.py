@@ -15,6 +15,7 @@ from typing import Annotated, Any, NoReturn
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
+from scoville_server.clock import SYSTEM
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
 from scoville_server.net.interfaces import lan_addresses
 from scoville_server.server import Server
@@ -229,10 +230,10 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
     """
     closing = asyncio.ensure_future(server.close())
     hurried = asyncio.ensure_future(hurry.wait())
-    await asyncio.wait((closing, hurried), timeout=_CLOSING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()
     if not closing.done():
-        await asyncio.wait((closing,), timeout=_HURRIED_SECONDS)
+        await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
     if not closing.done():
         sys.stderr.write("Stopped before everybody had gone; nothing that was acknowledged is lost.\n")
         sys.stderr.flush()

@@ -1,25 +1,56 @@
-"""The server's clocks: the wall time, which may jump, and monotonic seconds."""
+"""The source of all time in a server: wall time, monotonic seconds, and timers.
 
+No other module reads the time or sets a timer by itself; the core passes one Clock to every service, and tests pass
+clocks of their own.
+"""
+
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 
-def date_ms() -> int:
-    """Return the system's wall time in milliseconds since 1970."""
+class Alarm(Protocol):
+    """A timer that has been set."""
+
+    def cancel(self) -> None:
+        """Cancel the timer; its callback is not called."""
+
+
+CallLater = Callable[[float, Callable[[], Any]], Alarm]
+"""Calls a function after so many seconds, on the event loop."""
+
+
+def _date_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _call_later(seconds: float, callback: Callable[[], Any]) -> Alarm:
+    return asyncio.get_running_loop().call_later(seconds, callback)
+
+
 class Clock:
-    """The source of all time in a server.
+    """Wall time, monotonic seconds and timers.
 
     Args:
         date_ms: Wall time in milliseconds since 1970; jumps when the system's clock is set.
         seconds: Monotonic seconds from any start; they stop while the machine sleeps.
+        call_later: Calls a function on the running event loop after so many seconds.
+        block: Blocks the calling thread for so many seconds; never to be called on an event loop.
     """
 
-    def __init__(self, date_ms: Callable[[], int] = date_ms, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        date_ms: Callable[[], int] = _date_ms,
+        seconds: Callable[[], float] = time.monotonic,
+        call_later: CallLater = _call_later,
+        block: Callable[[float], object] = time.sleep,
+    ) -> None:
         self.date_ms = date_ms
         self.seconds = seconds
+        self.call_later = call_later
+        self.block = block
 
     def steady(self, not_before_ms: int = 0) -> Callable[[], int]:
         """Return a clock for thinking time: the wall time now, then milliseconds that advance evenly.
@@ -29,3 +60,23 @@ class Clock:
         begun = self.seconds()
         start_ms = max(self.date_ms(), not_before_ms)
         return lambda: start_ms + int((self.seconds() - begun) * 1000)
+
+    @contextmanager
+    def deadline(self, seconds: float) -> Iterator["asyncio.Future[None]"]:
+        """Provide a future that is done after so many seconds, for `wait` beside others."""
+        over = asyncio.get_running_loop().create_future()
+        alarm = self.call_later(seconds, lambda: None if over.done() else over.set_result(None))
+        try:
+            yield over
+        finally:
+            alarm.cancel()
+            over.cancel()
+
+    async def wait(self, *futures: "asyncio.Future[Any]", seconds: float) -> None:
+        """Wait until one of several futures is done, or so many seconds have passed. Cancels none of them."""
+        with self.deadline(seconds) as over:
+            await asyncio.wait((*futures, over), return_when=asyncio.FIRST_COMPLETED)
+
+
+SYSTEM = Clock()
+"""The system's own time."""

@@ -1,6 +1,5 @@
 """The composition root: creates the server's services, connects them, and restores and closes them in order."""
 
-import asyncio
 from pathlib import Path
 
 from scoville_server.accounts.service import AccountService
@@ -9,7 +8,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.service import ChatService
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.config import Settings
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Reporting
@@ -51,12 +50,12 @@ EXPIRY_SECONDS = 3_600.0
 class ServerCore:
     """Everything that connections share: `catalog` has the games, `registry` the tables, `sessions` the users."""
 
-    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock | None = None) -> None:
+    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
         self.settings = settings
         self.catalog = catalog
         self.journal = journal
-        self.background = BackgroundTasks()
-        clock = clock or Clock()
+        self.background = BackgroundTasks(clock)
+        self.clock = clock
         self.time = TrustedTime(clock, settings.clock)
         self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.people.sessions
@@ -109,15 +108,14 @@ class ServerCore:
         self.people.renamings += [self.careers.renamed, self.moderation.claimed]
         self.budgets = _budgets(settings, clock)
         self.pulse = Pulse(journal, self.registry, self.background, clock)
-        self._expiring: asyncio.TimerHandle | None = None
+        self._expiring: Alarm | None = None
         self._draining = False
 
     def _archive(self, data: Path) -> Archive:
         settings = self.settings
         delay = RetryDelay(settings.retries)
-        return Archive(
-            data / GAMES, settings.games, self.journal, self.background, delay, needed=self.lobby.__contains__
-        )
+        needed = self.lobby.__contains__
+        return Archive(data / GAMES, settings.games, self.journal, self.background, delay, needed, self.clock)
 
     def _observers(self) -> tuple[TableObserver, ...]:
         """List the observers of tables in the order in which they are called."""
@@ -181,7 +179,7 @@ class ServerCore:
             raise shutting_down()
 
     def _expire_later(self) -> None:
-        self._expiring = asyncio.get_running_loop().call_later(EXPIRY_SECONDS, self._expire)
+        self._expiring = self.clock.call_later(EXPIRY_SECONDS, self._expire)
 
     def _expire(self) -> None:
         """Remove what has expired, and schedule the next removal."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.connection import ClientConnection
 from scoville_server.core import ServerCore
@@ -35,12 +35,13 @@ class Server:
         settings: Settings,
         catalog: GameCatalog | None = None,
         journal: Journal | None = None,
-        clock: Clock | None = None,
+        clock: Clock = SYSTEM,
     ) -> None:
         self.settings = settings
         self.port = 0
-        self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings), clock)
-        self._scheduler = TurnScheduler(settings.connections)
+        self._clock = clock
+        self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings, clock), clock)
+        self._scheduler = TurnScheduler(settings.connections, clock)
         self._connections: dict[ClientConnection, Peer] = {}
         self._inside: set[ClientConnection] = set()
         """Those of this process."""
@@ -101,7 +102,7 @@ class Server:
             self._tcp.refuse_more()
         if seconds and self.others:
             ends = [asyncio.ensure_future(event.wait()) for event in (hurry, self._deserted)]
-            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await self._clock.wait(*ends, seconds=seconds)
             for end in ends:
                 end.cancel()
 
@@ -131,12 +132,14 @@ class _InProcess(NamedTuple):
     visit: Callable[[Peer], Visit]
 
 
-def _journal(settings: Settings) -> Journal:
+def _journal(settings: Settings, clock: Clock) -> Journal:
     if settings.data is None:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal
 
-    return SqliteJournal(settings.data, settings.pending_writes, leave_out_damaged=settings.leave_out_damaged)
+    return SqliteJournal(
+        settings.data, settings.pending_writes, leave_out_damaged=settings.leave_out_damaged, clock=clock
+    )
 
 
 def _catalog(settings: Settings) -> GameCatalog:

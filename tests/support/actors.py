@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+from scoville_server.clock import Clock
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from tests.support.server import GatedJournal
@@ -60,7 +61,7 @@ class Room:
             changed=lambda _, done: self.changes.append(done),
             inbox=inbox,
             now=self.watch.now,
-            later=self.watch.later,
+            clock=Clock(call_later=self.watch.later),
             audience_changed=lambda actor: self.audiences.append(actor.info().watching),
         )
         self.actors.append(actor)

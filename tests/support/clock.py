@@ -1,10 +1,13 @@
-"""Clock of a client that a test moves on; nothing waits for real time."""
+"""Clock of a client or a server that a test moves on; nothing waits for real time."""
 
 import asyncio
 from collections.abc import Callable
 
 from scoville_client.clock import Clock
+from scoville_server.clock import Clock as ServerClock
 from tests.support.idle import idle
+
+START_MS = 1_760_000_000_000
 
 
 class Alarm:
@@ -20,12 +23,16 @@ class Alarm:
 
 
 class FakeClock:
-    """Stands at `time`, in seconds; `alarms` are still to come. Chance always draws 0."""
+    """Stands at `time`, in seconds; `alarms` are still to come. Chance always draws 0.
+
+    `clock` is for a client, `server` for a server, whose wall time begins at `START_MS`.
+    """
 
     def __init__(self, time: float = 0.0) -> None:
         self.time = time
         self.alarms: list[Alarm] = []
         self.clock = Clock(self.sleep, lambda: 0.0, lambda: self.time, self.call_later)
+        self.server = ServerClock(lambda: START_MS + int(self.time * 1000), lambda: self.time, self.call_later)
 
     def advance(self, seconds: float) -> None:
         """Move on, and call what is due, in order; what is asked for meanwhile may be due as well."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
 from scoville_server.journal.memory import MemoryJournal
@@ -110,7 +110,7 @@ def toy_server(
     settings: Settings | None = None, journal: MemoryJournal | None = None, clock: Clock | None = None
 ) -> Server:
     """A server of toy games that listens nowhere."""
-    return Server(settings or Settings(), catalog=toy_shelf(), journal=journal, clock=clock)
+    return Server(settings or Settings(), catalog=toy_shelf(), journal=journal, clock=clock or SYSTEM)
 
 
 def house_of(server: Server) -> ServerCore:

@@ -15,7 +15,6 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.workers import Workers
-from scoville_server.clock import date_ms
 from scoville_server.errors import slow_down
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.rate_budgets import Budget
@@ -37,7 +36,7 @@ class Signed(NamedTuple):
         """Return the key if the signature proves it. Takes milliseconds of CPU time. Raises ScovilleError `bad_key`."""
         key = read_key(self.line)
         check_signature(key, self.signature, self.challenge)
-        return replace(key, added_ms=date_ms())
+        return key
 
 
 class AccountService:
@@ -94,7 +93,8 @@ class AccountService:
         """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
         if not signed.challenge:
             raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
-        return await self._key_checks.do(source, signed.key)
+        key = await self._key_checks.do(source, signed.key)
+        return replace(key, added_ms=self._people.time.now_ms())
 
     async def by_key(self, signed: Signed, source: Source) -> User:
         """Return the user who proves a key. Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`."""

@@ -4,7 +4,6 @@ A user is durable, a connection is not: any connection that shows one of their t
 """
 
 import secrets
-import time
 from collections.abc import Callable, Iterable, Reversible, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -12,6 +11,7 @@ from typing import Final, NamedTuple
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.names import free_name
 from scoville_server.accounts.tokens import Tokens
+from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Known
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
@@ -97,8 +97,9 @@ class Sessions:
         claims: Claims,
         forgot: Callable[[User], None],
         newcomer_seconds: float = 600.0,
+        now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
-        self.now: Callable[[], float] = time.monotonic
+        self.now = now
         self.arrivals = 0
         self._newcomer_seconds = newcomer_seconds
         self._shares: Shares[UserId] = Shares()

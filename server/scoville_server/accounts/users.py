@@ -9,7 +9,7 @@ from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.sessions import Greeted, Sessions, User
 from scoville_server.accounts.tokens import BEFORE, Tokens, of_before
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Entry, Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
@@ -41,13 +41,14 @@ class Users:
         self.renamings: list[Callable[[UserId], None]] = []
         self._journal = journal
         self._background = background
-        self.time = time or TrustedTime(Clock())
+        self.time = time or TrustedTime(SYSTEM)
         self._kept_tokens = Book("tokens", Token, journal)
         self._kept_accounts = Book("accounts", Account, journal)
         self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
         self.claims = Claims(self._kept_accounts, limits.claims)
-        self.sessions = Sessions(most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds)
-        self.sessions.now = self.time.seconds
+        self.sessions = Sessions(
+            most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
+        )
 
     async def restore(self, kept: Kept) -> None:
         """Load all users of an earlier run. Raises JournalError."""

@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import Any, TypeVar
 
 from scoville_server.background.retry import RetryDelay
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 
@@ -22,7 +22,8 @@ MOST_REPEATED = 4_096
 class BackgroundTasks:
     """Running tasks. The server does not close before they are done; retries are given up then."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = SYSTEM) -> None:
+        self._clock = clock
         self._under_way: set[asyncio.Task[Any]] = set()
         self._repeated = 0
         self._closing = asyncio.Event()
@@ -63,8 +64,9 @@ class BackgroundTasks:
             self._repeated -= 1
 
     async def _closes_within(self, seconds: float) -> bool:
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._closing.wait(), seconds)
+        closing = asyncio.ensure_future(self._closing.wait())
+        await self._clock.wait(closing, seconds=seconds)
+        closing.cancel()
         return self._closing.is_set()
 
     async def finish(self) -> None:

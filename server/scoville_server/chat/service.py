@@ -13,7 +13,7 @@ from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChatMessage, Pl
 from scoville_server.chat.model.rate_limits import Paces
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.writer import ChatWriter
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook
@@ -38,13 +38,13 @@ class ChatService(TableObserver):
         background: BackgroundTasks,
         remember: Callable[[User], Awaitable[None]],
         lobby: Audience,
-        clock: Clock | None = None,
+        clock: Clock = SYSTEM,
     ) -> None:
         self.rooms = Channels(limits)
         self.ignores = Ignores(limits.ignored, journal)
         self.mutes = Mutes(limits.muted, journal)
         self.paces = Paces(limits)
-        self._clock = clock or Clock()
+        self._clock = clock
         self.now: Callable[[], float] = self._clock.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
         self._writer = ChatWriter(self.rooms, self._book, background, self._tell, self._holder)

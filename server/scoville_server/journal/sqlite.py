@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.journal.base import Entry, Kept, Known, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
@@ -19,7 +20,8 @@ class SqliteJournal:
     players; without any others it is opened in any case.
     """
 
-    def __init__(self, folder: Path, most: int, *, leave_out_damaged: bool = False) -> None:
+    def __init__(self, folder: Path, most: int, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM) -> None:
+        self._clock = clock
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
         self._most = most
@@ -28,13 +30,13 @@ class SqliteJournal:
 
     async def open(self) -> Kept:
         """Take the folder and read what is there. Raises JournalError, with a sentence for the host."""
-        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged)
+        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock)
         try:
             kept = store.load()
         except BaseException:
             store.close()
             raise
-        self._opened = Writer(store, self._most, self.on_lost)
+        self._opened = Writer(store, self._most, self.on_lost, pause=self._clock.block)
         return kept
 
     def append(self, table: TableId, records: Sequence[AnyRecord]) -> Eventual[None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
 from scoville_server.journal.faults import (
@@ -54,7 +55,8 @@ class Store:
     _files: OpenFiles
     _appends: Appends
 
-    def __init__(self, folder: Path, *, leave_out_damaged: bool = False) -> None:
+    def __init__(self, folder: Path, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM) -> None:
+        self._clock = clock
         make_folder(folder)
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
@@ -215,7 +217,7 @@ class Store:
         try:
             generations.adopt(self._folder)
             generations.move(self._folder, number)
-            files = OpenFiles()
+            files = OpenFiles(self._clock.date_ms)
             for path in (self._lock.path, self._folder / CURRENT):
                 files.add(path)
             for suffix in ("", "-wal", "-shm"):

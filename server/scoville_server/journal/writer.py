@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import CommitFailed, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
@@ -53,7 +53,7 @@ class Writer:
         most: int,
         on_lost: Callable[[StorageLost], None] = lambda _: None,
         *,
-        pause: Callable[[float], object] = sleep,
+        pause: Callable[[float], object] = SYSTEM.block,
     ) -> None:
         self._on_lost = on_lost
         self._pause = pause

@@ -1,8 +1,8 @@
 """Rates of what users do beside playing, by user, by address and by who receives it."""
 
-import time
 from collections.abc import Callable
 
+from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, take_all
 from scoville_server.limits.throttle import Source
@@ -31,7 +31,7 @@ class Budgets:
         at_table: Inbox,
         invitations: Budget,
         invited: Inbox,
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
         self.now = now
         self._table_creations = table_creations

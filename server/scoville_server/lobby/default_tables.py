@@ -1,10 +1,11 @@
 """Default tables: for some games one table is always open to everybody."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import Alarm
 from scoville_server.journal.base import JournalError
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import Done, TableActor
@@ -34,7 +35,7 @@ class DefaultTables(TableObserver):
         self._games = games
         self._opening: set[str] = set()
         self._delays = {game: registry.delay() for game in games}
-        self._retries: dict[str, asyncio.TimerHandle] = {}
+        self._retries: dict[str, Alarm] = {}
         self._closing = False
 
     def open(self) -> None:
@@ -84,8 +85,8 @@ class DefaultTables(TableObserver):
 
     def _try_later(self, game: str) -> None:
         if not self._closing:
-            later = asyncio.get_running_loop().call_later
-            self._retries[game] = later(self._delays[game].next(), self._try_again, game)
+            seconds = self._delays[game].next()
+            self._retries[game] = self._registry.clock.call_later(seconds, partial(self._try_again, game))
 
     def _try_again(self, game: str) -> None:
         del self._retries[game]

@@ -1,6 +1,5 @@
 """The lobby's live feed: users who watch the lobby get its changes, at most a few times a second."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -8,6 +7,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from scoville_server.accounts.sessions import User
+from scoville_server.clock import Alarm
 from scoville_server.net.service import Peer
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.directory import TableDirectory
@@ -46,7 +46,7 @@ class LobbyFeed(TableObserver):
         self._new: set[str] = set()
         """Names of users who connected since the last notice."""
         self._here: dict[UserId, User] = {}
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Alarm | None = None
 
     # --- readers ---------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ class LobbyFeed(TableObserver):
         if not self._watchers:
             self._forget()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._tell)
+            self._timer = self._registry.clock.call_later(self._seconds, self._tell)
 
     def _tell(self) -> None:
         self._timer = None

@@ -10,7 +10,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
-from scoville_server.clock import date_ms
+from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
@@ -45,7 +45,7 @@ class ModerationService:
         chat: ChatService,
         background: BackgroundTasks,
         data: Path | None,
-        now: Callable[[], int] = date_ms,
+        now: Callable[[], int] = SYSTEM.date_ms,
     ) -> None:
         self.admins = Admins(named, journal)
         self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)

@@ -65,7 +65,7 @@ class WireProtocol(asyncio.Protocol):
         self.address = _address(transport)
         began = self._now()
         self._network = self._scheduler.join(self.address)
-        self._deadline = self._loop.call_later(self.limits.hello_seconds, self._never_said_hello)
+        self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._never_said_hello)
         self._visit: Visit = self._service.visit(self)
         self._network.charge(began, self._now() - began)
 
@@ -124,7 +124,7 @@ class WireProtocol(asyncio.Protocol):
         self._closing = self._deaf = True
         self._connection.stop_reading()
         self._deadline.cancel()
-        self._deadline = self._loop.call_later(self.limits.closing_seconds, self._transport.abort)
+        self._deadline = self._scheduler.clock.call_later(self.limits.closing_seconds, self._transport.abort)
         self._transport.close()
 
     def abort(self) -> None:
@@ -219,7 +219,7 @@ class WireProtocol(asyncio.Protocol):
 
     def _count_notification(self) -> None:
         """End the connection when it sends more notifications than any client needs."""
-        now, limits = self._loop.time(), self.limits
+        now, limits = self._now(), self.limits
         if now >= self._notifications_until:
             self._notifications, self._notifications_until = 0, now + limits.notifications_seconds
         self._notifications += 1

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 
 from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
@@ -68,8 +67,12 @@ class TcpServer:
             connection.close(self._bye)
         if self._entrance:
             self._all_gone.clear()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._all_gone.wait(), seconds or None)
+            if seconds:
+                gone = asyncio.ensure_future(self._all_gone.wait())
+                await self._scheduler.clock.wait(gone, seconds=seconds)
+                gone.cancel()
+            else:
+                await self._all_gone.wait()
             for connection in self._entrance.all:
                 connection.abort()
             await self._all_gone.wait()

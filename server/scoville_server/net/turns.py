@@ -8,11 +8,10 @@ never queue.
 """
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import Callable
 from typing import Final, Protocol
 
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.net.addresses import network_of
 from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.limits import ConnectionLimits
@@ -101,9 +100,10 @@ class Network(Meter):
 class TurnScheduler:
     """The queue of all connections of a server. `now` returns monotonic seconds."""
 
-    def __init__(self, limits: ConnectionLimits, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM) -> None:
         self.limits = limits
-        self.now = now
+        self.clock = clock
+        self.now = clock.seconds
         self.buffers = BufferBudget(limits.buffers)
         self.latest: Reader | None = None
         """The connection that was read last."""
@@ -116,8 +116,8 @@ class TurnScheduler:
         self._ring: deque[Network] = deque()
         self._parked: set[Network] = set()
         """Networks with queued connections, in turn; and those that wait until a request of theirs is answered."""
-        self._handle: asyncio.Handle | None = None
-        self._running = False
+        self._handle: Alarm | None = None
+        self._running = self._resting = False
         self._rest_until = float("-inf")
         """What will run the next slice, whether one runs now, and the time until which the queue rests."""
 
@@ -203,7 +203,7 @@ class TurnScheduler:
 
     def begin_work(self, network: Network) -> "Work":
         """Count a request of a queued connection that is answered later."""
-        return Work(self, network, self.limits.queued_request_seconds)
+        return Work(self, network)
 
     def work_done(self, network: Network) -> None:
         """Let a network that waited for this read on."""
@@ -218,15 +218,17 @@ class TurnScheduler:
     def _end_rest(self) -> None:
         """Serve a connection that has used little at once: the rest was for its sake."""
         self._rest_until = float("-inf")
-        if isinstance(self._handle, asyncio.TimerHandle):
+        if self._handle is not None and self._resting:
             self._handle.cancel()
             self._handle = None
 
     def _run_soon(self) -> None:
         """Serve a slice in the next turn of the loop, or when the rest is over."""
         if self._handle is None and not self._running:
-            loop, rest = asyncio.get_running_loop(), self._rest_until - self.now()
-            self._handle = loop.call_later(rest, self._run) if rest > 0 else loop.call_soon(self._run)
+            rest = self._rest_until - self.now()
+            self._resting = rest > 0
+            soon = asyncio.get_running_loop().call_soon
+            self._handle = self.clock.call_later(rest, self._run) if self._resting else soon(self._run)
 
     def _run(self) -> None:
         """Serve one slice, then leave the loop to everybody else for one turn or longer."""
@@ -294,12 +296,12 @@ class Work:
 
     __slots__ = ("_done", "_network", "_scheduler", "_timer")
 
-    def __init__(self, scheduler: TurnScheduler, network: Network, seconds: float) -> None:
+    def __init__(self, scheduler: TurnScheduler, network: Network) -> None:
         self._scheduler = scheduler
         self._network = network
         self._done = False
         network.working += 1
-        self._timer = asyncio.get_running_loop().call_later(seconds, self.done)
+        self._timer = scheduler.clock.call_later(scheduler.limits.queued_request_seconds, self.done)
 
     def done(self) -> None:
         """Count it no more."""

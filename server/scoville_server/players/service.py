@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import date_ms
+from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, began, ended
@@ -28,7 +28,7 @@ class PlayerService(TableObserver):
         journal: Journal,
         sessions: Sessions,
         background: BackgroundTasks,
-        now: Callable[[], int] = date_ms,
+        now: Callable[[], int] = SYSTEM.date_ms,
         delay: Callable[[], RetryDelay] = RetryDelay,
     ) -> None:
         self._book = PackedBook("careers", Career, journal)

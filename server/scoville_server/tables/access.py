@@ -1,12 +1,12 @@
 """Access to tables by code and password, with back-off for wrong guesses."""
 
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
+from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
@@ -49,7 +49,7 @@ class TableAccess(TableObserver):
         passwords: PasswordHasher,
         limits: GuessLimits,
         arrivals: Callable[[], int],
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
         self.now = now
         self._registry = registry

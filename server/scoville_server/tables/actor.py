@@ -9,9 +9,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.background.eventual import Pending, begun, pass_on
-from scoville_server.background.later import Alarm, Later
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import Clock
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.net.service import Peer
@@ -77,7 +76,7 @@ class TableActor:
         changed: Changed,
         inbox: int,
         now: Callable[[], int] | None = None,
-        later: Later | None = None,
+        clock: Clock = SYSTEM,
         audience_changed: AudienceChanged = lambda _: None,
         delay: RetryDelay | None = None,
     ) -> None:
@@ -85,7 +84,7 @@ class TableActor:
         self._journal = journal
         self._is_here = is_here
         self._changed = changed
-        self._now = now or Clock().steady()
+        self._now = now or clock.steady()
         self._watchers = Watchers()
         self._audience_changed = audience_changed
         self._audience = SpectatorsNotice(table=table.id, spectators=[])
@@ -98,8 +97,8 @@ class TableActor:
         self.holds_start = False  # set while the server drains: no countdown starts a game
         self._retiring = False
         self._loop = asyncio.get_running_loop()
-        self._later = later or self._loop.call_later
-        self._presence = PresenceFeed(self._tell_presence, self._later)
+        self._clock = clock
+        self._presence = PresenceFeed(self._tell_presence, clock.call_later)
         self._next_event: asyncio.Future[None] | None = None
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._go_on)
@@ -154,13 +153,13 @@ class TableActor:
 
         Raises ScovilleError if the watcher may no longer watch by then.
         """
-        end = self._loop.time() + wait_ms / 1000
-        while seen_by(self.table, watcher).seq <= since and not self._stopped and (left := end - self._loop.time()) > 0:
-            if self._next_event is None:
-                self._next_event = self._loop.create_future()
-            await asyncio.wait((self._next_event,), timeout=left)
-            if (no := barred(self.table, watcher)) is not None:
-                raise no.error()
+        with self._clock.deadline(wait_ms / 1000) as over:
+            while seen_by(self.table, watcher).seq <= since and not self._stopped and not over.done() and wait_ms > 0:
+                if self._next_event is None:
+                    self._next_event = self._loop.create_future()
+                await asyncio.wait((self._next_event, over), return_when=asyncio.FIRST_COMPLETED)
+                if (no := barred(self.table, watcher)) is not None:
+                    raise no.error()
         return self.snapshot(watcher, since)
 
     def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
@@ -295,7 +294,7 @@ class TableActor:
 
     def _see_to_audience(self) -> None:
         if self._audience_alarm is None and not self._stopped and self._watchers.audience(self.table) != self._audience:
-            self._audience_alarm = self._later(AUDIENCE_SECONDS, self._say_audience)
+            self._audience_alarm = self._clock.call_later(AUDIENCE_SECONDS, self._say_audience)
 
     def _say_audience(self) -> None:
         self._audience_alarm = None
@@ -331,7 +330,7 @@ class TableActor:
         """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
         if self._retry is None and not self._stopped:
             self._silence()
-            self._retry = self._later(self._delay.next(), self._try_again)
+            self._retry = self._clock.call_later(self._delay.next(), self._try_again)
 
     def _try_again(self) -> None:
         self._retry = None
@@ -347,7 +346,7 @@ class TableActor:
     def _set_alarm(self) -> None:
         self._silence()
         if (due := self._due_ms()) is not None and not self._stopped:
-            self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
+            self._alarm = self._clock.call_later(max(0, due - self._now()) / 1000, self._ring)
 
     def _due_ms(self) -> int | None:
         """Return the time of the next timeout, warning or automatic start (milliseconds since 1970)."""

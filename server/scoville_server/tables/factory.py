@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import date_ms
+from scoville_server.clock import SYSTEM
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import AnyRecord, Created
 from scoville_server.tables.model.rematch import following
@@ -42,7 +42,7 @@ class TableFactory:
         *,
         opening: Opening | None = None,
         seed: bytes | None = None,
-        now: Callable[[], int] = date_ms,
+        now: Callable[[], int] = SYSTEM.date_ms,
     ) -> None:
         self._catalog = catalog
         self._now = now

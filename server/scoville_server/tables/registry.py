@@ -77,7 +77,7 @@ class TableRegistry:
         retries: RetryLimits,
     ) -> None:
         self.lobby = lobby
-        self.commands = Commands(self.lobby, self.delay)
+        self.commands = Commands(self.lobby, self.delay, clock)
         self._observers: tuple[TableObserver, ...] = ()
         self._keepers: tuple[Keeper, ...] = ()
         self._networks: NetworksOf = lambda _: ()
@@ -86,7 +86,7 @@ class TableRegistry:
         self._archive = archive
         self._is_here = is_here
         self._background = background
-        self._clock = clock
+        self.clock = clock
         self._inbox = inbox
         self._retries = retries
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
@@ -163,7 +163,7 @@ class TableRegistry:
             is_here=self._is_here,
             changed=self._changed,
             inbox=self._inbox,
-            now=self._clock.steady(table.latest_ms),
+            now=self.clock.steady(table.latest_ms),
             audience_changed=self.altered,
             delay=self.delay(),
         )

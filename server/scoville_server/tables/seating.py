@@ -17,7 +17,7 @@ class Seating(TableObserver):
     def __init__(
         self, registry: TableRegistry, sessions: Sessions, remember: Callable[[User], None], grace_seconds: float
     ) -> None:
-        self.absences = ReconnectGrace(self._warn, self.lapse)
+        self.absences = ReconnectGrace(self._warn, self.lapse, registry.clock)
         self._registry = registry
         self._sessions = sessions
         self._remember = remember

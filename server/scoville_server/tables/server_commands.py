@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from scoville_server.background.retry import RetryDelay
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.directory import Directory
 from scoville_server.tables.model.commands import Command, Refused
@@ -39,10 +40,13 @@ class Commands:
     out or refused it by its own rules.
     """
 
-    def __init__(self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay] = RetryDelay) -> None:
+    def __init__(
+        self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay] = RetryDelay, clock: Clock = SYSTEM
+    ) -> None:
         self._lobby = lobby
         self._delay = delay
-        self._retries: set[asyncio.TimerHandle] = set()
+        self._call_later = clock.call_later
+        self._retries: set[Alarm] = set()
         self._closed = False
 
     def send(self, table: TableId, command: Command) -> None:
@@ -93,11 +97,11 @@ class Commands:
     def _later(self, wish: _Wish) -> None:
         if self._closed:
             return
-        holder: list[asyncio.TimerHandle] = []
+        holder: list[Alarm] = []
 
         def ring() -> None:
             self._retries.discard(holder[0])
             self._try(wish)
 
-        holder.append(asyncio.get_running_loop().call_later(wish.delay.next(), ring))
+        holder.append(self._call_later(wish.delay.next(), ring))
         self._retries.add(holder[0])

@@ -108,7 +108,7 @@ def test_nothing_is_saved_to_files_that_their_paths_do_not_name_any_more(
 ) -> None:
     store = Store(folder)
     if quiet:  # the folder's time alone tells from now on whether anything has changed in it
-        store._files._now_ns = lambda: time.time_ns() + 2 * QUIET_NS
+        store._files._date_ms = lambda: (time.time_ns() + 2 * QUIET_NS) // 1_000_000
     keep(store, b"1")
     assert (None not in store._files._folders.values()) == quiet
     wait_for_a_tick(folder)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgpack
 
+from scoville_server.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
@@ -135,7 +136,7 @@ def connected(
     """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
     line = line or Line()
     limits = limits or ConnectionLimits()
-    line.connect(WireProtocol(core, limits, scheduler or TurnScheduler(limits, Ticking())))
+    line.connect(WireProtocol(core, limits, scheduler or TurnScheduler(limits, Clock(seconds=Ticking()))))
     if greeted:
         say(line, HELLO)
         line.writes.clear()

@@ -6,6 +6,7 @@ from itertools import count
 import msgpack
 import pytest
 
+from scoville_server.clock import Clock
 from scoville_server.net.buffers import SMALL, BufferBudget
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.protocol import WireProtocol
@@ -80,7 +81,7 @@ def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
 
 def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[TurnScheduler, list[Line]]:
     """Connections of one server, which have said hello."""
-    scheduler = TurnScheduler(limits, Ticking())
+    scheduler = TurnScheduler(limits, Clock(seconds=Ticking()))
     made = []
     for n in range(number):
         line = Line(f"192.0.2.{hosts[n % len(hosts)]}")

@@ -7,6 +7,7 @@ from typing import Any
 import msgpack
 import pytest
 
+from scoville_server.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.turns import Meter, TurnScheduler, charge
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
@@ -37,7 +38,7 @@ class World:
         self.worked = 0.0
         self._until, self._reached = float("inf"), asyncio.Event()
         self.loop = asyncio.get_running_loop()
-        self.scheduler = TurnScheduler(limits, lambda: self.loop.time() + self.worked)
+        self.scheduler = TurnScheduler(limits, Clock(seconds=lambda: self.loop.time() + self.worked))
 
     def connect(
         self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None

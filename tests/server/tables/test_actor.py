@@ -155,8 +155,12 @@ async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) ->
 
 async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    shot = await actor.poll(looking("Ben"), actor.table.seq, 1)
-    assert shot.events == []
+    asked = asyncio.ensure_future(actor.poll(looking("Ben"), actor.table.seq, 25_000))
+    await asyncio.sleep(0)
+    await room.watch.go_on(24.9)
+    assert not asked.done()
+    await room.watch.go_on(0.1)
+    assert (await asked).events == []
 
 
 async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:

@@ -43,7 +43,7 @@ class Waits:
 
     def __init__(self, server: Server) -> None:
         self._timers: list[Timer] = []
-        house_of(server).deserted.later = self._later  # type: ignore[assignment]
+        house_of(server).deserted._call_later = self._later
 
     def _later(self, seconds: float, do: Callable[[], None]) -> Any:
         self._timers.append(Timer(seconds, do))

@@ -1,6 +1,6 @@
 """Tables at which nothing happens: the host is replaced, then the table is closed; what counts is what people do."""
 
-from scoville_server.clock import Clock, date_ms
+from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
 from scoville_server.server import Server
@@ -174,7 +174,7 @@ async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: St
     server = await start()
     table, _ = await seated(server, "Anna", "Ben")
     await house_of(server).background.finish()
-    later = date_ms() + 10_000_000
+    later = SYSTEM.date_ms() + 10_000_000
     again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
     core = house_of(again)
     assert [due.at_ms - later for due in core.idle_timeouts._dues(actor_of(again, table).table)] == [

@@ -5,11 +5,11 @@ the process. A commit counts only while the paths lead to the files that are ope
 """
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import StorageLost
 
 QUIET_NS = 3_000_000_000
@@ -32,10 +32,10 @@ class _Folder(NamedTuple):
 
 
 class OpenFiles:
-    """Identities of open files by path. One thread uses them at a time; `now_ns` is the time of the file system."""
+    """Identities of open files by path. One thread uses them at a time; `date_ms` is the time of the file system."""
 
-    def __init__(self, now_ns: Callable[[], int] = time.time_ns) -> None:
-        self._now_ns = now_ns
+    def __init__(self, date_ms: Callable[[], int] = SYSTEM.date_ms) -> None:
+        self._date_ms = date_ms
         self._files: dict[str, _Identity] = {}
         self._folders: dict[str, _Folder | None] = {}
         self._sizes: dict[str, int] = {}
@@ -77,7 +77,7 @@ class OpenFiles:
                 found = _look(path)
                 if found.st_ino != opened.inode or found.st_dev != opened.device:
                     raise StorageLost(f"{path} is not the file that this server has open; it was moved or replaced")
-            quiet = self._now_ns() - QUIET_NS
+            quiet = self._date_ms() * 1_000_000 - QUIET_NS
             self._folders = {
                 path: found if max(found.changed_ns, found.status_ns) < quiet else None
                 for path, found in folders.items()

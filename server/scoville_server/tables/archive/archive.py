@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.journal.base import Entry, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
@@ -62,7 +63,9 @@ class Archive:
         background: BackgroundTasks,
         delay: RetryDelay,
         needed: Callable[[TableId], bool],
+        clock: Clock = SYSTEM,
     ) -> None:
+        self._call_later = clock.call_later
         self._needed = needed
         self._saved: Callable[[Table], None] = lambda _: None
         self._folder = folder
@@ -72,7 +75,7 @@ class Archive:
         self._delay = delay
         self._secret = secrets.token_bytes(16)
         self._failing: dict[TableId, _Job] = {}
-        self._retry: asyncio.TimerHandle | None = None
+        self._retry: Alarm | None = None
         self._one_at_a_time = asyncio.Lock()
         self._closed = False
 
@@ -164,8 +167,7 @@ class Archive:
 
     def _try_later(self) -> None:
         if self._retry is None and not self._closed:
-            later = asyncio.get_running_loop().call_later
-            self._retry = later(self._delay.next(), lambda: self._background.do(self._try_again()))
+            self._retry = self._call_later(self._delay.next(), lambda: self._background.do(self._try_again()))
 
     async def _try_again(self) -> None:
         """Retry the failed writes until the disk refuses again."""

@@ -1,11 +1,11 @@
 """Running games without connected players: paused while seats are kept, closed after a week."""
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
 from scoville_server.accounts.sessions import Sessions
+from scoville_server.clock import Alarm
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
 from scoville_server.tables.model.commands import Close, Command, ResumeDeserted
@@ -13,8 +13,6 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId
 
-Timer = asyncio.TimerHandle
-Later = Callable[[float, Callable[[], None]], Timer]
 Wait = tuple[TableId, Literal["seat", "anybody"]]
 
 CLOSING = Close(reason="Nobody has been here for a long time.")
@@ -32,12 +30,12 @@ class DesertedGames(TableObserver):
     def __init__(
         self, registry: TableRegistry, sessions: Sessions, grace_seconds: float, deserted_seconds: float
     ) -> None:
-        self.later: Later = lambda seconds, do: asyncio.get_running_loop().call_later(seconds, do)
+        self._call_later = registry.clock.call_later
         self._registry = registry
         self._sessions = sessions
         self._grace_seconds = grace_seconds
         self._deserted_seconds = deserted_seconds
-        self._timers: dict[Wait, Timer] = {}
+        self._timers: dict[Wait, Alarm] = {}
 
     def opened(self, actor: TableActor) -> None:
         """Start to wait."""
@@ -74,7 +72,7 @@ class DesertedGames(TableObserver):
         if not seconds or not wanted():
             self._stop(wait)
         elif wait not in self._timers:
-            self._timers[wait] = self.later(seconds, partial(self._over, wait, command, wanted))
+            self._timers[wait] = self._call_later(seconds, partial(self._over, wait, command, wanted))
 
     def _over(self, wait: Wait, command: Command, wanted: Callable[[], bool]) -> None:
         del self._timers[wait]

@@ -3,7 +3,7 @@
 import asyncio
 
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Clock
+from scoville_server.clock import Alarm, Clock
 from scoville_server.journal.base import Heartbeat, Journal, JournalError
 from scoville_server.tables.registry import TableRegistry
 
@@ -26,10 +26,11 @@ class Pulse:
         self._registry = registry
         self._background = background
         self._date_ms = clock.date_ms
+        self._call_later = clock.call_later
         self._steady_ms = clock.steady()
         self._begun_ms = self._steady_ms()
         self._set_back_ms = 0
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm: Alarm | None = None
         self._beating: asyncio.Task[None] | None = None
 
     def now_ms(self) -> int:
@@ -42,7 +43,7 @@ class Pulse:
         """Start the heartbeat."""
         if self._journal is not None:
             self.beat()
-            self._alarm = asyncio.get_running_loop().call_later(PULSE_SECONDS, self.begin)
+            self._alarm = self._call_later(PULSE_SECONDS, self.begin)
 
     def beat(self) -> None:
         """Write the time if a clock runs and the last write is done."""

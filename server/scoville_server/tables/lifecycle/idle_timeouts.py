@@ -1,13 +1,14 @@
 """Idle timeouts of tables: before the first player, while nobody acts, and after the end."""
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from scoville_server.accounts.sessions import Sessions
 from scoville_server.background.retry import RetryDelay
+from scoville_server.clock import Alarm
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Close, ReplaceIdleHost
 from scoville_server.tables.model.table import SERVER_USER, Table
@@ -49,7 +50,7 @@ class IdleTimeouts(TableObserver):
         self._seen: dict[TableId, int] = {}
         self._host_seen: dict[TableId, int] = {}
         self._warned: dict[TableId, int] = {}
-        self._timers: dict[TableId, asyncio.TimerHandle] = {}
+        self._timers: dict[TableId, Alarm] = {}
         self._delays: dict[TableId, RetryDelay] = {}
 
     def opened(self, actor: TableActor) -> None:
@@ -98,7 +99,7 @@ class IdleTimeouts(TableObserver):
             seconds = max(0, due.at_ms - actor.now()) / 1000
             if rang and not seconds:
                 seconds = self._delays.setdefault(table, self._registry.delay()).next()
-            self._timers[table] = asyncio.get_running_loop().call_later(seconds, self._ring, actor)
+            self._timers[table] = self._registry.clock.call_later(seconds, partial(self._ring, actor))
 
     def _wait_no_more(self, table: TableId) -> None:
         timer = self._timers.pop(table, None)

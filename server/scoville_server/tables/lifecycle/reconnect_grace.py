@@ -1,9 +1,10 @@
 """Reconnect grace: a disconnected player's seat is kept for a while, then a bot takes over after a warning."""
 
-import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from scoville_server.accounts.sessions import User
+from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 
@@ -16,10 +17,16 @@ Waiting = tuple[User, TableId]
 class ReconnectGrace:
     """The seats of disconnected players. `warn` is called with the seconds left, then `lapse` at the end."""
 
-    def __init__(self, warn: Callable[[User, TableId, float], None], lapse: Callable[[User, TableId], None]) -> None:
+    def __init__(
+        self,
+        warn: Callable[[User, TableId, float], None],
+        lapse: Callable[[User, TableId], None],
+        clock: Clock = SYSTEM,
+    ) -> None:
         self._warn = warn
+        self._call_later = clock.call_later
         self._lapse = lapse
-        self._timers: dict[Waiting, asyncio.TimerHandle] = {}
+        self._timers: dict[Waiting, Alarm] = {}
 
     def begin(self, user: User, table: TableId, seconds: float) -> None:
         """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
@@ -52,8 +59,7 @@ class ReconnectGrace:
         self._lapse(user, table)
 
     def _set(self, seconds: float, do: Callable[..., None], user: User, table: TableId, *more: float) -> None:
-        later = asyncio.get_running_loop().call_later
-        self._timers[(user, table)] = later(seconds, do, user, table, *more)
+        self._timers[(user, table)] = self._call_later(seconds, partial(do, user, table, *more))
 
 
 def grace_of(table: Table, default: float) -> float:

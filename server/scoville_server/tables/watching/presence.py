@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from scoville_server.background.later import Alarm, Later
+from scoville_server.clock import Alarm, CallLater
 from scoville_shared.ids import UserId
 
 AT_ONCE: Final = 4
@@ -20,7 +20,7 @@ Tell = Callable[[UserId, bool], None]
 class PresenceFeed:
     """Reports at once that a user connected or disconnected; of very many changes only the latest."""
 
-    def __init__(self, tell: Tell, later: Later) -> None:
+    def __init__(self, tell: Tell, later: CallLater) -> None:
         self._tell = tell
         self._later = later
         self._changed: dict[UserId, bool] = {}
