@@ -1,6 +1,6 @@
-"""Clock of the client: the time, waits, callbacks, time limits, and chance. Tests give one that they move on.
+"""Clock of the client: time, waits, callbacks, time limits and randomness; tests inject their own.
 
-The only module of the client that reads the time or asks the event loop for some; `tests/architecture` checks it.
+The only module of the client that reads the time or asks the event loop for it; `tests/architecture` checks this.
 """
 
 import asyncio
@@ -12,10 +12,10 @@ from typing import NamedTuple, Protocol
 
 
 class Handle(Protocol):
-    """A callback that is still to come."""
+    """A callback that is scheduled."""
 
     def cancel(self) -> None:
-        """Never call it."""
+        """Cancel the callback."""
 
 
 def _call_later(seconds: float, callback: Callable[[], object]) -> Handle:
@@ -23,10 +23,13 @@ def _call_later(seconds: float, callback: Callable[[], object]) -> Handle:
 
 
 class Clock(NamedTuple):
-    """Time and chance, as functions.
+    """Time and randomness as functions.
 
-    `sleep` waits for seconds, `chance` draws from 0 to 1, `now` is the time in seconds (monotonic), and `call_later`
-    calls a function after some seconds, unless its handle is cancelled before.
+    Attributes:
+        sleep: Waits for seconds.
+        chance: Returns a random number from 0 to 1.
+        now: Returns monotonic seconds.
+        call_later: Calls a function after some seconds, unless its handle is cancelled before.
     """
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -36,7 +39,7 @@ class Clock(NamedTuple):
 
     @asynccontextmanager
     async def limit(self, seconds: float) -> AsyncIterator[None]:
-        """Cancel what runs inside after some seconds. Raises TimeoutError then."""
+        """Cancel the body after some seconds. Raises TimeoutError then."""
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(None) as limit:
             handle = self.call_later(seconds, lambda: limit.reschedule(loop.time()))
@@ -47,4 +50,4 @@ class Clock(NamedTuple):
 
 
 REAL = Clock()
-"""The computer's own time and chance."""
+"""The computer's own time and randomness."""

@@ -1,4 +1,4 @@
-"""A fault of ours: the traceback goes into a file, the person gets one sentence."""
+"""Crash report: the traceback goes to a file, the user gets one sentence."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ _FILE = "last-error.txt"
 
 
 def record(error: BaseException, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Write how `error` came about into a file, in place of the one before; None where nothing can be written."""
+    """Write the traceback of `error` to a file, over the previous one; None if nothing can be written."""
     text = "".join([f"scoville {__version__}, Python {sys.version}\n\n", *traceback.format_exception(error)])
     for write in (_beside_our_state, _anywhere):
         try:
@@ -26,19 +26,19 @@ def record(error: BaseException, environment: Mapping[str, str] = os.environ) ->
 
 
 def report(error: BaseException) -> None:
-    """Record `error`, and say so in one sentence on stderr."""
+    """Record `error`, and write one sentence about it to stderr."""
     complain(sentence(record(error)))
 
 
 def sentence(file: Path | None) -> str:
-    """Say what happened, and where it is written down."""
+    """Return the sentence about a crash, with the file of its traceback."""
     if file is None:
         return words("Scoville stopped because of a fault of its own, and could not write down how it came about.")
     return words("Scoville stopped because of a fault of its own; how it came about is in {file}", file=str(file))
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:
-    """Name the folder of this user in which programs keep what they would rather not lose."""
+    """Return the folder of this user's application state."""
     wish = Path(environment.get("XDG_STATE_HOME") or environment.get("LOCALAPPDATA") or "")
     return (wish if wish.is_absolute() else Path.home() / ".local" / "state") / "scoville"
 

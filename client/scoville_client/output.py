@@ -1,4 +1,4 @@
-"""Lines on stdout, whatever becomes of it."""
+"""Lines on stdout and stderr, safe for every terminal, encoding and closed pipe."""
 
 import codecs
 import errno
@@ -12,11 +12,11 @@ from scoville_client.i18n.language import without_accents, words
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
 _ERRORS = "scoville.plain"
 _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
-"""Control characters, in names that others chose: a terminal would obey them."""
+"""Control characters, replaced because names from others may contain them."""
 
 
 _READER_GONE = {errno.EPIPE, errno.EIO}
-"""Errors of a pipe whose reader has ended, and of a terminal that has vanished."""
+"""Errors of a pipe without a reader, and of a terminal that has vanished."""
 
 
 _ascii = False
@@ -24,13 +24,13 @@ _refused: OSError | None = None
 
 
 def write_ascii(*, only: bool) -> None:
-    """Write ASCII characters only from now on, whatever the stream can carry; or whatever it can carry again."""
+    """Restrict the output to ASCII, or lift the restriction."""
     global _ascii  # noqa: PLW0603 - stdout is the process's as well
     _ascii = only
 
 
 def write_line(line: str) -> None:
-    """Write one line at once. Signs that the stream cannot carry get plain ones; control characters question marks.
+    """Write and flush one line. Characters that the stream cannot encode are replaced.
 
     Never raises, for it is called while events are handled: once the stream takes nothing more, lines vanish, and
     `is_read` and `failure` tell why.
@@ -48,7 +48,7 @@ def write_line(line: str) -> None:
 
 
 def at_terminal() -> bool:
-    """Whether both stdin and stdout are a terminal; either may have been closed before the process began."""
+    """Whether stdin and stdout are terminals; either may have been closed before the process began."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
@@ -58,14 +58,14 @@ def is_read() -> bool:
 
 
 def failure() -> str:
-    """Say why lines were lost; empty where none were, or where their reader had simply seen enough."""
+    """Return why lines were lost; empty if none were, or if their reader had simply seen enough."""
     if _refused is None or _refused.errno in _READER_GONE:
         return ""
     return words("The output could not be written: {reason}.", reason=_refused.strerror or str(_refused))
 
 
 def _give_up(error: OSError) -> None:
-    """Send further lines nowhere, also the rest that waits in the stream's buffer."""
+    """Discard further lines, and what is left in the stream's buffer."""
     global _refused  # noqa: PLW0603 - stdout is the process's as well
     _refused = error
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -79,13 +79,13 @@ def _written(line: str) -> str:
 
 
 def complain(sentence: str) -> None:
-    """Write one sentence to stderr, without control characters; where that takes nothing there is nobody to tell."""
+    """Write one sentence to stderr, without control characters; an unwritable stderr is ignored."""
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"{_written(sentence)}\n")
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Stand in for what an encoding lacks."""
+    """Replace the characters that an encoding lacks."""
     assert isinstance(error, UnicodeEncodeError), "lines are only written here"
     return "".join(map(_plain, error.object[error.start : error.end])), error.end
 

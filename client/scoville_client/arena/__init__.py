@@ -1,1 +1,1 @@
-"""Matches between programs: every deal is played from every seat, and the results become ratings with intervals."""
+"""Arena: matches between programs. Every deal is played from every seat; ratings have intervals."""

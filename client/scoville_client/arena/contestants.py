@@ -1,4 +1,4 @@
-"""Who plays: a built-in bot by its strength, or a program by its command."""
+"""Contestants: built-in bots by level, programs by command."""
 
 import shlex
 from collections import Counter
@@ -13,7 +13,7 @@ LONGEST_LABEL = 20
 
 
 class Contestant(Struct, frozen=True, kw_only=True):
-    """Somebody who plays: a built-in bot of `strength`, or the program `command`, with its arguments."""
+    """A player of the arena: the built-in bot of level `strength`, or the program `command` with arguments."""
 
     label: str
     strength: str = ""
@@ -21,7 +21,7 @@ class Contestant(Struct, frozen=True, kw_only=True):
 
 
 def contestants(game: str, wished: Sequence[str]) -> list[Contestant]:
-    """Read who is to play. A name without a space or a slash is a strength. Raises ValueError with a sentence."""
+    """Parse the contestants. A name without a space or slash is a level. Raises ValueError with a sentence."""
     made = [_entrant(game, text) for text in wished]
     times = Counter(entrant.label for entrant in made)
     seen: Counter[str] = Counter()
@@ -57,7 +57,7 @@ def _built_in(game: str, strength: str) -> Contestant:
 
 
 def _last_word(command: Sequence[str]) -> str:
-    """Name a program by the last of its words that is no option: `python bots/mine.py -v` is mine."""
+    """Return the name of a program: the last word that is no option, without folder and suffix."""
     name = next((word for word in reversed(command) if not word.startswith("-")), command[0])
     stem = name.replace("\\", "/").rsplit("/", 1)[-1]
     return stem.partition(".")[0][:LONGEST_LABEL] or stem[:LONGEST_LABEL]

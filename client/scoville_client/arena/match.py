@@ -1,4 +1,4 @@
-"""One match: a server of its own with a seed of its own, a table, and everybody in the seat they are given."""
+"""One match: a server with a seed of its own, a table, and each contestant in its seat."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -30,11 +30,11 @@ from scoville_shared.protocol.messages import (
 
 LOOPBACK = "127.0.0.1"
 ARRIVAL_SECONDS = 20.0
-"""How long everybody may take to sit down: a program may have much to load."""
+"""Seconds in which all contestants must take their seats: a program may load for long."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What is played: the game with its options, and the seconds a program has for each move."""
+    """Conditions of a match: the game with its options, and the seconds per move."""
 
     game: str
     options: Mapping[str, Any] = {}
@@ -42,9 +42,9 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """What came of a match, by seat; `seated` are the entrants' numbers.
+    """Result of a match, by seat; `seated` are the numbers of the contestants.
 
-    `missed` counts the moves that a bot made instead of them, `lines` are the game's file.
+    `missed` counts the moves that a bot made for them, `lines` are the lines of the game's file.
     """
 
     seated: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Match(Struct, frozen=True, kw_only=True):
 
 
 class Unplayed(ScovilleError):
-    """A match that did not come about; the sentence says because of whom."""
+    """A match that could not be played; the text names the contestant."""
 
     def __init__(self, message: str) -> None:
         super().__init__("unplayed", message)
@@ -64,7 +64,7 @@ class Unplayed(ScovilleError):
 async def play_match(
     terms: Terms, players: Sequence[Contestant], seated: Sequence[int], seed: bytes, clock: Clock = REAL
 ) -> Match:
-    """Play one match: entrant `seated[n]` sits in seat n. The same seed is the same deal.
+    """Play one match, with contestant `seated[n]` in seat n. The same seed gives the same deal.
 
     Raises, alone or in a group, Unplayed, LinkError and ScovilleError.
     """
@@ -96,7 +96,7 @@ async def play_match(
 
 
 async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: int) -> None:
-    """Run a program, and say which one it is that cannot be run or has not even sat down."""
+    """Run a program. Raises Unplayed if it cannot be run, or ends before it has taken its seat."""
     try:
         await run_program(entrant, LOOPBACK, port, table, seat)
     except OSError as error:
@@ -108,7 +108,7 @@ async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: i
 
 
 async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
-    """Let the players end by themselves; who does not is ended."""
+    """Wait for the players to end, and cancel those that do not."""
     with suppress(TimeoutError):
         async with clock.limit(PARTING_SECONDS):
             await asyncio.wait(busy)
@@ -117,7 +117,7 @@ async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
 
 
 async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
-    """Open a table that starts as soon as all seats are taken, and lets a bot move for who does not."""
+    """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
     wish = CreateRequest(
         game=terms.game,
         seats=seats,
@@ -131,7 +131,7 @@ async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
 
 
 async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> Match:
-    """Look on until the end; `names` are those of the seats."""
+    """Watch until the end; `names` are those of the seats."""
     snapshot = await _begun(umpire, table, names, clock)
     missed = [0] * len(names)
     while True:
@@ -147,7 +147,7 @@ async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock)
 
 
 async def _begun(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> TableSnapshot:
-    """Wait until everybody sits; returns the table with all that has happened there."""
+    """Wait until all contestants have taken their seats; return the table with all its events."""
     snapshot = await news(umpire, table, 0)
     try:
         async with clock.limit(ARRIVAL_SECONDS):
@@ -164,7 +164,7 @@ def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
 
 
 def _check_chance(event: Started, names: Sequence[str]) -> None:
-    """Refuse a nonce: it would deal other cards to the same seed, and no deal could be played from every seat."""
+    """Refuse nonces: they would change the deal of the seed, which must be the same from every seat."""
     for name, nonce in zip(names, event.nonces, strict=True):
         if nonce:
             raise Unplayed(words("{name} gives a nonce: in the arena the deal is the seed's alone.", name=name))

@@ -1,4 +1,4 @@
-"""The players of one match: each has a line of its own to the server, as everybody has."""
+"""Players of a match: each has its own connection to the server."""
 
 import asyncio
 
@@ -19,38 +19,38 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.values import Plain
 
 WAIT_MS = 8_000
-"""How long a question for news waits; less than a call may take."""
+"""Milliseconds that a poll waits; fewer than a call may take."""
 
 PARTING_SECONDS = 2.0
-"""How long a program may take to end after the game has."""
+"""Seconds in which a program must end after the game."""
 
 
 class Deaf:
-    """Passes over notices: whoever asks by `table.poll` needs none."""
+    """A listener that ignores notices: a player that polls needs none."""
 
     def notice(self, notice: Notice) -> None:
-        """Pass over it."""
+        """Ignore a notice."""
 
     def lost(self, reason: str) -> None:
-        """Pass over it: the next call says so."""
+        """Ignore the loss: the next call raises it."""
 
 
 async def introduced(link: Link, name: str) -> Link:
-    """Open a line and say hello. Raises LinkError and ScovilleError."""
+    """Connect and log in. Raises LinkError and ScovilleError."""
     await link.open(Deaf())
     await link.call(HelloRequest(protocol=PROTOCOL, client="scoville arena", name=name))
     return link
 
 
 async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> TableSnapshot:
-    """Wait for what happens after event `since`; without any for a while, the table as it is."""
+    """Poll for events after `since`; without any for a while, return the table as it is."""
     snapshot = await link.call(PollRequest(table=table, since=since, wait_ms=wait_ms))
     assert isinstance(snapshot, TableSnapshot), "a poll is answered with a snapshot"
     return snapshot
 
 
 async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, dice: Dice) -> None:
-    """Play a whole match for a built-in bot, through the same bytes as a program. Raises LinkError, ScovilleError."""
+    """Play a whole match for a built-in bot, through the protocol. Raises LinkError and ScovilleError."""
     await introduced(link, entrant.label)
     await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
@@ -69,7 +69,7 @@ def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice)
 
 
 async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:
-    """Run a program until the match is over: it gets HOST PORT TABLE SEAT as arguments. Raises OSError."""
+    """Run a program until the match is over, with the arguments HOST PORT TABLE SEAT. Raises OSError."""
     program = await asyncio.create_subprocess_exec(
         *entrant.command,
         host,

@@ -1,8 +1,7 @@
-"""From places to ratings: Bradley and Terry's model of paired comparisons, on Elo's scale, with intervals.
+"""Ratings from places: the Bradley-Terry model of paired comparisons, on the Elo scale, with intervals.
 
-Who comes before another in a match has won a comparison; who shares a place with another has half of one. Intervals
-come from the bootstrap: whole deals are drawn again with replacement, because the matches of one deal are not
-independent.
+A better place in a match wins a comparison, a shared place is half a win. Intervals are bootstrapped: whole deals are
+drawn with replacement, because the matches of one deal are not independent.
 """
 
 import math
@@ -12,22 +11,22 @@ from random import Random
 from typing import NamedTuple
 
 MEAN, SCALE = 1500.0, 400.0
-"""The average of all ratings, and the distance at which the better one wins ten times of eleven."""
+"""Mean of all ratings, and the difference at which the better player wins ten times out of eleven."""
 
 ROUNDS = 200
-"""Steps of the fit, far more than it needs to stand still."""
+"""Iterations of the fit, far more than it needs to converge."""
 
 DRAWS = 200
-"""How often the deals are drawn again."""
+"""Number of bootstrap samples."""
 
 INTERVAL = 0.95
 
 Places = Sequence[int]
-"""The places of one match, from 1, in the order of the entrants."""
+"""Places of one match, from 1, in the order of the contestants."""
 
 
 class Rated(NamedTuple):
-    """A rating, and where it lies with 95 % confidence."""
+    """A rating and its 95 % interval."""
 
     rating: float
     low: float
@@ -35,7 +34,7 @@ class Rated(NamedTuple):
 
 
 def rated(deals: Sequence[Sequence[Places]], entrants: int) -> list[Rated]:
-    """Rate the entrants by the matches of each deal."""
+    """Rate the contestants by the matches of each deal."""
     best = fitted((match for deal in deals for match in deal), entrants)
     luck = Random(0)  # noqa: S311 - the same results always have the same intervals
     draws = [
@@ -45,7 +44,7 @@ def rated(deals: Sequence[Sequence[Places]], entrants: int) -> list[Rated]:
 
 
 def fitted(matches: Iterable[Places], entrants: int) -> list[float]:
-    """Fit the model. Each pair counts as having drawn once more, so that who never lost has a rating as well."""
+    """Fit the model. Each pair gets one extra draw, so that a contestant without a loss has a rating, too."""
     wins = [[0.5 if a != b else 0.0 for b in range(entrants)] for a in range(entrants)]
     for places in matches:
         for a, b in combinations(range(entrants), 2):
@@ -62,13 +61,13 @@ def _won(mine: int, other: int) -> float:
 
 
 def _better(wins: Sequence[Sequence[float]], strengths: Sequence[float], a: int) -> float:
-    """Take one step towards the most likely strength of `a`."""
+    """Return the next estimate of the strength of `a`."""
     met = ((wins[a][b] + wins[b][a]) / (strengths[a] + strengths[b]) for b in range(len(strengths)) if b != a)
     return sum(wins[a]) / sum(met)
 
 
 def _normed(strengths: Sequence[float]) -> list[float]:
-    """Let the mean of the ratings stay where it is."""
+    """Scale the strengths to the mean rating."""
     middle = math.exp(sum(map(math.log, strengths)) / len(strengths))
     return [strength / middle for strength in strengths]
 

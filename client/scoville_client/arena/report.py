@@ -1,4 +1,4 @@
-"""What a series is told as: a table of ratings, best first."""
+"""Report of a series: a table of ratings, the best first."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
@@ -13,7 +13,7 @@ from scoville_client.i18n.language import number, words
 
 
 def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
-    """Tell the ratings with their intervals, first places, mean scores, and moves that a bot had to make."""
+    """Return the ratings with intervals, first places, mean scores, and timeouts."""
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)

@@ -1,4 +1,4 @@
-"""A series: so many deals, each played once from every seat, a few matches at a time."""
+"""Series of matches: each deal is played once from every seat, a few matches at a time."""
 
 import asyncio
 import hashlib
@@ -8,23 +8,23 @@ from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match, Terms, play_match
 
 Progress = Callable[[int, int], None]
-"""Hears how many matches are over, and of how many."""
+"""Receives the number of finished matches and of all matches."""
 
 
 def seed_of(seed: bytes, deal: int) -> bytes:
-    """Derive the seed of a deal: the same series has the same deals."""
+    """Return the seed of a deal: the same series has the same deals."""
     return hashlib.sha256(b"scoville/arena" + seed + deal.to_bytes(8)).digest()
 
 
 def seatings(entrants: int) -> list[tuple[int, ...]]:
-    """List who sits where in the matches of one deal: everybody once in every seat."""
+    """Return the seatings of one deal: each contestant once in every seat."""
     return [tuple((seat + turn) % entrants for seat in range(entrants)) for turn in range(entrants)]
 
 
 async def play_series(
     terms: Terms, players: Sequence[Contestant], deals: int, seed: bytes, jobs: int, progress: Progress
 ) -> list[list[Match]]:
-    """Play all matches; returns them by deal. Raises Unplayed, LinkError, ScovilleError."""
+    """Play all matches and return them by deal. Raises Unplayed, LinkError and ScovilleError."""
     turns = seatings(len(players))
     room = asyncio.Semaphore(jobs)
     over = 0
@@ -43,5 +43,5 @@ async def play_series(
 
 
 def by_entrant(match: Match, by_seat: Sequence[int]) -> list[int]:
-    """Turn what each seat has into what each entrant has."""
+    """Reorder values by seat into values by contestant."""
     return [by_seat[match.seated.index(entrant)] for entrant in range(len(match.seated))]

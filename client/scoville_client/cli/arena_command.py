@@ -1,4 +1,4 @@
-"""The command `scoville arena`."""
+"""The command `scoville arena`: a rated series of matches between programs."""
 
 import asyncio
 import secrets
@@ -25,7 +25,7 @@ FAILED, MISUSED = 1, 2
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What was asked for: the game, who plays, how many deals; `export` is a folder for the games' files."""
+    """Arguments of the command; `export` is a folder for the games' files."""
 
     game: str
     players: Sequence[str]
@@ -38,7 +38,7 @@ class Wish(Struct, frozen=True, kw_only=True):
 
 
 def run(wish: Wish) -> int:
-    """Play and tell; returns the exit status."""
+    """Play the series and write the report; return the exit status."""
     try:
         players = _entrants(wish)
     except ValueError as error:
@@ -83,7 +83,7 @@ def _entrants(wish: Wish) -> list[Contestant]:
 
 
 def _said(fault: Exception) -> str:
-    """Say a fault, the first of several."""
+    """Return an error as a sentence; of a group, the first one."""
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]
     if isinstance(fault, LinkError | ScovilleError):

@@ -1,4 +1,4 @@
-"""Options that would do nothing together: they are refused, so that nothing that was typed is ignored silently."""
+"""Checks for options that have no effect together: they are refused, so that nothing typed is ignored silently."""
 
 from argparse import Namespace
 
@@ -6,13 +6,13 @@ from scoville_client.i18n.language import words
 from scoville_client.session.start_options import DEFAULT_GAME
 
 _OF_A_DEAL = {"game": "GAME", "players": "--players", "option": "--option", "seed": "--seed", "peppers": "--peppers"}
-"""What an exported game brings with it."""
+"""Arguments that an exported game determines."""
 _WITHOUT_NAMES = ("demo", "verify", "arena", "replay")
-"""Commands that seat nobody who could have a name."""
+"""Commands in which no user takes a seat."""
 
 
 def conflict(asked: Namespace, command: str) -> str | None:
-    """Say which options of a command line do nothing, and why; None where all of them have an effect."""
+    """Return which options have no effect, and why; None if all have one."""
     if command in _WITHOUT_NAMES and getattr(asked, "name", None):
         return words("{option} does nothing with {command}; leave it out.", option="--name", command=command)
     if command == "practice":

@@ -1,4 +1,4 @@
-"""A whole game without a terminal: a real server on loopback TCP, players that are programs, and a narrator."""
+"""The command `scoville demo`: a whole game over loopback TCP, played by programs, as lines of text."""
 
 import asyncio
 import secrets
@@ -29,7 +29,7 @@ NAMES = ("Anna", "Paul", "Max", "Linus", "Marie", "Jonas", "Clara")
 
 
 class Demo(Struct, frozen=True, kw_only=True):
-    """What to show. With a `seed` (32 bytes) the same game comes out each time; `export` is where its file goes."""
+    """Arguments of the command. A `seed` of 32 bytes makes the game repeatable; `export` is the file to write."""
 
     game: str = DEFAULT_GAME
     players: int = USUAL_PLAYERS
@@ -39,7 +39,7 @@ class Demo(Struct, frozen=True, kw_only=True):
 
 
 def run(demo: Demo) -> int:
-    """Print the game on stdout; returns the exit status."""
+    """Write the game to stdout; return the exit status."""
     try:
         asyncio.run(perform(demo, write_line))
     except (LinkError, ScovilleError) as error:
@@ -58,7 +58,7 @@ def run(demo: Demo) -> int:
 
 
 async def perform(demo: Demo, write: Write) -> None:
-    """Serve, sit down, play and tell a whole game. Raises LinkError, ScovilleError, and OSError of the export."""
+    """Serve, play and narrate a whole game. Raises LinkError, ScovilleError, and OSError of the export."""
     from scoville_client.transport.in_process import serve
 
     async with AsyncExitStack() as stack:
@@ -74,7 +74,7 @@ async def perform(demo: Demo, write: Write) -> None:
 
 
 async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narrator", list["Player"]]:
-    """Seat the players in order; the first opens the table, the narrator watches it."""
+    """Seat the players in order: the first creates the table, the narrator watches it."""
     nonce = fresh_nonce if demo.seed is None else empty_nonce
     dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
     narrator = Narrator(await _connected(Session(), port, "", stack))
@@ -97,7 +97,7 @@ async def _connected(session: Session, port: int, name: str, stack: AsyncExitSta
 
 
 async def _play(narrator: "Narrator", players: list["Player"]) -> None:
-    """Let whoever owes a move play, lowest seat first, so that the same choices make the same file."""
+    """Let each player move in turn, the lowest seat first, so that the same choices give the same file."""
     at = await narrator.until(lambda at: at.view is not None)
     while at.result is None:
         seq = await players[min(at.pending)].turn(at.seq)
@@ -105,7 +105,7 @@ async def _play(narrator: "Narrator", players: list["Player"]) -> None:
 
 
 class Spectator:
-    """A session, and the patience to wait until its table has come to some point."""
+    """A session that can wait for a state of its table."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -113,7 +113,7 @@ class Spectator:
         session.subscribe(lambda _: self._changed.set())
 
     async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
-        """Wait until the table is as wished. Raises LinkError when the line is lost meanwhile."""
+        """Wait until a condition holds for the table. Raises LinkError when the connection is lost."""
         while self.session.table is None or not reached(self.session.table):
             if self.session.offline:
                 raise LinkError("The line to the server is lost.")
@@ -123,14 +123,14 @@ class Spectator:
 
 
 class Player(Spectator):
-    """A program at a seat, which chooses from its View like any client; `dice` is its own chance."""
+    """A program in a seat, which chooses from its View like any client; `dice` is its own randomness."""
 
     def __init__(self, session: Session, dice: Dice) -> None:
         super().__init__(session)
         self._dice = dice
 
     async def turn(self, seq: int) -> int:
-        """Play, once everything up to event `seq` is known here; returns the number of the event it becomes."""
+        """Play a move once event `seq` is known here; return the number of its event."""
         at = await self.until(lambda at: at.seq >= seq)
         assert at.seat is not None, "players have seats"
         bot: Bot = find_bot(at.info.game, STRENGTH)
@@ -139,14 +139,14 @@ class Player(Spectator):
 
 
 class Narrator(Spectator):
-    """A spectator who tells the game: what all may know, round by round."""
+    """A spectator who writes what everyone may know, round by round."""
 
     async def settled(self, seq: int) -> None:
-        """Wait until event `seq` is known, and who plays next or how the game ended."""
+        """Wait until event `seq` is known, and who moves next or how the game ended."""
         await self.until(lambda at: at.seq >= seq and bool(at.pending or at.result))
 
     def begin(self, write: Write) -> None:
-        """Start telling."""
+        """Start writing."""
         self._transcript = Transcript(write)
         self.session.subscribe(self._heard)
 

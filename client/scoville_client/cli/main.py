@@ -1,4 +1,4 @@
-"""The command `scoville`: what each of its commands does."""
+"""The command `scoville`: runs each of its subcommands."""
 
 import os
 import sys
@@ -15,11 +15,11 @@ from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, S
 
 FAILED, MISUSED = 1, 2
 INTERRUPTED = 130
-"""What shells report of a program that Ctrl+C has ended."""
+"""Exit status that shells report after Ctrl+C."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status. A fault of ours is one sentence, never a traceback."""
+    """Run the command line; return the exit status. An internal error is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
     speak(language_option(typed) or wanted())
     asked = parser(_COMMANDS).parse_args(typed)
@@ -46,7 +46,7 @@ def _undelivered() -> int:
 
 
 def _run(asked: Namespace) -> int:
-    """Run a command, unless something of what was typed would do nothing."""
+    """Run a command, unless some of its options have no effect."""
     refused = conflict(asked, asked.command)
     if refused is not None:
         return _misused(refused)
@@ -177,7 +177,7 @@ def _show(asked: Namespace, start: Start) -> int:
 
 
 def _begin_debug_log(asked: Namespace) -> str | None:
-    """Start the debug log that was asked for; return why it cannot be written, if so."""
+    """Start the requested debug log; return why it cannot be written, if so."""
     file = getattr(asked, "debug_log", None)
     if file is None:
         return None
@@ -191,7 +191,7 @@ def _begin_debug_log(asked: Namespace) -> str | None:
 
 
 def _draws_nothing() -> bool:
-    """Tell whether the terminal says that it cannot place text; on Windows terminals say nothing."""
+    """Whether the terminal reports that it cannot move the cursor; terminals on Windows report nothing."""
     return os.name != "nt" and os.environ.get("TERM", "") in ("", "dumb", "unknown")
 
 
@@ -200,7 +200,7 @@ def _term() -> str:
 
 
 def _fault(asked: Namespace) -> str | None:
-    """Say what is wrong with the game and the options that were asked for; a game without wishes is not loaded yet."""
+    """Return what is wrong with the game or its options. The default game without options is not loaded yet."""
     if not asked.option and asked.game == DEFAULT_GAME:
         return None
     from scoville_client.session.table.option_input import fault_of
@@ -238,4 +238,4 @@ _COMMANDS = {
     "replay": _replay,
     "arena": _arena,
 }
-"""What runs for each command, and for none."""
+"""The function of each command; the empty name is for no command."""

@@ -1,4 +1,4 @@
-"""`scoville replay`: one exported game as a transcript, as a recording, or on the board."""
+"""The command `scoville replay`: an exported game on the board, as a transcript or as a recording."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -19,13 +19,13 @@ from scoville_shared.replay import Header, Opening, Verdict
 
 FAILED = 1
 PACE = 1.3
-"""How many seconds a step of a story stays."""
+"""Seconds per step of a recording."""
 
 SPECTATOR = "0"
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What to show of which game: through whose eyes (`seat_of`), from which move on, and how."""
+    """Arguments of the command: the game, the point of view (see `seat_of`), the first move and the form."""
 
     game: str
     seat: str = ""
@@ -38,7 +38,7 @@ class Wish(Struct, frozen=True, kw_only=True):
 
 
 def run(wish: Wish) -> int:
-    """Show a game; returns the exit status."""
+    """Show a game; return the exit status."""
     try:
         playback = opened(wish)
         return _show(wish, playback)
@@ -53,7 +53,7 @@ def run(wish: Wish) -> int:
 
 
 def continued(name: str, move: int, seat: str) -> Opening:
-    """Open the game that practice goes on with; without a `seat` in that of the first person. Raises ScovilleError."""
+    """Open the game that practice continues, by default in the seat of the first human. Raises ScovilleError."""
     exported = open_game(name)
     mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
     if mine is None:
@@ -62,7 +62,7 @@ def continued(name: str, move: int, seat: str) -> Opening:
 
 
 def opened(wish: Wish) -> Playback:
-    """Open a game where the wish wants it. Raises ScovilleError."""
+    """Open a game at the requested move and point of view. Raises ScovilleError."""
     reel = Reel(open_game(wish.game))
     if wish.move > reel.moves:
         raise ScovilleError(
@@ -73,13 +73,13 @@ def opened(wish: Wish) -> Playback:
 
 
 def first_human(header: Header) -> Seat:
-    """Find the first seat in which a person sat; the first of all where only programs played."""
+    """Return the first seat of a human; seat 0 if only programs played."""
     kinds = [sitter.kind for sitter in header.seats]
     return Seat(kinds.index("human") if "human" in kinds else 0)
 
 
 def seat_of(wanted: str, header: Header) -> Seat | None:
-    """Find a seat by its player's name, or its number from 1; "0" is a spectator. Raises ScovilleError."""
+    """Return the seat of a player's name or a number from 1; None for "0", a spectator. Raises ScovilleError."""
     names = [sitter.name for sitter in header.seats]
     if wanted == SPECTATOR:
         return None
@@ -94,7 +94,7 @@ def seat_of(wanted: str, header: Header) -> Seat | None:
 
 
 def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
-    """Tell the game from the position on, in lines."""
+    """Write the game as lines, from the present position on."""
     transcript = Transcript(write)
     transcript.begin(playback.at)
     while (change := playback.forward()) is not None:
@@ -102,7 +102,7 @@ def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
 
 
 def doubts(verdict: Verdict) -> Sequence[str]:
-    """Say what did not hold."""
+    """Return what could not be verified, as sentences."""
     return [finding.sentence for finding in verdict.findings if not finding.held]
 
 

@@ -1,4 +1,4 @@
-"""`scoville verify`: games dealt and played again, and what held told in sentences."""
+"""The command `scoville verify`: checks exported games by replaying them."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -14,13 +14,13 @@ _HELD, _FAILED = Phrase("holds"), Phrase("fails")
 
 
 def run(names: Iterable[str]) -> int:
-    """Check each game; returns exit status 0 only if all of them are whole and everything held."""
+    """Check each game; return 0 only if all of them are complete and correct."""
     results = [_checked(name, write_line, complain) for name in names]
     return SOUND if all(results) else UNSOUND
 
 
 def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
-    """Say of one game what was checked, and what came of it."""
+    """Return the result of the check of one game."""
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
         yield "  " + words(
@@ -30,7 +30,7 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
 
 
 def described(exported: ExportedGame) -> str:
-    """Say what was played, when and by whom."""
+    """Return which game was played, when and by whom."""
     header = exported.header
     return words(
         "{game}, table {table}, {day}, {moves} moves: {names}.",

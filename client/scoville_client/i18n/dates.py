@@ -1,20 +1,20 @@
-"""Times of the day and the year, in this machine's zone and in the order of numbers that every language reads."""
+"""Dates and times in this machine's time zone, in a format that all languages share."""
 
 from datetime import datetime
 
 
 def time_of_day(ms: int) -> str:
-    """Write milliseconds since 1970 as hours and minutes."""
+    """Format milliseconds since 1970 as hours and minutes."""
     return _local(ms).strftime("%H:%M")
 
 
 def day(ms: int) -> str:
-    """Write milliseconds since 1970 as a date."""
+    """Format milliseconds since 1970 as a date."""
     return _local(ms).strftime("%Y-%m-%d")
 
 
 def day_and_time(ms: int) -> str:
-    """Write milliseconds since 1970 as a date and a time."""
+    """Format milliseconds since 1970 as a date and a time."""
     return _local(ms).strftime("%Y-%m-%d %H:%M")
 
 

@@ -1,4 +1,4 @@
-"""What a server's refusals say in other languages than its own, by their codes; a game tells its own reasons itself."""
+"""Translated sentences for the server's error codes; games translate their own refusals."""
 
 from math import ceil
 from string import Formatter
@@ -10,9 +10,9 @@ from scoville_shared.errors import Code, ScovilleError
 
 _WAIT = "retry_after"
 _LONGEST_WAIT = 7 * 24 * 3600
-"""Seconds that are believed; no server of ours asks for more than an hour."""
+"""Longest wait that is shown, in seconds; no server asks for more than an hour."""
 _LONGEST = 1_000
-"""Characters of a server's sentence that are shown: it stands in place, between other things."""
+"""Characters of a server's sentence that are shown."""
 
 _MISREAD = (Phrase("The server did not understand this client. It says: {message}"),)
 
@@ -83,7 +83,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 
 
 def said(error: ScovilleError) -> str:
-    """Write an error in the current language: in English the server's sentence, else one for its code and its data."""
+    """Return an error as a sentence: the server's own in English, else one for its code and data."""
     fields = _given(error)
     if spoken() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
@@ -93,7 +93,7 @@ def said(error: ScovilleError) -> str:
 
 
 def _given(error: ScovilleError) -> dict[str, Any]:
-    """List the values that sentences may use. A server may send anything: what says nothing is left out."""
+    """Return the fields for sentences. Values that a hostile server may send and that say nothing are left out."""
     fields = {name: value for name, value in error.data.items() if value is not None and value != ""}
     if (seconds := _whole_seconds(fields.pop(_WAIT, None))) is not None:
         fields[_WAIT] = seconds
@@ -101,7 +101,7 @@ def _given(error: ScovilleError) -> dict[str, Any]:
 
 
 def _whole_seconds(wait: object) -> int | None:
-    """Round a wait up: who tries a moment too early is refused again."""
+    """Round a wait up: an attempt a moment too early would be refused again."""
     if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
         return None
     return max(1, ceil(wait))

@@ -1,4 +1,4 @@
-"""The events of every table in sentences; what a game's facts mean is told by the game."""
+"""Events of a table as phrases; each game has the text of its own facts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -56,12 +56,17 @@ _WARNINGS = {
 }
 
 
-def tell(
+def event_phrases(
     game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False, paused: bool = False
 ) -> Iterator[Phrase]:
-    """Tell an event; `seats` are those after it, `playing` says whether it came in the middle of a game.
+    """Yield the phrases of an event.
 
-    `paused` says whether that game is paused after the event.
+    Args:
+        game: The game of the table.
+        event: The event.
+        seats: The seats after the event.
+        playing: Whether it came during a game.
+        paused: Whether that game is paused after it.
     """
     match event:
         case Joined():
@@ -96,7 +101,7 @@ def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -
 
 
 def finish(result: Finished) -> Phrase:
-    """Say who won; places are shared on a tie."""
+    """Return who won; a tie shares a place."""
     winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
     fields: Fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
     return Phrase(
@@ -108,7 +113,7 @@ def finish(result: Finished) -> Phrase:
 
 
 def standings(result: Finished) -> list[Phrase]:
-    """List everybody's place and score, the winners first."""
+    """Return the place and score of each seat, the winners first."""
     ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
     return [
         Phrase("{place}. {who}: {score}", {"place": result.places[seat], "who": Who(Seat(seat)), "score": score})
@@ -119,7 +124,7 @@ def standings(result: Finished) -> list[Phrase]:
 def _lived(
     event: Kicked | HostTransferred | ReadyChanged | Countdown | RematchOpened | Closed, seats: list[SeatInfo]
 ) -> Iterator[Phrase]:
-    """Tell what happens around the game; names are fixed, because before a game somebody else may take the seat."""
+    """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
     match event:
         case Kicked(name=name, reason=""):
             yield Phrase("The host sends {name} away.", {"name": name})
@@ -140,7 +145,7 @@ def _lived(
 
 
 def _named(seats: list[SeatInfo], seat: int) -> str | Who:
-    """The name of whoever sits there now; a seat without one is named when the phrase is rendered."""
+    """Return the name at a seat; an open seat is named when the phrase is rendered."""
     return seats[seat].name or Who(Seat(seat))
 
 
@@ -165,7 +170,7 @@ def _sat_down(event: Joined, *, playing: bool) -> Phrase:
 
 
 def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
-    """Read the facts of a move; those that only a later version of the game knows are passed over."""
+    """Yield the typed facts of a move; facts of a later version of the game are skipped."""
     for fact in event.facts:
         try:
             known = game.codec.fact(fact)

@@ -1,5 +1,5 @@
-"""What went wrong, as a sentence for the person."""
+"""Errors whose text is a sentence for the user."""
 
 
 class Fault(Exception):
-    """Something that the person can put right: what was typed, a key, a file. Its text is the sentence for them."""
+    """An error that the user can correct: a typed text, a key, a file."""

@@ -1,4 +1,4 @@
-"""The options of games, how tables live, and how they stand in a list, in plain words."""
+"""Game options and table settings in words."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,31 +24,31 @@ _OPTIONS = {
     "shuffle": Phrase("Shuffle Hot Pile"),
     "turn_limit": Phrase("Turn limit"),
 }
-"""The options of the games that are at home here; those of others are shown by their names."""
+"""Names of the included games' options; options of other games are shown by their keys."""
 
 STARTS = {
     "host": Phrase("when the host says so"),
     "full": Phrase("when all seats are taken"),
     "ready": Phrase("when everybody is ready"),
 }
-"""How a game may begin."""
+"""Ways in which a game may start."""
 
 
 def option_name(key: str) -> str:
-    """Name an option."""
+    """Return the name of an option."""
     known = _OPTIONS.get(key)
     return key.replace("_", " ").capitalize() if known is None else told(known)
 
 
 def option_value(value: object) -> str:
-    """Write what an option is set to; nothing where there might be a number is no limit."""
+    """Return the value of an option as text; None means no limit."""
     if isinstance(value, bool):
         return words("yes" if value else "no")
     return words("no limit") if value is None else str(value)
 
 
 def unusual_options(options: Mapping[str, Any], usual: Mapping[str, Any]) -> Iterator[str]:
-    """Say what of a game's options is not as usual."""
+    """Yield the game options that differ from the default."""
     for key, value in options.items():
         if key in usual and value != usual[key] and isinstance(value, bool | int | None):
             name = option_name(key)
@@ -56,13 +56,16 @@ def unusual_options(options: Mapping[str, Any], usual: Mapping[str, Any]) -> Ite
 
 
 def unusual_clock(clock: TableClock) -> Iterator[str]:
-    """Say how long one may think, where that is limited."""
+    """Yield the thinking time, if it is limited."""
     if limits_thinking(clock):
         yield clock_terms(clock)
 
 
 def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator[str]:
-    """Say what of a table's life is not as usual, but for its being private; how it begins until it has `begun`."""
+    """Yield the table settings that differ from the default, except for `private`.
+
+    How the game starts is left out once it has `begun`.
+    """
     if settings.start != "host" and not begun:
         yield words("starts {when}", when=told(STARTS[settings.start]))
     if settings.fill and not begun:
@@ -78,7 +81,7 @@ def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator
 
 
 def lookers_on(settings: TableSettings) -> Phrase:
-    """Say who may look on, and what they see."""
+    """Return who may spectate, and what spectators see."""
     if settings.spectators == "anybody":
         return Phrase("anybody looks on")
     if settings.spectators == "nobody":

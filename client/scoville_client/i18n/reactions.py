@@ -1,4 +1,4 @@
-"""The quick reactions in words."""
+"""Quick reactions as text."""
 
 from typing import Final, NamedTuple
 
@@ -7,7 +7,7 @@ from scoville_shared.protocol.messages import Reaction
 
 
 class InWords(NamedTuple):
-    """A reaction as it is called out on a screen, and as it is named in a sentence and typed."""
+    """A reaction as shown on a screen, and its name in sentences and commands."""
 
     call: Phrase
     name: Phrase
@@ -21,4 +21,4 @@ REACTIONS: Final[dict[Reaction, InWords]] = {
     "hot!": InWords(Phrase("Hot!"), Phrase("hot!")),
     "hurry": InWords(Phrase("Hurry up!"), Phrase("hurry")),
 }
-"""In the order in which they are offered."""
+"""Reactions in the order in which they are offered."""

@@ -1,4 +1,4 @@
-"""How the lobby lists tables: what concerns me first, each in plain words."""
+"""Tables of the lobby as text, sorted by what concerns the user."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from math import ceil
@@ -14,7 +14,7 @@ _YOUR_TURN, _PAUSED, _FULL = Phrase("your turn"), Phrase("paused"), Phrase("full
 
 
 class Listed(NamedTuple):
-    """A table as a list shows it: `state` in a word, `urgent` when it waits for me, and what else is to be known."""
+    """A table in a list: `state` is one word, `urgent` means that it waits for the user, `terms` are its rules."""
 
     table: str
     game: str
@@ -26,7 +26,10 @@ class Listed(NamedTuple):
 
 
 class Countdowns:
-    """Counts on from the seconds that the server told, each from the time (seconds, monotonic) they were first seen."""
+    """Countdowns of the listed tables, continued from the seconds in the server's last message.
+
+    Times are monotonic seconds.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[TableInfo, float]] = {}
@@ -37,7 +40,7 @@ class Countdowns:
         return bool(self._seen)
 
     def see(self, tables: Iterable[TableInfo], now: float) -> None:
-        """Take up the tables that are listed now; what is told anew counts from now."""
+        """Take over the listed tables; new values count from `now`."""
         counting = [table for table in tables if table.starts_in is not None]
         self._seen = {table.table: (table, self._since(table, now)) for table in counting}
 
@@ -46,21 +49,21 @@ class Countdowns:
         return since if known is table else now
 
     def left(self, table: TableInfo, now: float) -> int | None:
-        """Count the seconds until a table starts by itself; None when it does not."""
+        """Return the seconds until a table starts by itself; None if it does not."""
         if table.starts_in is None or table.table not in self._seen:
             return table.starts_in
         return max(0, ceil(table.starts_in - (now - self._seen[table.table][1])))
 
 
 def may_sit(table: TableInfo) -> bool:
-    """Say whether a seat is free here, or is mine: also one that a bot keeps for me."""
+    """Whether this user may take a seat: one is open, or theirs is kept by a bot."""
     if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
         return True
     return table.status != "finished" and table.yours is not None
 
 
 def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
-    """Sort tables: my turn, invitations, my seats, then where one can sit down, what is played, and what is over."""
+    """Sort tables: my turn, invitations, my seats, then open seats, running games and finished ones."""
 
     def rank(table: TableInfo) -> int:
         if table.your_turn:
@@ -77,7 +80,7 @@ def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[Ta
 
 
 def wanted(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
-    """Find the table that waits for me most, other than the one where I am: my turn, else my seat; round and round."""
+    """Return the table that this user should go to next: one with their turn, else with their seat, in a circle."""
     mine = [table for table in tables if table.yours is not None and table.status != "finished"]
     others = [table for table in mine if table.table != here]
     turns = [table for table in others if table.your_turn]
@@ -85,7 +88,7 @@ def wanted(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
 
 
 def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> TableInfo | None:
-    """Find the first of `some` that comes after the table `here` in an order, or the first of all."""
+    """Return the first of `some` that comes after the table `here` in an order, or the first of all."""
     ids = [table.table for table in order]
     place = ids.index(here) if here in ids else -1
     later = (table for table in some if ids.index(table.table) > place)
@@ -93,7 +96,7 @@ def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> T
 
 
 def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = "") -> Listed:
-    """Describe a table."""
+    """Return a table as a line of a list."""
     game = games.get(table.game)
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     return Listed(
@@ -108,7 +111,7 @@ def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | Non
 
 
 def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
-    """Say how a table plays and lives, where that is not as usual."""
+    """Yield what differs from a default table."""
     if table.settings.private:
         yield words("private")
     if table.locked:
@@ -129,7 +132,7 @@ def _state(table: TableInfo) -> Phrase:
 
 
 def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
-    """Say what is so just now."""
+    """Yield what is true just now: invitation, own seat, countdown, spectators."""
     if invited_by:
         yield words("{name} invites you", name=invited_by)
     if table.yours is not None and table.status != "finished":

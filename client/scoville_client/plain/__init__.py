@@ -1,1 +1,1 @@
-"""The line mode: the same session as lines of text, for screen readers, pipes and small terminals."""
+"""Line mode: the same session as lines of text, for screen readers, pipes and small terminals."""

@@ -13,7 +13,7 @@ from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
 _RESULT = -1
-"""In the place of a move's number: the result has been announced."""
+"""Marks, in place of a move's number, that the result has been announced."""
 
 
 class TableAnnouncer:

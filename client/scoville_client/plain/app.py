@@ -1,4 +1,4 @@
-"""Where the person of the line mode is, and what they are told there."""
+"""Line mode application: the session, its server, and what is written when something changes."""
 
 import asyncio
 from collections.abc import Iterable
@@ -34,11 +34,14 @@ Place = Literal["menu", "lobby", "waiting", "playing", "finished"]
 
 
 class LineModeApp:
-    """The session of the line mode, told in sentences as it changes.
+    """The session of the line mode.
 
-    `start` is what the next connection is made from, `typed` what the person types. `done` asks the loop to end,
-    `status` is the exit status then; `asked_to_quit` says that quitting has been asked for once. `numbered` are the ids
-    of the tables as they were last told with numbers.
+    Attributes:
+        start: The options for the next connection.
+        done: Whether the loop should end, with exit status `status`.
+        asked_to_quit: Whether `quit` was typed once where it must be confirmed.
+        numbered: Ids of the tables in the order of the last numbered list.
+        ahead: Moves typed before their turn.
     """
 
     def __init__(self, start: Start, output: TextOutput, typed: LineReader) -> None:
@@ -61,7 +64,7 @@ class LineModeApp:
 
     @property
     def place(self) -> Place:
-        """Say where the person is: what can be done depends on it."""
+        """Where the user is; it decides which commands are possible."""
         if self.session.offline:
             return "menu"
         at = self.session.table
@@ -69,18 +72,18 @@ class LineModeApp:
 
     @property
     def table(self) -> AtTable:
-        """The table the player is at. Raises ScovilleError when there is none: it may go while an answer is awaited."""
+        """The current table. Raises ScovilleError if there is none: it may vanish during a request."""
         if self.session.table is None:
             raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return self.session.table
 
     @property
     def hosts(self) -> bool:
-        """Say whether the server that others connect to runs here."""
+        """Whether the server that others connect to runs here."""
         return self._running is not None and self._running.address is not None
 
     async def begin(self, start: Start) -> None:
-        """Go where `start` says. Raises LinkError and ScovilleError."""
+        """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
         await self.end()
         self.announcer.practice = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start), []
@@ -93,14 +96,14 @@ class LineModeApp:
             await self._look_around()
 
     async def _look_around(self) -> None:
-        """Hear of the lobby and of what is said there from now on."""
+        """Watch the lobby and its chat."""
         await self.session.lobby.watch()
         await self.session.chat.read(LOBBY)
         if self.session.name_claimed:
             self.output.say("The name you wished is somebody's own. If that is you, type login and the name.")
 
     async def secret(self, sentence: str) -> str:
-        """Ask for a password; a terminal does not show it. Raises ValueError when none is typed."""
+        """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
         self.output.say("{message}", message=sentence)
         typed = await self._typed.secret()
         if not typed:
@@ -108,7 +111,7 @@ class LineModeApp:
         return typed
 
     async def new_secret(self, sentence: str) -> str:
-        """Ask for a new password, and where it is not seen once more. Raises ValueError."""
+        """Ask for a new password, twice where it is hidden. Raises ValueError."""
         typed = await self.secret(sentence)
         if self._typed.hides and await self.secret(words("Type it once more.")) != typed:
             raise ValueError(words("That was not the same; nothing is done."))
@@ -123,7 +126,7 @@ class LineModeApp:
             self.output.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:
-        """Hang up, and stop what runs here: a server with other people on it lets them finish their moves first."""
+        """Close the connection and stop the server here; with other users on it, it drains first."""
         running, self._running = self._running, None
         if running is None:
             return
@@ -136,7 +139,7 @@ class LineModeApp:
         await running.close()
 
     async def _drain(self, running: hosting.Running) -> None:
-        """Wait for the end of the games, or until quit is typed."""
+        """Wait for the end of the games, or until `quit` is typed."""
         end = asyncio.ensure_future(running.drain())
         while not end.done():
             typed = asyncio.ensure_future(self._typed.next())
@@ -150,16 +153,16 @@ class LineModeApp:
 
     @property
     def stopping(self) -> bool:
-        """Whether the server that runs here stops as soon as others have finished their moves."""
+        """Whether the server here stops as soon as others have finished their moves."""
         return self._stopping is not None
 
     def hurry(self) -> None:
-        """Stop the server that runs here at once."""
+        """Stop the server here at once."""
         if self._stopping is not None:
             self._stopping.hurry()
 
     async def play(self, move: Any) -> None:
-        """Play a move; while the line is down nobody waits for the answer, which is told when it comes.
+        """Play a move. While the connection is lost this returns at once, and the result is written later.
 
         Raises LinkError and ScovilleError.
         """
@@ -212,7 +215,7 @@ class LineModeApp:
                 self.news.heard(change)
 
     def _say_down(self, change: ConnectionDown) -> None:
-        """Say that the line is down, ever more rarely: a line that is down for long should not fill the ear."""
+        """Announce the lost connection, ever more rarely: screen readers read every line."""
         self._line_down.set()
         news, self._move_waits = change.move_waits and not self._move_waits, change.move_waits
         if news or change.tries & (change.tries - 1) == 0:

@@ -1,4 +1,4 @@
-"""What a command of the line mode is, and where it can be typed."""
+"""Commands of the line mode as values."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ WITH_VIEW: tuple[Place, ...] = ("playing", "finished")
 
 
 class Command(NamedTuple):
-    """A command: its names (the first is shown), what may follow, one line of help, where it works, what it does."""
+    """A command: names (the first is shown), form of its arguments, help, where it is allowed, function."""
 
     names: tuple[str, ...]
     after: str

@@ -1,4 +1,4 @@
-"""What can be typed in the line mode: one table of commands, each with its place and its help."""
+"""All commands of the line mode, and the parsing of typed lines."""
 
 from scoville_client.i18n.language import LANGUAGES, speak, words
 from scoville_client.plain.app import LineModeApp, Place
@@ -16,7 +16,7 @@ from scoville_shared.engine.phrases import Phrase
 
 
 def find(name: str, place: Place) -> Command | None:
-    """Find the command that `name` means at `place`."""
+    """Return the command with a name that is allowed at a place."""
     return next((command for command in COMMANDS if name in command.names and place in command.places), None)
 
 

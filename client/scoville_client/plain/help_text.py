@@ -1,4 +1,4 @@
-"""What can be typed: first what matters most, then the rest by its subject, and each command by itself."""
+"""Help of the line mode: the most important commands, the others by subject, and one command in detail."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ FIRST: dict[Place, tuple[str, ...]] = {
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
     "finished": ("again", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
 }
-"""The commands that a newcomer needs, at most ten at each place."""
+"""Commands for newcomers, at most ten per place."""
 
 _MORE: dict[str, tuple[Phrase, ...]] = {
     "create": (
@@ -35,14 +35,14 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
 
 
 class Group(NamedTuple):
-    """Commands that belong together."""
+    """Commands of one subject."""
 
     title: Phrase
     commands: tuple[Command, ...]
 
 
 async def give_help(app: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
-    """Tell what can be typed here, or all about the command that is named."""
+    """Write the possible commands, or the help of one command."""
     if after:
         _explain(app, after[0].casefold(), groups)
         return

@@ -1,4 +1,4 @@
-"""The loop of the line mode: a line in, sentences out."""
+"""Main loop of the line mode: typed lines in, sentences out."""
 
 import asyncio
 import io
@@ -22,7 +22,7 @@ FAILED = 1
 
 
 def run(start: Start) -> int:
-    """Run the line mode on stdin and stdout; returns the exit status."""
+    """Run the line mode on stdin and stdout, and return the exit status."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     source = io.StringIO() if sys.stdin is None else sys.stdin  # closed before the process began
@@ -39,10 +39,10 @@ async def converse(
     signals: Sequence[Signals] = (),
     is_read: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Obey the lines of `source` until it ends, the person quits, the connection is lost or one of `signals` comes.
+    """Obey the lines of `source` until it ends, the user quits, the connection is lost or one of `signals` comes.
 
-    It ends as well once `is_read` says that nobody reads what is written: the seat then waits, instead of being held
-    by a process that nobody sees.
+    It ends as well once `is_read` says that nobody reads what is written: the seat then waits, instead of being held by
+    a process that nobody sees.
 
     Returns:
         The exit status.

@@ -1,4 +1,4 @@
-"""From what is typed to a move of whatever game is played."""
+"""Parsing of typed moves, for every game."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -13,38 +13,38 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
 
 MOST_NAMED = 60
-"""How many moves are named one by one; a game that offers more has a notation in which they can be typed."""
+"""Moves that are listed by name at most; games with more have a notation."""
 
 LONGEST_NUMBER = 9
 _ANY_KEY = bytes(32)
-"""What others may hold does not matter to whether a move of mine is legal."""
+"""Key for the hidden part of a state: whether a move of this seat is legal does not depend on it."""
 
 _ON_KEYBOARDS = str.maketrans("−–×÷", "--x/")
 
 
 def listed(moves: Sequence[Any]) -> list[Any]:
-    """List the moves that can be named one by one: all of them, but where a game offers very many."""
+    """Return the moves that can be listed by name."""
     return list(islice(moves, MOST_NAMED))
 
 
 def has_notation(game: AnyGame) -> bool:
-    """Whether moves are typed in a notation of the game, and its hand tells what can be played."""
+    """Whether moves are typed in the game's notation, and its hand shows what can be played."""
     return type(game.text).read is not Text.read
 
 
 def are_numbered(game: AnyGame, moves: Sequence[Any]) -> bool:
-    """Whether a list of these moves numbers them: not where their names have numbers of their own."""
+    """Whether a list of these moves has numbers: not if their names contain digits."""
     return not any(sign.isdigit() for move in moves for sign in named(game, move))
 
 
 def refused(game: AnyGame, view: Any, seat: Seat, typed: str) -> Refusal | None:
-    """Let the game say why the move that `typed` would mean is none now; None if it would mean none, or several."""
+    """Return the game's refusal of the move that `typed` would mean; None if it would mean none, or several."""
     meant = [] if has_notation(game) else matching(game, list(_simple_moves(game, typed)), typed)
     return game.check(game.imagine(view, Dice(_ANY_KEY)), seat, meant[0]) if len(meant) == 1 else None
 
 
 def _simple_moves(game: AnyGame, typed: str) -> Iterator[Any]:
-    """Make the moves that one word or number is enough for."""
+    """Yield the moves for which one word or number is enough."""
     for kind in game.codec.move_types:
         if len(fields := msgspec.structs.fields(kind)) == 1:
             yield from map(kind, _values(_bare(fields[0].type), typed))
@@ -59,20 +59,20 @@ def _values(kind: type[Any], typed: str) -> Iterable[Any]:
 
 
 def _bare(kind: Any) -> type[Any]:
-    """Take the bounds off a type."""
+    """Return a type without its bounds."""
     bare: type[Any] = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     return bare if isinstance(bare, type) else object
 
 
 def named(game: AnyGame, move: Any) -> str:
-    """Name a move as the menu shows it."""
+    """Return the name of a move."""
     return told(game.text.move(move))
 
 
 def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
-    """List the moves that `typed` may mean: by name, else by a word or number of the move, else by the name's start.
+    """Return the moves that `typed` may mean: by name, by a word or number of the move, or by the name's start.
 
-    None match what is no move now; several, what has to be typed more fully.
+    None means that it is no legal move; several, that more must be typed.
     """
     wanted = _plainly(typed.replace("_", " "))
     for means in (_is_named, _has_word, _begins):
@@ -87,13 +87,13 @@ def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
 
 
 def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
-    """Whether `wanted` is a value of the move's plain form, or the key of one that is simply true."""
+    """Whether `wanted` is a value of the move as plain data, or the key of a value that is true."""
     words = (key if value is True else str(value) for key, value in game.codec.plain(move).items())
     return wanted in {word.casefold().replace("_", " ") for word in words}
 
 
 def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
-    """Whether the name begins so, or a word of the move; a number is not the beginning of another."""
+    """Whether the name or a word of the move starts with the text; a number is not the start of another."""
     name = _plainly(named(game, move))
     words = [value for value in game.codec.plain(move).values() if isinstance(value, str)]
     cut_short = wanted[-1:].isdigit() and name[len(wanted) :][:1].isdigit()
@@ -101,5 +101,5 @@ def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
 
 
 def _plainly(name: str) -> str:
-    """Write a name as people type it: small letters, single blanks, the signs that keyboards have."""
+    """Normalize a name to what keyboards can type: lower case, single spaces, ASCII signs."""
     return " ".join(name.casefold().translate(_ON_KEYBOARDS).split())

@@ -1,4 +1,4 @@
-"""What happens beside the game, in one line each: talk, invitations, new tables, my turn at another table."""
+"""Notices beside the game, one line each: chat, invitations, new tables, turns at other tables."""
 
 from scoville_client.i18n.language import told
 from scoville_client.i18n.reactions import REACTIONS
@@ -11,11 +11,11 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo, TableInfo
 
 MOST_IN_A_ROW = 3
-"""New tables that are told before the person types something again; of more, one sentence tells."""
+"""New tables announced between two typed lines; one sentence announces the rest."""
 
 
 class Notices:
-    """Tells it as it concerns the person: the lobby's only in the lobby, and neither while they want it `quiet`."""
+    """Writes the notices that concern the user: those of the lobby only there, and not while `quiet`."""
 
     def __init__(self, session: Session, output: TextOutput) -> None:
         self.quiet = False
@@ -26,11 +26,11 @@ class Notices:
         self._in_a_row = 0
 
     def typed(self) -> None:
-        """The person is there: more can be told."""
+        """Note that the user has typed: more new tables can be announced."""
         self._in_a_row = 0
 
     def heard(self, change: Change) -> None:
-        """Tell a change, if it is news."""
+        """Write a change, if it is news."""
         match change:
             case TablesChanged():
                 self._tables()
@@ -78,12 +78,12 @@ class Notices:
             self._output.say("There are more new tables; type tables to list them.")
 
     def _is_open(self, table: TableInfo) -> bool:
-        """Say whether somebody else's table has a seat for me that I have not been invited to."""
+        """Whether a table of another user has an open seat, and no invitation has announced it."""
         invited = any(each.info.table == table.table for each in self._session.lobby.invitations)
         return may_sit(table) and table.opener != self._session.name and not invited
 
     def _my_turns(self) -> None:
-        """Tell of each table where it becomes my turn while I am elsewhere."""
+        """Announce each other table where it becomes this user's turn."""
         here = self._session.table
         waiting = {table.table: table for table in self._session.lobby.waiting_for_me}
         for number, table in waiting.items():
@@ -93,7 +93,7 @@ class Notices:
 
 
 def spoken(line: MessageInfo, me: str) -> Phrase:
-    """Tell a line of talk."""
+    """Return a chat message as a phrase."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
     if line.to:

@@ -1,4 +1,4 @@
-"""Sentences on a stream of plain text: no cursor, no colour, a line a thing."""
+"""Translated sentences on a plain text stream, one per line."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -7,16 +7,16 @@ from scoville_shared.engine.phrases import Filling, Phrase
 
 
 class TextOutput:
-    """Says phrases through `write`, which is given one line at a time, without its end."""
+    """Writes phrases through `write`, which receives lines without line breaks."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
 
     def say(self, text: str, /, **fields: Filling) -> None:
-        """Say a sentence; its fields are named in braces."""
+        """Write a sentence; its fields are named in braces."""
         self.tell([Phrase(text, fields)])
 
     def tell(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
-        """Say phrases, in which seats are called by `names`."""
+        """Write phrases, in which seats are called by `names`."""
         for phrase in phrases:
             self._write(told(phrase, names))

@@ -1,4 +1,4 @@
-"""What people type after a command, read: a number, a name that may have several words, and what follows it."""
+"""Parsing of command arguments: numbers and names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,26 +6,26 @@ from scoville_client.i18n.language import words
 from scoville_client.session.session import Session
 
 _LONGEST_NUMBER = 9
-"""Digits: a longer number does not fit into a message of the protocol."""
+"""Most digits of a number; the protocol has no longer ones."""
 _LONGEST_SHOWN = 60
 
 
 def number(word: str) -> int:
-    """Read a whole number. Raises ValueError with a sentence."""
+    """Parse a whole number. Raises ValueError with a sentence."""
     if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST_NUMBER:
         raise ValueError(words("{typed} is no number.", typed=repr(word[:_LONGEST_SHOWN])))
     return int(word)
 
 
 def one(after: Sequence[str], sentence: str) -> str:
-    """Read the one word there must be. Raises ValueError with the sentence."""
+    """Return the only argument. Raises ValueError with the sentence if there are none or several."""
     if len(after) != 1:
         raise ValueError(sentence)
     return after[0]
 
 
 def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
-    """Read a name and what is said after it: the longest name that is known here, else the first word.
+    """Split a name from the text after it: the longest known name, else the first word.
 
     Raises ValueError when there is none.
     """
@@ -40,13 +40,13 @@ def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
 
 
 def whole_name(session: Session, after: Sequence[str]) -> str:
-    """Read a name and nothing else. Raises ValueError when there is none."""
+    """Return a name that takes up all arguments. Raises ValueError when there is none."""
     name, more = named(session, after)
     return f"{name} {more}".rstrip()
 
 
 def seat_of(session: Session, name: str) -> int:
-    """Find where somebody sits at the table. Raises ValueError with a sentence."""
+    """Return the seat of a player, by name or number. Raises ValueError with a sentence."""
     seats = session.table.info.seats if session.table is not None else []
     for seat, info in enumerate(seats):
         if info.name.casefold() == name.casefold() or name == str(seat + 1):
@@ -55,7 +55,7 @@ def seat_of(session: Session, name: str) -> int:
 
 
 def _names(session: Session) -> Iterable[str]:
-    """Name everybody who is heard of here."""
+    """Yield all names that this client knows."""
     yield from session.lobby.people
     yield from session.chat.ignored
     for table in session.tables:

@@ -1,4 +1,4 @@
-"""What is known of players, as plain facts."""
+"""Profiles and leaderboards as text."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ MOST_RECENT = 5
 
 
 def facts_of(profile: ProfileReply) -> Iterator[Phrase]:
-    """Tell how reliable somebody is, how good, and what they played last."""
+    """Yield the facts of a profile: reliability, ratings, last games."""
     yield _who(profile)
     if not profile.begun:
         yield Phrase("No games against people alone yet.")
@@ -25,7 +25,7 @@ def facts_of(profile: ProfileReply) -> Iterator[Phrase]:
 
 
 def leader_line(leader: LeaderboardEntry) -> Phrase:
-    """Tell a line of a leaderboard."""
+    """Return a line of a leaderboard."""
     return Phrase(
         "{place}. {name}: {rating}, give or take {sigma}, {games}",
         {

@@ -1,4 +1,4 @@
-"""Signals that end the line mode in order: the terminal shows again what is typed, and a hosted server drains."""
+"""Signal handling of the line mode: the terminal is restored, and a hosted server drains."""
 
 import asyncio
 import signal
@@ -7,15 +7,15 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that ask the line mode to end."""
+"""Signals that end the line mode."""
 
 
 class Received(list[signal.Signals]):
-    """The signals that have come, in their order."""
+    """Received signals, in order."""
 
     @property
     def status(self) -> int:
-        """The exit status that shells expect; Ctrl+C is a usual way to quit."""
+        """The exit status that shells expect; Ctrl+C is a normal way to quit."""
         return 0 if self[0] == signal.SIGINT else 128 + self[0]
 
 
@@ -23,7 +23,7 @@ class Received(list[signal.Signals]):
 def handling(
     numbers: Sequence[signal.Signals], stop: Callable[[], None], hurry: Callable[[], None]
 ) -> Iterator[Received]:
-    """Call `stop` at the first of some signals and `hurry` at the second one; a third one ends the process."""
+    """Call `stop` at the first signal and `hurry` at the second; a third one ends the process."""
     loop, received = asyncio.get_running_loop(), Received()
     handled: list[signal.Signals] = []
 

@@ -1,4 +1,4 @@
-"""Lines that are typed or piped in, without stopping the event loop."""
+"""Typed or piped lines, read without blocking the event loop."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ else:
     _CAN_HIDE = True
 
 LINES_AHEAD = 1000
-"""Lines that are read ahead at most; what is piped in beyond them waits in the pipe."""
+"""Lines buffered at most; further ones wait in the pipe."""
 
 _LOCAL_MODES = 3
-"""Where the flags of echoing stand among a terminal's attributes."""
+"""Index of the local flags, such as ECHO, in a terminal's attributes."""
 
 
 class LineReader:
@@ -80,7 +80,7 @@ class LineReader:
 
 @contextmanager
 def unseen(terminal: TextIO) -> Iterator[None]:
-    """Show nothing of what is typed meanwhile.
+    """Hide what is typed meanwhile.
 
     A thread reads the terminal already, so that getpass, which reads by itself, would come second.
     """

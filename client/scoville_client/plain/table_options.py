@@ -1,4 +1,4 @@
-"""A table as it is asked for in words: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order."""
+"""Parsing of new tables: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order."""
 
 from typing import Any, NamedTuple
 
@@ -21,14 +21,14 @@ _MANNERS = {
     "countdown": ("countdown", Phrase("seconds, up to 600")),
     "fill": ("fill", Phrase("seconds, up to 3600; 0 is never")),
 }
-"""What a table's manners are called here and on the wire, and what they can be."""
+"""Names of the table settings here and in the protocol, with their values."""
 
 _BARE = {"private", "commentary"}
-"""What is wished by its name alone."""
+"""Settings that are set by their names alone."""
 
 
 class Wished(NamedTuple):
-    """A table to open; a `password` of None is one that is to be asked for."""
+    """A table to open; a `password` of None is to be asked for."""
 
     game: str
     players: int | None
@@ -39,7 +39,7 @@ class Wished(NamedTuple):
 
 
 def read_wish(after: list[str]) -> Wished:
-    """Read what a table should be. Raises ValueError with a sentence."""
+    """Parse the arguments of a new table. Raises ValueError with a sentence."""
     wish = Wished(DEFAULT_GAME, None, {}, {}, {}, "")
     for word in after:
         wish = _with(wish, word)

@@ -1,4 +1,4 @@
-"""Tables in words: what the lobby shows in columns, said in a line."""
+"""Tables as sentences."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from scoville_shared.protocol.messages import SeatInfo, TableInfo
 
 
 def described(session: Session, table: TableInfo) -> str:
-    """Say all that a list tells of a table: what, who, how it lives, what is mine there, and how it is found."""
+    """Return everything about a listed table: game, players, settings, this user's seat and the code."""
     told = listed(table, {game.slug: game for game in session.games}, table.starts_in)
     facts = [*_given_up(table), *told.terms]
     return words(
@@ -26,7 +26,7 @@ def described(session: Session, table: TableInfo) -> str:
 
 
 def seat_line(at: AtTable, seat: int) -> str:
-    """Say who sits somewhere, and how they are."""
+    """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
     notes = [words("you")] * (seat == at.seat) + [words("host")] * (seat == at.info.host)
     ready = [words("ready")] * (seat in at.info.ready and at.info.status == "waiting")

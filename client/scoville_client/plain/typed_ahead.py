@@ -1,4 +1,4 @@
-"""Moves typed before their turn: a bounded queue in front of the lines that are typed."""
+"""Queue of moves typed before their turn."""
 
 import asyncio
 from collections import deque
@@ -9,7 +9,7 @@ from scoville_client.i18n.language import words
 from scoville_client.plain.stdin import LineReader
 
 MOVES_AHEAD = 32
-"""Moves that wait for their turn at most."""
+"""Most moves that wait for their turn."""
 
 
 class Typed(NamedTuple):

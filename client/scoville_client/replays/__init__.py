@@ -1,1 +1,1 @@
-"""Exported games on this side of the wire: opened, checked, stepped through, told, recorded and gone on with."""
+"""Exported games in the client: open, verify, step through, narrate, record and continue."""

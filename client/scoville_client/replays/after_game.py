@@ -1,4 +1,4 @@
-"""What can be done with a game that has just ended: see it again, keep it."""
+"""Actions after a game: watch it again, save it."""
 
 from collections.abc import Callable
 
@@ -11,13 +11,13 @@ from scoville_shared.replay import read
 
 
 async def reel_of_finished_game(session: Session) -> Playback:
-    """Fetch the finished game of the session's table, to be looked at from my seat. Raises ScovilleError, LinkError."""
+    """Fetch the finished game of the session's table. Raises ScovilleError and LinkError."""
     seat = None if session.table is None else session.table.seat
     return Playback(Reel(read(await session.export())), seat)
 
 
 async def keep(session: Session, tell: Callable[[str], object], name: str = "") -> None:
-    """Save the finished game of the session's table as file `name`, else under its own, and tell where.
+    """Save the finished game as file `name`, else under a name of its own, and report where.
 
     Raises ScovilleError and LinkError.
     """

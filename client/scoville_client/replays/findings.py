@@ -1,4 +1,4 @@
-"""What a check has found, in the language that is spoken: in English as the check says it, else by its code."""
+"""Findings of a verification as translated sentences."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _SENTENCES = {
 
 
 def sentence(finding: Finding, exported: ExportedGame) -> str:
-    """Say a finding about a game."""
+    """Return a finding as a sentence."""
     if spoken() == ENGLISH:
         return finding.sentence
     return told(_SENTENCES[finding.code].of({**_about(exported), **_by(finding, exported), **finding.data}))

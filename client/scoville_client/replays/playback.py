@@ -1,4 +1,4 @@
-"""Where a replay stands, and through whose eyes: the table a board shows, without a server."""
+"""Position and point of view of a replay: the table that a board shows, without a server."""
 
 from bisect import bisect_left, bisect_right
 
@@ -10,10 +10,10 @@ from scoville_shared.protocol.messages import TableInfo, TableSnapshot
 
 
 class Playback:
-    """Steps through a reel. `at` is the table at `position` as `seat` (None: a spectator) saw it then.
+    """Steps through a reel. `at` is the table at `position` as `seat` (None: a spectator) saw it.
 
-    Nobody plays at it: whoever looks through a seat's eyes only watches. Going on by one step changes `at` in place, as
-    a session does; every other way makes a new one.
+    The table has no players: a seat's point of view is only watched. A step forward changes `at` in place, as a session
+    does; every other move through the game makes a new one.
     """
 
     def __init__(self, reel: Reel, seat: Seat | None = None, position: int = 0) -> None:
@@ -25,11 +25,11 @@ class Playback:
 
     @property
     def part(self) -> int:
-        """The number of the part of the game that the position lies in, counted from 1."""
+        """The number of the part of the game at this position, from 1."""
         return bisect_right(self.reel.parts, self.position)
 
     def forward(self) -> EventApplied | None:
-        """Go on by one step, and say what happened; None at the end."""
+        """Go one step forward and return what happened; None at the end."""
         if self.position == self.reel.last:
             return None
         self.position += 1
@@ -39,37 +39,37 @@ class Playback:
         return EventApplied(event, self.at.facts(event), before, self.at.view)
 
     def go(self, position: int) -> None:
-        """Go to a position, or as near to it as there is one."""
+        """Go to a position, or the nearest one."""
         self.position = max(0, min(position, self.reel.last))
         self.at = AtTable(self.reel.game, self._snapshot())
         self.at.point_of_view = self.seat
 
     def back(self) -> None:
-        """Go back by one step."""
+        """Go one step back."""
         self.go(self.position - 1)
 
     def next_part(self) -> None:
-        """Go to where the next part of the game begins, or to the end."""
+        """Go to the start of the next part, or to the end."""
         nth = bisect_right(self.reel.parts, self.position)
         self.go(self.reel.parts[nth] if nth < len(self.reel.parts) else self.reel.last)
 
     def part_before(self) -> None:
-        """Go to where this part of the game began, or the one before if it has just begun."""
+        """Go to the start of this part, or of the one before if this one has just begun."""
         nth = bisect_left(self.reel.parts, self.position)
         self.go(self.reel.parts[max(0, nth - 1)])
 
     def go_to_part(self, number: int) -> None:
-        """Go to where part `number` (counted from 1) begins; past the last one, to the end."""
+        """Go to the start of part `number`, from 1; past the last one, to the end."""
         parts = self.reel.parts
         self.go(parts[max(1, number) - 1] if number <= len(parts) else self.reel.last)
 
     def look(self, seat: Seat | None) -> None:
-        """Look at the same position through other eyes."""
+        """Change the point of view at this position."""
         self.seat = seat
         self.go(self.position)
 
     def look_further(self) -> None:
-        """Look through the eyes of the next seat; after the last comes a spectator."""
+        """Change the point of view to the next seat; after the last one, to a spectator."""
         count = len(self.reel.header.seats)
         following = 0 if self.seat is None else self.seat + 1
         self.look(Seat(following) if following < count else None)

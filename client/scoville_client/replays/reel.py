@@ -1,4 +1,4 @@
-"""A whole exported game, dealt and played again: what the table was after every move."""
+"""Positions of an exported game: the table after each move, dealt and replayed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -15,21 +15,21 @@ from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine
 Kind = Literal["round", "card", "lap"]
 
 _OPENS: Mapping[str, Kind] = {"turned_up": "card", "round_began": "round"}
-"""The facts by which games that come in parts open one, the smallest parts first."""
+"""Facts that begin a part of a game, the smallest parts first."""
 
 _UNDEALT = (Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION, Found.BAD_SEATS, Found.BAD_OPTIONS)
-"""What keeps a game from being dealt here at all."""
+"""Findings that make it impossible to deal a game here."""
 
 
 class NotPlayable(ScovilleError):
-    """An exported game that cannot even be dealt here; the sentence says why."""
+    """An exported game that cannot be dealt here; the text says why."""
 
     def __init__(self, message: str) -> None:
         super().__init__("not_playable", message)
 
 
 class Moment(NamedTuple):
-    """The table after a move: its state, the move (None: the deal), what it told, how often each seat has moved."""
+    """The table after a move: state, move (None: the deal), facts, and the number of moves of each seat."""
 
     state: Any
     line: MoveLine | None
@@ -40,9 +40,8 @@ class Moment(NamedTuple):
 class Reel:
     """An exported game at every position: 0 is the deal, n comes after move n, the last shows the result.
 
-    `moments` ends before the first move that cannot be played; `verdict` says what is wrong with it then. `parts`
-    are the positions at which a part of the game begins; of what `kind` they are is the game's matter.
-    Raises NotPlayable.
+    `moments` ends before the first move that cannot be played; `verdict` says why. `parts` are the positions at which a
+    part of the game begins, such as a round; `kind` says which. Raises NotPlayable.
     """
 
     def __init__(self, exported: ExportedGame) -> None:
@@ -62,23 +61,23 @@ class Reel:
 
     @property
     def moves(self) -> int:
-        """How many moves can be shown."""
+        """The number of moves that can be shown."""
         return len(self.moments) - 1
 
     def moment(self, position: int) -> Moment:
-        """Find the table at a position."""
+        """Return the table at a position."""
         return self.moments[min(position, self.moves)]
 
     def pending(self, position: int) -> list[int]:
-        """List the seats that owe a move at a position."""
+        """Return the seats that must move at a position."""
         return sorted(self.game.pending(self.moment(position).state)) if position <= self.moves else []
 
     def view(self, position: int, seat: Seat | None) -> Any:
-        """Build what a seat sees at a position, as plain data."""
+        """Return the View of a seat at a position, as plain data."""
         return self.game.codec.plain(self.game.view(self.moment(position).state, seat))
 
     def event(self, position: int, seat: Seat | None) -> AnyTableEvent:
-        """Build the event that led to a position, as a seat (None: a spectator) may know it."""
+        """Return the event before a position, as a seat (None: a spectator) may know it."""
         if position == 0:
             return Started(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending(0))
         if position > self.moves:
@@ -96,7 +95,7 @@ class Reel:
 
     @property
     def seats(self) -> list[SeatInfo]:
-        """Who sat where."""
+        """The players of the seats."""
         return [SeatInfo(name=sitter.name, kind=sitter.kind, connected=True) for sitter in self.header.seats]
 
     @property
@@ -116,7 +115,7 @@ class Reel:
 
 
 def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
-    """Deal, and play every move up to the first that cannot be; what is wrong with it, the verdict says."""
+    """Deal and replay every move up to the first that cannot be played; the verdict names its fault."""
     header = exported.header
     played = [0] * len(header.seats)
     state = game.deal(game.codec.options(header.options), len(header.seats), dice_of(header), dealer_of(header))
@@ -134,7 +133,7 @@ def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
 
 
 def _parts(moments: Sequence[Moment]) -> tuple[Kind, tuple[int, ...]]:
-    """Find where parts begin: where the game says so, else where the first player's turn comes round again."""
+    """Return where parts begin: where the game says so, else whenever the first player moves again."""
     for tag, kind in _OPENS.items():
         opened = [n for n, moment in enumerate(moments) if any(_tag(told.fact) == tag for told in moment.told)]
         if opened:

@@ -1,4 +1,4 @@
-"""`scoville practice --from FILE`: whether, and from where, an exported game can be gone on with."""
+"""Continuation of exported games, for `scoville practice --from FILE`."""
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from scoville_shared.replay import ExportedGame, Found, Opening
 
 
 def opening(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
-    """Go on after the first `moves` moves. Raises ScovilleError where that cannot be, with a sentence."""
+    """Return the game after its first `moves` moves. Raises ScovilleError if it cannot be continued there."""
     if moves > len(exported.moves):
         raise _impossible(
             words("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))

@@ -1,4 +1,4 @@
-"""A finished game kept as a file."""
+"""Finished games as files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
@@ -9,7 +9,7 @@ from scoville_shared.errors import ScovilleError
 
 
 def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
-    """Write a game's lines to a new file in the first of `folders` that takes it. Raises ScovilleError."""
+    """Write a game's lines to a new file in the first of `folders` that is writable. Raises ScovilleError."""
     reason = ""
     for folder in folders:
         try:
@@ -20,7 +20,7 @@ def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = 
 
 
 def save_as(lines: Sequence[str], name: str) -> Path:
-    """Write a game's lines to the new file `name`; ~ is the person's own folder. Raises ScovilleError."""
+    """Write a game's lines to the new file `name`; ~ is the user's home folder. Raises ScovilleError."""
     try:
         path = Path(name).expanduser()
         _write(lines, path)
@@ -34,13 +34,13 @@ def save_as(lines: Sequence[str], name: str) -> Path:
 
 
 def _write(lines: Sequence[str], path: Path) -> None:
-    """Write a file that is not there yet."""
+    """Write a new file, never over an existing one."""
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def _written(lines: Sequence[str], folder: Path, stem: str) -> Path:
-    """Write to a name that is still free."""
+    """Write to the first free name."""
     for name in _names(stem):
         path = folder / name
         try:
@@ -57,5 +57,5 @@ def _names(stem: str) -> Iterator[str]:
 
 
 def _harmless(word: str) -> str:
-    """Keep what cannot lead a file elsewhere; the server chose the word."""
+    """Remove what could lead to another folder: the server chose the word."""
     return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40])

@@ -1,4 +1,4 @@
-"""Where an exported game comes from: a file, or what is piped in."""
+"""Input of exported games: files and stdin."""
 
 import sys
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from scoville_shared.replay import ExportedGame, read
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
 
 PIPED = "-"
-"""The name that stands for what is piped in."""
+"""File name of stdin."""
 
 _GZIP = b"\x1f\x8b"
 
 
 class NoGame(ScovilleError):
-    """There is no exported game under this name; the sentence says why."""
+    """There is no exported game under this name; the text says why."""
 
     def __init__(self, message: str) -> None:
         super().__init__("no_game", message)
 
 
 def open_game(name: str) -> ExportedGame:
-    """Read the exported game of a file, or of stdin for `-`. Raises NoGame."""
+    """Read an exported game from a file, or from stdin for `-`. Raises NoGame."""
     try:
         if name == PIPED:
             return read(_lines(sys.stdin.buffer))
@@ -41,12 +41,12 @@ def open_game(name: str) -> ExportedGame:
 
 
 def titled(name: str) -> str:
-    """Call a file as a person would."""
+    """Return the name of a file for sentences."""
     return words("What was piped in") if name == PIPED else name
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Give the lines, none longer than a reader takes: a device may have no line ends at all."""
+    """Yield lines, each cut at the longest that a reader accepts: a device may have no line ends at all."""
     first = True
     while line := file.readline(MAX_LINE_CHARS + 1):
         if first and line.startswith(_GZIP):

@@ -1,4 +1,4 @@
-"""A game told in lines: what one watcher of a table may know, round by round."""
+"""Transcript of a game: what one spectator may know, as lines, round by round."""
 
 from collections.abc import Callable, Iterable
 
@@ -13,26 +13,26 @@ from scoville_shared.protocol.messages import Played
 
 COLUMNS = 80
 NEW_ROUND = "round_began"
-"""The fact by which the games that are played in rounds open one; a paragraph begins there."""
+"""Fact that begins a round; a new paragraph begins there."""
 
 Write = Callable[[str], object]
 
 
 class Transcript:
-    """Tells each event once, through `write`, a line of at most COLUMNS cells at a time."""
+    """Writes each event once, through `write`, in lines of at most COLUMNS cells."""
 
     def __init__(self, write: Write) -> None:
         self._write = write
         self._pending: frozenset[Seat] = frozenset()
 
     def begin(self, at: AtTable) -> None:
-        """Tell how a table stands that was dealt before anybody listened."""
+        """Write the state of a table that was dealt before the transcript began."""
         self._tell_event(at)
         self._tell_table(at)
         self._pending = at.pending
 
     def heard(self, at: AtTable, change: EventApplied) -> None:
-        """Tell what happened at `at`, which knows of it already."""
+        """Write an event that the table `at` has applied."""
         if isinstance(change.event, Played):
             self._tell_move(at, change.event)
         else:
@@ -53,7 +53,7 @@ class Transcript:
             self._tell(at, standings(at.result))
 
     def _tell_move(self, at: AtTable, event: Played) -> None:
-        """Tell what a move led to; a choice that stays secret until others have chosen too is not worth a line."""
+        """Write the result of a move; a choice that stays secret is left out."""
         if at.pending and at.pending < self._pending:
             return
         for fact in event.facts:

@@ -1,8 +1,8 @@
-"""The rules of the games that are at home here, page by page, in every language.
+"""Rules of the included games, page by page, in every language.
 
-They stand in `rules/<game>/<language>.md`; those of a game from elsewhere in a package of its own. A page begins with a
-heading that ends in the page's id, `# The aim {#aim}`; then come paragraphs, items that begin with `- `, examples that
-begin with `> `. Rulings are named by their numbers.
+They are in `rules/<game>/<language>.md`; the pages of other games are in packages of their own. A page begins with a
+heading that ends in the page's id, `# The aim {#aim}`; then come paragraphs, list items that begin with `- ` and
+examples that begin with `> `. Rulings are named by their numbers.
 """
 
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FIRST_PAGE = "aim"
 GROUP = "scoville.rules"
-"""The entry-point group in which other distributions name, by the slug of a game, the package that holds its pages."""
+"""Entry-point group in which other distributions name the package of a game's pages, by its slug."""
 
 _HOME = Path(__file__).parent
 _HEADING = re.compile(r"^# (?P<title>.+) \{#(?P<id>[a-z-]+)\}$", re.MULTILINE)
@@ -48,7 +48,7 @@ class Page(NamedTuple):
 
 @cache
 def pages(game: str, language: str) -> tuple[Page, ...]:
-    """Read the rules of a game, in English where the language is missing; none for a game that brings none along."""
+    """Return the rules of a game, in English if the language is missing; nothing for a game without rules."""
     folder = _folder(game)
     for code in (language, ENGLISH):
         file = None if folder is None else folder / f"{code}.md"
@@ -58,7 +58,7 @@ def pages(game: str, language: str) -> tuple[Page, ...]:
 
 
 def games() -> list[str]:
-    """List the games that have rules."""
+    """Return the games that have rules."""
     return sorted({*_at_home(), *_from_outside()})
 
 
@@ -82,7 +82,7 @@ def _from_outside() -> dict[str, str]:
 
 
 def moment(at: "AtTable") -> str:
-    """Name the page that fits what happens at a table now, as the folder of the game's board knows it."""
+    """Return the id of the page that fits the present state of a table."""
     name = f"scoville_client.tui.boards.{at.info.game}.moment"
     if at.view is None or find_spec(name.rpartition(".")[0]) is None or find_spec(name) is None:
         return FIRST_PAGE

@@ -1,1 +1,1 @@
-"""What the client knows and can ask of a server; no Textual."""
+"""What the client knows of a server and can request from it; no Textual."""

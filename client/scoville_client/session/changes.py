@@ -1,4 +1,4 @@
-"""What a session tells its subscribers: small, and only that something changed; the session holds the rest."""
+"""Changes that a session publishes to its subscribers; the session holds the data."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -9,16 +9,17 @@ from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Reacti
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The server has answered; `session.name` and `session.games` are known. `again` after a line that was down."""
+    """The server has answered `hello`; `again` after a lost connection."""
 
     again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionDown:
-    """The line is down, and the session is about to try again, for the `tries`-th time; `sentence` says so.
+    """The connection is lost, and attempt number `tries` begins; `sentence` says so.
 
-    `move_waits` when a move of mine is sent as soon as it is back; this is told again when there begins to be one.
+    `move_waits` is set when a move will be sent after reconnecting; the change is published again for the first such
+    move.
     """
 
     sentence: Phrase
@@ -28,24 +29,24 @@ class ConnectionDown:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLost:
-    """The line is gone for good; `reason` is one sentence for the person."""
+    """The connection is lost for good; `reason` is a sentence for the user."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TablesChanged:
-    """`session.tables` is new."""
+    """`session.tables` has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleChanged:
-    """`session.lobby.people` is new."""
+    """`session.lobby.people` has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody invites me to a table."""
+    """The user is invited to a table."""
 
     info: TableInfo
     by: str
@@ -53,21 +54,21 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """Whoever looks after the server tells everybody something."""
+    """An announcement of the admins."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReceived:
-    """A new line of chat, mine or somebody's."""
+    """A new chat message, of this user or another."""
 
     line: MessageInfo
 
 
 @dataclass(frozen=True, slots=True)
 class Reacted:
-    """Somebody at my table shows a reaction."""
+    """A user at the table shows a reaction."""
 
     table: str
     name: str
@@ -76,9 +77,9 @@ class Reacted:
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """`session.table` is another one, None, or was caught up without a story: draw it afresh.
+    """`session.table` is another one, None, or was caught up without events: draw it afresh.
 
-    `presence` says that nothing but connections and spectators changed.
+    `presence` means that only connections and spectators changed.
     """
 
     presence: bool = False
@@ -86,9 +87,9 @@ class TableChanged:
 
 @dataclass(frozen=True, slots=True)
 class RemovedFromTable:
-    """I am at no table any more, though I did not leave: `sentence` says why, and `session.table` is None.
+    """The user is not at the table any more, without having left: `sentence` says why.
 
-    `info` is the table as it was.
+    `info` is the table as it was; `session.table` is None.
     """
 
     info: TableInfo
@@ -97,10 +98,10 @@ class RemovedFromTable:
 
 @dataclass(frozen=True, slots=True)
 class EventApplied:
-    """One event of the table; the session has applied it already.
+    """An event of the table that the session has applied.
 
-    `facts` are the typed facts of a `Moved` event, empty for others. `before` and `after` are the typed Views on
-    either side of it: `before` is None at the start of a game, both are None while the table still waits.
+    `facts` are the typed facts of a `Played` event, empty for others. `before` and `after` are the typed Views on
+    either side of it: `before` is None at the start of a game, both are None while the table waits.
     """
 
     event: AnyTableEvent

@@ -1,4 +1,4 @@
-"""Where one talks: the lobby, a table, or with somebody alone; what is unread there, and what was begun to be typed."""
+"""Conversations of the chat: the lobby, the table and whispers, with unread counts and drafts."""
 
 from typing import NamedTuple
 
@@ -10,19 +10,19 @@ from scoville_shared.protocol.messages import MessageInfo
 
 
 class Conversation(NamedTuple):
-    """A place to talk: `channel` as the chat names it, and, of whispers, `with_whom`."""
+    """One conversation: its `channel` in the chat and, for whispers, `with_whom`."""
 
     channel: str
     with_whom: str = ""
 
     @property
     def table(self) -> str:
-        """The id of the table, empty elsewhere."""
+        """The id of the table; empty elsewhere."""
         return "" if self.channel in (LOBBY, WHISPERS) else self.channel
 
 
 class Conversations:
-    """The talk of a session, as one person follows it. `drafts` is what was typed and not said, by room."""
+    """The conversations of a session. `drafts` is unsent text by conversation."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -36,26 +36,26 @@ class Conversations:
 
     @property
     def rooms(self) -> list[Conversation]:
-        """The rooms there are now: the lobby, my table, and one for each whom I whisper with, as they came."""
+        """The conversations: lobby, current table, and one per whisper partner in the order they began."""
         at = self.session.table
         tables = [] if at is None else [Conversation(at.id)]
         return [Conversation(LOBBY), *tables, *(Conversation(WHISPERS, name) for name in self._known_partners())]
 
     def name_of(self, room: Conversation) -> str:
-        """Say what a room is called."""
+        """Return the title of a conversation."""
         if room.channel == LOBBY:
             return words("Lobby")
         return room.with_whom if room.channel == WHISPERS else words("This table")
 
     def begin(self, room: Conversation | None = None) -> None:
-        """Look at a room: at the one that is asked for, else where something is new, else at my table or the lobby."""
+        """Open a conversation: the given one, else one with unread messages, else the table or the lobby."""
         self._looking = True
         fresh = [each for each in self.rooms if self.unread(each)]
         here = [each for each in self.rooms if each.table]
         self.go(room or (fresh or here or [Conversation(LOBBY)])[0])
 
     def go(self, room: Conversation) -> None:
-        """Look at another room: nothing there is unread any more."""
+        """Switch to another conversation and mark it as read."""
         if room.channel == WHISPERS and room.with_whom not in self._partners:
             self._partners.append(room.with_whom)
         self.session.chat.look_away(self.room.channel)
@@ -64,41 +64,41 @@ class Conversations:
         self._whispers.pop(room.with_whom, None)
 
     def step(self, by: int) -> None:
-        """Look at the next room, or the one before."""
+        """Switch to the next or previous conversation."""
         rooms = self.rooms
         here = rooms.index(self.room) if self.room in rooms else 0
         self.go(rooms[(here + by) % len(rooms)])
 
     def end(self) -> None:
-        """Look away."""
+        """Close the open conversation."""
         self._looking = False
         self.session.chat.look_away(self.room.channel)
 
     # --- lines ------------------------------------------------------------------------------------------
 
     def lines(self) -> list[MessageInfo]:
-        """List what was said in the room that is looked at, oldest first."""
+        """Return the messages of the open conversation, oldest first."""
         lines = self.session.chat.lines(self.room.channel)
         if self.room.channel != WHISPERS:
             return lines
         return [line for line in lines if self._partner(line) == self.room.with_whom]
 
     async def read(self) -> None:
-        """Fetch what was said in the room that is looked at. Raises as `Ask` does."""
+        """Fetch the messages of the open conversation. Raises as `Request` does."""
         await self.session.chat.read(self.room.channel)
 
     async def say(self, text: str) -> None:
-        """Say something in the room that is looked at. Raises as `Ask` does."""
+        """Send a message to the open conversation. Raises as `Request` does."""
         await self.session.chat.say(text, table=self.room.table, to=self.room.with_whom)
 
     def is_mine(self, line: MessageInfo) -> bool:
-        """Say whether it was I who said a line."""
+        """Whether this user wrote a message."""
         return line.name == self.session.name
 
     # --- unread -----------------------------------------------------------------------------------------
 
     def on_change(self, change: Change) -> MessageInfo | None:
-        """Learn of a change; gives a line of somebody else's that nobody looks at."""
+        """Receive a change, and return another user's message that is not visible in the open conversation."""
         if not isinstance(change, ChatReceived) or self.is_mine(change.line):
             return None
         room = self.room_of(change.line)
@@ -109,22 +109,22 @@ class Conversations:
         return change.line
 
     def unread(self, room: Conversation) -> int:
-        """Count what is new in a room."""
+        """Return the number of unread messages of a conversation."""
         if room.channel == WHISPERS:
             return self._whispers.get(room.with_whom, 0)
         return self.session.chat.unread.get(room.channel, 0)
 
     @property
     def all_unread(self) -> int:
-        """Count what is new in all rooms."""
+        """The number of unread messages in all conversations."""
         return sum(map(self.unread, self.rooms))
 
     def forget(self, name: str) -> None:
-        """Let nothing of somebody be unread any more: they are ignored."""
+        """Mark all messages of a user as read: they are ignored."""
         self._whispers.pop(name, None)
 
     def room_of(self, line: MessageInfo) -> Conversation:
-        """Find the room that a line was said in."""
+        """Return the conversation of a message."""
         channel = channel_of(line)
         return Conversation(channel, self._partner(line) if channel == WHISPERS else "")
 
@@ -132,7 +132,7 @@ class Conversations:
 
     @property
     def forbidden(self) -> str:
-        """Say why one may not talk in the room that is looked at; empty where one may."""
+        """Return why the user may not write in the open conversation; empty if they may."""
         at = self.session.table
         if at is None or self.room.table != at.id or at.seat is not None or at.info.settings.spectators_talk:
             return ""
@@ -140,12 +140,12 @@ class Conversations:
 
     @property
     def looks_after(self) -> bool:
-        """Whether I look after this server, as far as the lobby tells."""
+        """Whether this user is an admin, according to the lobby."""
         person = self.session.lobby.people.get(self.session.name)
         return person is not None and person.admin
 
     def names(self) -> list[str]:
-        """List the names that can be meant here: who is in the lobby, at my table, or has said something."""
+        """Return names for completion: users of the lobby, at the table, or in the messages."""
         at = self.session.table
         here = [] if at is None else [*(seat.name for seat in at.info.seats if seat.name), *at.spectators]
         said = [line.name for line in self.lines()]

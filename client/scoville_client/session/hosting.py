@@ -1,4 +1,4 @@
-"""From what the person asked for to a seat: the server in this process where one is needed, the line, the table."""
+"""Start of a session: a server in this process where needed, the connection, and the first table."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,34 +24,36 @@ from scoville_shared.protocol.messages import TableInfo
 
 
 class Settings(Protocol):
-    """The part of a server's settings that ending it needs."""
+    """The settings of a server that ending it needs."""
 
     @property
     def drain_seconds(self) -> float:
-        """How long it lets games go on."""
+        """Seconds that games may go on."""
 
 
 class Server(Protocol):
-    """A server in this process, as far as ending it needs one."""
+    """The interface of a server in this process that ending it needs."""
 
     @property
     def settings(self) -> Settings:
-        """Its settings."""
+        """The settings it runs with."""
 
     @property
     def others(self) -> int:
-        """How many connections it has from outside of this process."""
+        """Number of connections from outside of this process."""
 
     async def drain(self, hurry: asyncio.Event) -> None:
         """Let games go on for some seconds, until nobody else is connected or `hurry` is set."""
 
 
 class Running:
-    """What runs for a session until `close`.
+    """Everything that runs for a session until `close`.
 
-    Of a table that is hosted here, `address` is where others join it, `invitation` says what they type, and `folder` is
-    where it is kept. `again` says
-    whether an earlier run has left it behind.
+    Attributes:
+        address: Where others join a table that is hosted here.
+        invitation: Returns the lines that say what they type.
+        folder: Where that table is saved.
+        again: Whether an earlier run has left the table.
     """
 
     def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
@@ -66,19 +68,19 @@ class Running:
 
     @property
     def drain_seconds(self) -> float:
-        """How long the server that runs here would let others finish their moves; 0 when nobody else is connected."""
+        """Seconds that the server here would let others finish their moves; 0 if nobody else is connected."""
         return self._server.settings.drain_seconds if self._server is not None and self._server.others else 0.0
 
     @property
     def draining(self) -> bool:
-        """Whether the server that runs here lets others finish their moves now."""
+        """Whether the server here is letting others finish their moves."""
         return self._draining is not None and not self._draining.done()
 
     async def drain(self) -> None:
-        """Announce the end of the server that runs here, and let others go on for some seconds.
+        """Announce the end of the server here, and let others go on for some seconds.
 
-        Returns at once when nobody else is connected, and as soon as nobody is or `hurry` is called. A second call
-        waits for the end of the first one.
+        Returns at once if nobody else is connected, and as soon as nobody is or `hurry` is called. A second call waits
+        for the end of the first.
         """
         if self._draining is None and self._server is not None and self.drain_seconds:
             self._draining = asyncio.ensure_future(self._server.drain(self._hurry))
@@ -90,7 +92,7 @@ class Running:
         self._hurry.set()
 
     async def close(self) -> None:
-        """Drain and stop the server that runs here, and hang up."""
+        """Drain and stop the server here, and close the connection."""
         try:
             await self.drain()
         finally:
@@ -98,16 +100,15 @@ class Running:
 
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
-    """Make the session of a start; with a seed its players leave all chance to it."""
+    """Return a session for a start; with a fixed seed its players send no nonces."""
     return Session(fresh_nonce if start.seed is None else empty_nonce, clock)
 
 
 async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
-    """Connect as `start` says (its kind is not "menu"), and sit down: practice runs at once, a hosted table waits.
+    """Connect as `start` says (its kind is not "menu"), and take a seat.
 
-    A table that was hosted here before goes on where it was.
-
-    Raises LinkError and ScovilleError, each with a sentence for the person.
+    Practice starts at once, a hosted table waits for players; a table hosted here before continues. Raises LinkError
+    and ScovilleError with a sentence for the user.
     """
     stack = AsyncExitStack()
     try:
@@ -127,7 +128,7 @@ async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
 
 
 class Way(NamedTuple):
-    """A line to a server, who an earlier client here was to it, and where a table is hosted and kept, if it is here."""
+    """How to reach the server: the link, the stored identity, and for a hosted table its address and folder."""
 
     link: Link
     who: Callable[[], Slot | None] = lambda: None
@@ -162,7 +163,7 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
 
 
 def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
-    """Be the person that an earlier client here was at this server, and keep whoever logs in or out here."""
+    """Be the user that an earlier client here was on this server, and store each later log-in."""
     stack.callback(slot.release)
     session.token = slot.token
     wishes = iter([start.name])  # whom one becomes later was not wished for by that name
@@ -175,7 +176,7 @@ def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStac
 
 
 async def _first_steps(session: Session, start: Start) -> bool:
-    """Sit down; tells whether it was at a table of an earlier run."""
+    """Take a seat, and return whether it is at a table of an earlier run."""
     if start.kind != "practice":
         await session.refresh()
         await (_go_on(session, start) if start.kind == "host" else session.rejoin())
@@ -186,7 +187,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
 
 
 async def _go_on(session: Session, start: Start) -> None:
-    """Go back to my table; get up from those that are over, or still wait but are not what is wanted now."""
+    """Return to this user's table; give up seats at finished tables and at waiting ones that do not match."""
     mine = [table for table in session.tables if sits_at(table)]
     kept = [table for table in mine if _goes_on(table, start)]
     for table in mine:
@@ -197,14 +198,14 @@ async def _go_on(session: Session, start: Start) -> None:
 
 
 async def _get_up_from_what_is_over(session: Session) -> None:
-    """Let a finished game be cleared away: nobody comes back to it."""
+    """Leave a finished table, so that the server can remove it."""
     if session.table is not None and session.table.result is not None:
         with suppress(LinkError, ScovilleError):
             await session.leave()
 
 
 def _goes_on(table: TableInfo, start: Start) -> bool:
-    """Say whether a kept table is to be gone on with: a game that runs is in any case."""
+    """Whether a saved table is to be continued: a running game always is."""
     if table.status != "waiting":
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
@@ -227,7 +228,7 @@ async def _open(session: Session, start: Start) -> None:
 
 
 def _usual_players(session: Session, slug: str) -> int:
-    """Four, or as near to it as the game officially allows; an unknown game is for the server to refuse."""
+    """Return four, or the nearest official number of the game; the server refuses unknown games."""
     for game in session.games:
         if game.slug == slug:
             fewest, most = game.official

@@ -1,4 +1,4 @@
-"""What others type to join a server that runs here."""
+"""Instructions for joining a server that runs here."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,13 +9,13 @@ from scoville_client.i18n.language import words
 from scoville_client.transport.address import Address
 
 MOST: Final = 3
-"""Addresses that are named: one of them is what others need, and more nobody would try."""
+"""Addresses that are shown: nobody tries more."""
 
 
 def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
-    """Say what others type to join a server that listens on `host` (empty: everywhere); `addresses` are this machine's.
+    """Return what others type to join a server that listens on `host` (empty: everywhere).
 
-    At most MOST of them are named.
+    `addresses` are this machine's; at most MOST of them are shown.
     """
     if host and is_local(host):
         return [words("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
@@ -29,7 +29,7 @@ def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
 
 
 def is_local(host: str) -> bool:
-    """Tell whether an address means this machine alone."""
+    """Whether an address means this machine alone."""
     with suppress(ValueError):
         return ip_address(host.partition("%")[0]).is_loopback
     return host == "localhost"

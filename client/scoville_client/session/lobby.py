@@ -1,7 +1,7 @@
-"""What the client knows of the lobby: the tables, the people who are here, and who has invited me where."""
+"""Lobby: the tables, the connected users and the invitations of this user."""
 
 from scoville_client.session.changes import Announced, Invited, PeopleChanged, TablesChanged
-from scoville_client.session.requests import Ask, Tell
+from scoville_client.session.requests import Publish, Request
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
     Empty,
@@ -23,100 +23,100 @@ from scoville_shared.protocol.messages import (
 )
 
 MOST_INVITATIONS = 20
-"""Invitations that are kept, the latest; more nobody reads."""
+"""Invitations kept, the latest."""
 
 
 def sits_at(table: TableInfo) -> bool:
-    """Say whether I sit there: a seat that I gave up is a bot's, though it stays mine to come back to."""
+    """Whether this user sits at a table. A seat that was left belongs to a bot, though it can be taken again."""
     return table.yours is not None and table.seats[table.yours].kind == "human"
 
 
 class Lobby:
-    """The lobby of one server. While it is watched, it keeps itself up to date.
+    """The lobby of one server; while it is watched it stays up to date.
 
-    `here` counts all people, `people` holds those that are named. Every method that asks raises as `Ask` does.
+    `here` counts all users, `people` holds those whose names are listed. Requests raise as `Request` does.
     """
 
-    def __init__(self, ask: Ask, tell: Tell) -> None:
+    def __init__(self, request: Request, publish: Publish) -> None:
         self.tables: list[TableInfo] = []
         self.people: dict[str, UserInfo] = {}
         self.here = 0
         self.invitations: list[InvitedNotice] = []
         self.watched = False
-        self._ask = ask
-        self._tell = tell
+        self._request = request
+        self._publish = publish
 
     @property
     def mine(self) -> list[TableInfo]:
-        """The tables where a seat is mine and the game is not over: where I owe a move, then where a game runs."""
+        """This user's tables with an unfinished game: those that wait for a move, then running games."""
         mine = [table for table in self.tables if table.yours is not None and table.status != "finished"]
         return sorted(mine, key=lambda table: (not table.your_turn, table.status != "playing"))
 
     @property
     def waiting_for_me(self) -> list[TableInfo]:
-        """The tables where I sit and owe a move, longest open first."""
+        """The tables where this user must move, the oldest first."""
         return [table for table in self.tables if table.your_turn and sits_at(table)]
 
     def find(self, table: str) -> TableInfo | None:
-        """Find a table that is listed."""
+        """Return a listed table."""
         return next((each for each in self.tables if each.table == table), None)
 
     async def refresh(self) -> None:
-        """Ask once which tables there are."""
-        self.tables = (await self._ask(ListTablesRequest(), ListTablesReply)).tables
-        self._tell(TablesChanged())
+        """Request the tables once."""
+        self.tables = (await self._request(ListTablesRequest(), ListTablesReply)).tables
+        self._publish(TablesChanged())
 
     async def watch(self) -> None:
-        """Ask what there is, and hear of every change from now on."""
-        snapshot = await self._ask(WatchLobbyRequest(), LobbySnapshot)
+        """Request the lobby and all its changes from now on."""
+        snapshot = await self._request(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
         self.tables, self.here = snapshot.tables, snapshot.here
         self.people = {person.name: person for person in snapshot.people}
         self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
-        self._tell(TablesChanged())
-        self._tell(PeopleChanged())
+        self._publish(TablesChanged())
+        self._publish(PeopleChanged())
 
     def start_over(self) -> None:
-        """Forget what was somebody else's: I am another person from now on."""
+        """Forget everything: another user is logged in."""
         self.invitations = []
 
     async def unwatch(self) -> None:
-        """Hear no more of it."""
+        """Stop receiving changes."""
         self.watched = False
-        await self._ask(UnwatchLobbyRequest(), Empty)
+        await self._request(UnwatchLobbyRequest(), Empty)
 
     async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
-        """Have the door of a table opened, by its code or, where it has one, its password; returns the table."""
-        info = (await self._ask(EnterRequest(code=code, table=table, password=password), EnterReply)).info
+        """Gain access to a table, by its code and its password if it has one, and return the table."""
+        info = (await self._request(EnterRequest(code=code, table=table, password=password), EnterReply)).info
         self.add(info)
         return info
 
     async def was_absent(self, table: TableInfo) -> bool:
-        """Tell whether a bot has my seat because my line was down, and not because I left: then it is given back."""
-        story = await self._ask(WatchRequest(table=table.table), TableSnapshot)
-        await self._ask(UnwatchRequest(table=table.table), Empty)
+        """Whether a bot has the seat because the connection was lost, and not because the user left."""
+        story = await self._request(WatchRequest(table=table.table), TableSnapshot)
+        await self._request(UnwatchRequest(table=table.table), Empty)
         left = [event for event in story.events if isinstance(event, Left) and event.seat == table.yours]
         return bool(left) and left[-1].why == "absent"
 
     def add(self, info: TableInfo) -> None:
-        """Take a table that I have learned of otherwise."""
+        """Add a table that was received in a reply."""
         self._put(info)
-        self._tell(TablesChanged())
+        self._publish(TablesChanged())
 
     def on_notice(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
-        """Take what the server says of the lobby."""
+        """Receive a change of the lobby, an invitation or an announcement."""
         match notice:
             case LobbyChangedNotice():
                 self._changed(notice)
             case InvitedNotice(info=info, by=by):
                 self.invitations = [*self._without(info.table), notice][-MOST_INVITATIONS:]
                 self.add(info)
-                self._tell(Invited(info, by))
+                self._publish(Invited(info, by))
             case AnnouncedNotice(text=text):
-                self._tell(Announced(text))
+                self._publish(Announced(text))
 
     def decline(self, table: str) -> None:
-        """Put an invitation away."""
+        """Decline an invitation."""
         self.invitations = self._without(table)
 
     def _without(self, table: str) -> list[InvitedNotice]:
@@ -134,9 +134,9 @@ class Lobby:
             self.people[person.name] = person
         self.here = notice.here
         if notice.changed or gone:
-            self._tell(TablesChanged())
+            self._publish(TablesChanged())
         if notice.came or notice.went:
-            self._tell(PeopleChanged())
+            self._publish(PeopleChanged())
 
     def _put(self, info: TableInfo) -> None:
         known = [table.table for table in self.tables]

@@ -1,4 +1,4 @@
-"""Which games this program and a server can play together: those of which both know the same rules."""
+"""Games that this client and a server can play together: both have the same rules."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
 
 OTHER_RULES = "other_rules"
-"""The code of what is raised where the rules differ: it never crosses the wire."""
+"""Error code for games with other rules; it is never sent."""
 
 
 def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
-    """Load a game that a server has `offered`.
+    """Return a game that a server has `offered`.
 
-    Raises ScovilleError `unknown_game` where this program does not have it, `other_rules` where it has other rules.
+    Raises ScovilleError `unknown_game` if this client does not have it, `other_rules` if it has other rules.
     """
     game = registry.load(slug)
     theirs = {info.slug: info.rules_version for info in offered}

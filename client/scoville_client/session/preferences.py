@@ -1,4 +1,4 @@
-"""What a person likes, kept from one run to the next in a small file of their own; nothing depends on it."""
+"""User preferences, stored in a small file; without it the defaults apply."""
 
 import os
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from msgspec import Struct
 
 _FILE = "client.json"
 _LONGEST = 4096
-"""Bytes of the file that are looked at; what we write is far shorter."""
+"""Bytes of the file that are read; this client writes far fewer."""
 
 
 class Preferences(Struct, frozen=True):
-    """Whether the light look is wanted, and stories with less motion; and what may call: the bell, the title, talk."""
+    """Light theme, reduced motion, and which notifications are on: bell, window title, chat."""
 
     light: bool = False
     calm: bool = False
@@ -24,7 +24,7 @@ class Preferences(Struct, frozen=True):
 
 
 def load_preferences(environment: Mapping[str, str] = os.environ) -> Preferences:
-    """Read what was remembered; where there is nothing, or something else, it is as if for the first time."""
+    """Read the stored preferences; defaults if there are none or the file is unreadable."""
     try:
         with (_folder(environment) / _FILE).open("rb") as file:
             return msgspec.json.decode(file.read(_LONGEST), type=Preferences)
@@ -33,7 +33,7 @@ def load_preferences(environment: Mapping[str, str] = os.environ) -> Preferences
 
 
 def save_preferences(likes: Preferences, environment: Mapping[str, str] = os.environ) -> None:
-    """Write it down; where that cannot be done, it is forgotten."""
+    """Store the preferences; a failure to write is ignored."""
     with suppress(OSError, RuntimeError):
         folder = _folder(environment)
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,6 +43,6 @@ def save_preferences(likes: Preferences, environment: Mapping[str, str] = os.env
 
 
 def _folder(environment: Mapping[str, str]) -> Path:
-    """Name the folder for settings of this user. Raises RuntimeError where nobody is at home."""
+    """Return the settings folder of this user. Raises RuntimeError without a home folder."""
     wish = Path(environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA") or "")
     return (wish if wish.is_absolute() else Path.home() / ".config") / "scoville"

@@ -1,4 +1,4 @@
-"""How parts of the session ask the server, and tell what they heard."""
+"""Interface by which parts of the session send requests and publish changes."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -7,11 +7,11 @@ from scoville_client.session.changes import Change
 from scoville_shared.protocol.messages import Params, Reply
 
 R = TypeVar("R", bound=Reply)
-Tell = Callable[[Change], None]
+Publish = Callable[[Change], None]
 
 
-class Ask(Protocol):
-    """Asks the server. Raises ScovilleError with its refusal, and LinkError when it does not answer."""
+class Request(Protocol):
+    """Sends requests. Raises ScovilleError for a refusal, and LinkError without an answer."""
 
     async def __call__(self, params: Params, kind: type[R], /) -> R:
-        """Give the answer, which is of `kind`."""
+        """Send a request and return its reply, which is of `kind`."""

@@ -1,4 +1,4 @@
-"""What the person asked for on the command line, for whichever client shows it."""
+"""Start options from the command line, for the screens and the line mode."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = "dicht_dran"
 USUAL_PLAYERS = 4
-"""Seats of a table when nobody says how many."""
+"""Seats of a table without a given number."""
 
 
 Kind = Literal["menu", "practice", "join", "host"]
@@ -22,14 +22,23 @@ Kind = Literal["menu", "practice", "join", "host"]
 class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
-    `kind` is what to do first: show the menu, practise against bots, join `host`:`port`, or host a table, for which
-    `host` is the address to listen on (empty: all of them). `players` None is the usual number, `options` are those
-    of the game, `clock` is the thinking time as `wishes.parse_clock` reads it, `bots` how strong they are,
-    `settings` what of the table's life is not as usual, and `password` its password, empty for none. `seed` is the
-    server's (32 bytes) for a game that can be played again; with it players send no nonces. `opening` is a game to
-    practise on with, which brings its own players and options. `peppers` are those of the cards 1 to 100, None for
-    the built-in table. `data` is the folder in which a hosted table is kept, None for the usual one. `name` is
-    empty for a friendly one; `ascii` draws without Unicode.
+    Attributes:
+        kind: Show the menu, practice against bots, join `host`:`port`, or host a table.
+        game: Slug of the game.
+        players: Number of seats; None for the default.
+        options: Options of the game.
+        clock: Thinking time in the form of `option_input.parse_clock`.
+        bots: Level of the bots.
+        settings: Table settings that differ from the default.
+        password: Password of the table, empty for none.
+        seed: Server seed of 32 bytes for a repeatable deal; players then send no nonces.
+        opening: Exported game to continue, with its own players and options.
+        host: Server to join, or the address to listen on (empty: all).
+        port: Port of the server.
+        name: Requested name; the server makes one up for an empty one.
+        peppers: Peppers of cards 1 to 100; None for the built-in table.
+        data: Folder in which a hosted table is saved; None for the default one.
+        ascii: Draw with ASCII characters only.
     """
 
     kind: Kind = "menu"

@@ -1,4 +1,4 @@
-"""What it means to stop a server that is hosted here, in sentences: who is on it, and what is kept."""
+"""Sentences about stopping a server that is hosted here: who is connected, and what is saved."""
 
 from scoville_client.i18n.language import told, words
 from scoville_client.session.session import Session
@@ -6,12 +6,12 @@ from scoville_shared.engine.phrases import Phrase
 
 
 def others_connected(session: Session) -> int:
-    """Count the people who are connected to the server beside me, as the lobby counts them."""
+    """Return how many other users are connected to the server, according to the lobby."""
     return max(0, session.lobby.here - 1)
 
 
 def on_the_server(session: Session) -> list[str]:
-    """Say how many other people are on the server, and how many of its tables are not over."""
+    """Return sentences about the other users and the unfinished tables on the server."""
     people = others_connected(session)
     tables = sum(table.status != "finished" for table in session.lobby.tables)
     connected = Phrase(
@@ -25,14 +25,14 @@ def on_the_server(session: Session) -> list[str]:
 
 
 def kept_in(folder: str) -> str:
-    """Say what becomes of the tables when the server stops."""
+    """Return a sentence about what happens to the tables when the server stops."""
     return words(
         "The tables are kept in {folder}: when you host again, everybody goes on where they were.", folder=folder
     )
 
 
 def draining(seconds: float) -> str:
-    """Say that the server stops soon, and what the time is for."""
+    """Return a sentence that the server stops soon."""
     return words(
         "Your server stops in {n} seconds, so that the others can finish their moves. No new game begins.",
         n=str(round(seconds)),

@@ -1,4 +1,4 @@
-"""Addresses as people type and read them: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`."""
+"""Server addresses in text form: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`."""
 
 from typing import NamedTuple
 
@@ -10,18 +10,18 @@ _DIGITS = len(str(HIGHEST_PORT))
 
 
 class Address(NamedTuple):
-    """Where a server listens."""
+    """Host and port of a server."""
 
     host: str
     port: int = DEFAULT_PORT
 
     def __str__(self) -> str:
-        """The address with its port; a host with colons in it gets its brackets."""
+        """Return the address with its port; an IPv6 address is in brackets."""
         return f"{self._bracketed}:{self.port}"
 
     @property
     def short(self) -> str:
-        """The address as one has to type it: without the port where it is the usual one."""
+        """The address as a user types it: without the default port."""
         return self._bracketed if self.port == DEFAULT_PORT else str(self)
 
     @property
@@ -30,7 +30,7 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address:
-    """Read an address; without a port it is the usual one. Raises ValueError with a sentence for the person."""
+    """Parse an address; without a port it has the default one. Raises ValueError with a sentence."""
     text = text.strip()
     if text.startswith("["):
         host, bracket, port = text[1:].partition("]")
@@ -53,7 +53,7 @@ def parse_address(text: str) -> Address:
 
 
 def parse_port(text: str, lowest: int = 1) -> int:
-    """Read a port number. Raises ValueError with a sentence for the person."""
+    """Parse a port number. Raises ValueError with a sentence."""
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
         raise ValueError(
             words(

@@ -1,4 +1,4 @@
-"""Two transports that hand each other bytes inside one process, so that practice runs the real protocol."""
+"""Pair of transports inside one process, so that practice runs the real protocol."""
 
 import asyncio
 from collections import deque
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class MemoryTransport(asyncio.Transport):
-    """One end of a pair; what is written here is received by the other end's protocol, a turn of the loop later."""
+    """One end of a pair: the other end's protocol receives what is written, one turn of the loop later."""
 
     def __init__(self, protocol: asyncio.BaseProtocol) -> None:
         super().__init__()
@@ -18,12 +18,12 @@ class MemoryTransport(asyncio.Transport):
         self._closing = False
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send bytes; after `close` they go nowhere."""
+        """Send bytes; after `close` they are dropped."""
         if not self._closing and self._other is not None:
             self._loop.call_soon(self._other._arrive, bytes(data))  # noqa: SLF001 - the same class
 
     def close(self) -> None:
-        """Close both ends, behind everything that was written."""
+        """Close both ends after everything that was written."""
         if not self._closing:
             self._closing = True
             self._loop.call_soon(self._gone)
@@ -37,11 +37,11 @@ class MemoryTransport(asyncio.Transport):
         return self._closing
 
     def pause_reading(self) -> None:
-        """Keep what arrives until `resume_reading`."""
+        """Keep arriving bytes until `resume_reading`."""
         self._reading = False
 
     def resume_reading(self) -> None:
-        """Receive again, first what was kept."""
+        """Receive again, first the kept bytes."""
         self._reading = True
         self._loop.call_soon(self._deliver)
 
@@ -50,22 +50,22 @@ class MemoryTransport(asyncio.Transport):
         return self._reading and not self._closing
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:  # noqa: ARG002 - nothing is known of memory
-        """Answer with the default: there is neither a socket nor an address."""
+        """Return the default: there is no socket and no address."""
         return default
 
     def get_write_buffer_size(self) -> int:
-        """Count the bytes that the other end has not received yet."""
+        """Return the number of bytes that the other end has not received yet."""
         return 0 if self._other is None else sum(map(len, self._other._arrived))  # noqa: SLF001 - the same class
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Take note of nothing: both ends are ours, and read."""
+        """Do nothing: both ends are in this process and read."""
 
     def get_protocol(self) -> asyncio.BaseProtocol:
-        """Name whom this end serves."""
+        """Return the protocol of this end."""
         return self._protocol
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Serve another protocol."""
+        """Replace the protocol of this end."""
         self._protocol = protocol
 
     def _arrive(self, data: bytes) -> None:
@@ -86,7 +86,7 @@ class MemoryTransport(asyncio.Transport):
 
 
 def connect(one: asyncio.BaseProtocol, other: asyncio.BaseProtocol) -> None:
-    """Join two protocols as if by a socket."""
+    """Connect two protocols as by a socket."""
     left, right = MemoryTransport(one), MemoryTransport(other)
     left._other, right._other = right, left  # noqa: SLF001 - a pair is made here
     other.connection_made(right)

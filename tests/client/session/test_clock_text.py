@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.clock_text import clock_terms, waiting_terms
-from scoville_client.i18n.event_text import tell
+from scoville_client.i18n.event_text import event_phrases
 from scoville_client.session.table.option_input import parse_absence, parse_clock
 from scoville_client.session.table.remaining_time import clock_face, faces, next_change
 from scoville_client.session.table.table import AtTable, Clocks
@@ -157,7 +157,7 @@ def test_where_nobody_thinks_nothing_changes() -> None:
     ],
 )
 def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: str) -> None:
-    assert [phrase.render(NAMES) for phrase in tell(GAME, event, info().seats)] == [sentence]
+    assert [phrase.render(NAMES) for phrase in event_phrases(GAME, event, info().seats)] == [sentence]
 
 
 def test_a_pause_is_known_at_the_table() -> None:

@@ -1,1 +1,1 @@
-"""Commands."""
+"""Commands of the line mode, by subject."""

@@ -1,4 +1,4 @@
-"""Commands about people: who I am here, what is known of me and others."""
+"""Commands about users: account, profiles, leaderboards."""
 
 from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import words

@@ -1,4 +1,4 @@
-"""The command `admin`: what whoever looks after a server does there."""
+"""The command `admin` and its subcommands."""
 
 from collections.abc import Awaitable, Callable
 
@@ -57,7 +57,7 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
 
 
 def _seconds(word: str) -> int:
-    """Read a time such as 30m, 12h or 7d; 0 if it is none."""
+    """Return a duration such as 30m, 12h or 7d in seconds; 0 if it is none."""
     figures, unit = word[:-1], word[-1:]
     return int(figures) * _UNITS[unit] if unit in _UNITS and figures.isascii() and figures.isdigit() else 0
 

@@ -1,4 +1,4 @@
-"""Commands at a table, around its game: beginning, who sits there and looks on, and going on afterwards."""
+"""Commands at a table around its game: start, players, spectators, rematch."""
 
 from scoville_client.i18n.language import words
 from scoville_client.plain.app import LineModeApp

@@ -1,4 +1,4 @@
-"""Commands for talk: said, whispered, shown, read again, and not listened to."""
+"""Commands of the chat: say, whisper, react, read, ignore."""
 
 from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import told, words
@@ -28,7 +28,7 @@ async def _whisper(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _chat(app: LineModeApp, after: list[str]) -> None:
-    """Tell what was said here, or in the lobby or in whispers if that is asked for; as many lines as wanted."""
+    """Write the last messages of the current channel or of the given one, as many as requested."""
     at = app.session.table
     places = {"lobby": LOBBY, "whispers": WHISPERS}
     channel = next((places[word] for word in after if word in places), LOBBY if at is None else at.id)
@@ -55,7 +55,7 @@ async def _react(app: LineModeApp, after: list[str]) -> None:
 
 
 def _names(reaction: Reaction) -> tuple[str, str]:
-    """Name a reaction as the wire does, and in the language that is spoken."""
+    """Return the names of a reaction: the protocol's, and the translated one."""
     return reaction, told(REACTIONS[reaction].name).casefold()
 
 

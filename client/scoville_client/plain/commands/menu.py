@@ -1,4 +1,4 @@
-"""Commands from the menu: where to play."""
+"""Commands of the menu: practice, join, host."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Commands in a game: what lies there, what can be played, what has happened. Anything else that is typed is a move."""
+"""Commands during a game; any other typed line is a move."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
 
 
 def _meant_moves(at: AtTable, typed: str) -> list[Any]:
-    """List the moves that may be meant: by their number in the list, or by name."""
+    """Return the moves that a text may mean, by number in the list or by name."""
     moves = listed(at.moves())
     if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
         return [moves[int(typed) - 1]]
@@ -53,7 +53,7 @@ def _meant_moves(at: AtTable, typed: str) -> list[Any]:
 
 
 def _in_notation(at: AtTable, typed: str) -> Any:
-    """Read a move in the game's own notation; None if it is not in one. Raises ValueError for a wrong one."""
+    """Parse a move in the game's notation; None if the text is not in it. Raises ValueError for a wrong one."""
     read = None if at.view is None else at.game.text.read(typed, at.view)
     if isinstance(read, Refusal):
         raise ValueError(told(at.game.text.refusal(read), at.names))

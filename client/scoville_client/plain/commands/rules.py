@@ -1,4 +1,4 @@
-"""The rules in the line mode: a page at a time, and which pages there are."""
+"""Rules in the line mode, one page at a time."""
 
 from scoville_client.i18n.language import spoken, without_accents
 from scoville_client.plain.app import LineModeApp
@@ -8,7 +8,7 @@ from scoville_shared.games import registry
 
 
 def tell_rules(app: LineModeApp, after: list[str]) -> None:
-    """Tell the page that is named by its number, its title or its id, else the one that fits the moment."""
+    """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
     if named := next((word for word in after if word in registry.slugs()), None):
@@ -34,7 +34,7 @@ def _tell(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> 
 
 
 def _find(known: tuple[Page, ...], wanted: str) -> Page | None:
-    """Find a page by its number, its id or the beginning of its title, in any case, with or without accents."""
+    """Return a page by number, id or the start of its title; case and accents do not matter."""
     by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
     begun = (page for page in known if _plain(page.title).startswith(_plain(wanted)))
     return by_name.get(wanted) or next(begun, None)

@@ -1,4 +1,4 @@
-"""Commands about tables: which there are, opening one, and sitting down."""
+"""Commands about tables: list, create, join, watch."""
 
 from scoville_client.i18n.language import words
 from scoville_client.i18n.table_text import for_me, may_sit, wanted
@@ -17,7 +17,7 @@ _HERE = Phrase("{n} person is here: {names}.", many="{n} people are here: {names
 
 
 async def tables(app: LineModeApp, _: list[str]) -> None:
-    """List the tables, and number them."""
+    """Write a numbered list of the tables."""
     await app.session.refresh()
     app.numbered = [table.table for table in for_me(app.session.tables)]
     if not app.numbered:
@@ -53,7 +53,7 @@ async def _create(app: LineModeApp, after: list[str]) -> None:
 
 
 def _usual_players(app: LineModeApp, wish: Wished) -> int:
-    """Four, or as near to it as the game officially allows."""
+    """Return four, or the nearest official number of the game."""
     official = next((game.official for game in app.session.games if game.slug == wish.game), None)
     return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
@@ -88,7 +88,7 @@ async def _enter(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _come_in(app: LineModeApp, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
-    """Have a door opened; a password that it wants is asked for."""
+    """Gain access to a table; ask for its password if it has one."""
     try:
         return await app.session.lobby.enter(code=code, table=table, password=password)
     except ScovilleError as error:
@@ -142,7 +142,7 @@ async def _quiet(app: LineModeApp, after: list[str]) -> None:
 
 
 async def meant(app: LineModeApp, after: list[str]) -> str:
-    """Find the id of the table that is meant: by its number in the list as it was told, its code, or the id itself."""
+    """Return the id of the table that is meant, by number in the last list, code or id."""
     word = one(after, words("Say which table; type tables to list them."))
     if not app.numbered:
         await app.session.refresh()

@@ -1,6 +1,6 @@
-"""What whoever looks after a server can ask of it; everybody else is refused."""
+"""Admin requests: announcements, kicks, bans, reports and the audit log."""
 
-from scoville_client.session.requests import Ask
+from scoville_client.session.requests import Request
 from scoville_shared.protocol.messages import (
     AdminUserInfo,
     AnnounceRequest,
@@ -27,51 +27,51 @@ from scoville_shared.protocol.messages import (
 
 
 class AdminActions:
-    """Asks the server. Every method raises as `Ask` does, with `not_allowed` for whoever is no admin."""
+    """Requests of an admin. Every method raises as `Request` does, with `not_allowed` for other users."""
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+    def __init__(self, request: Request) -> None:
+        self._request = request
 
     async def people(self) -> list[AdminUserInfo]:
-        """Ask who is here."""
-        return (await self._ask(UsersRequest(), UsersReply)).people
+        """Request the connected users."""
+        return (await self._request(UsersRequest(), UsersReply)).people
 
     async def announce(self, text: str) -> None:
-        """Tell everybody something."""
-        await self._ask(AnnounceRequest(text=text), Empty)
+        """Send an announcement to everyone."""
+        await self._request(AnnounceRequest(text=text), Empty)
 
     async def kick(self, name: str, reason: str = "") -> None:
-        """Hang up on somebody."""
-        await self._ask(KickUserRequest(name=name, reason=reason), Empty)
+        """Disconnect a user."""
+        await self._request(KickUserRequest(name=name, reason=reason), Empty)
 
     async def ban(self, ban: BanRequest) -> BanInfo:
-        """Forbid something to somebody."""
-        return (await self._ask(ban, BanReply)).ban
+        """Ban a user, address or key."""
+        return (await self._request(ban, BanReply)).ban
 
     async def unban(self, ban: int) -> None:
         """Lift a ban."""
-        await self._ask(UnbanRequest(id=ban), Empty)
+        await self._request(UnbanRequest(id=ban), Empty)
 
     async def bans(self) -> list[BanInfo]:
-        """Ask which bans hold."""
-        return (await self._ask(BansRequest(), BansReply)).bans
+        """Request the bans in force."""
+        return (await self._request(BansRequest(), BansReply)).bans
 
     async def close(self, table: str, reason: str = "") -> None:
-        """Clear a table away."""
-        await self._ask(CloseTableRequest(table=table, reason=reason), Empty)
+        """Close a table."""
+        await self._request(CloseTableRequest(table=table, reason=reason), Empty)
 
     async def appoint(self, name: str, *, admin: bool = True) -> None:
-        """Let somebody look after this server as well, or no more."""
-        await self._ask(AppointRequest(name=name, admin=admin), Empty)
+        """Make a user an admin, or take that role away."""
+        await self._request(AppointRequest(name=name, admin=admin), Empty)
 
     async def audit(self) -> list[AuditEntry]:
-        """Ask what the admins did."""
-        return (await self._ask(AuditRequest(), AuditReply)).lines
+        """Request the audit log."""
+        return (await self._request(AuditRequest(), AuditReply)).lines
 
     async def reports(self) -> list[ReportInfo]:
-        """Ask which reports wait."""
-        return (await self._ask(ReportsRequest(), ReportsReply)).reports
+        """Request the open reports."""
+        return (await self._request(ReportsRequest(), ReportsReply)).reports
 
     async def resolve(self, report: int, note: str = "") -> None:
-        """Close a report."""
-        await self._ask(ResolveReportRequest(id=report, note=note), Empty)
+        """Resolve a report."""
+        await self._request(ResolveReportRequest(id=report, note=note), Empty)

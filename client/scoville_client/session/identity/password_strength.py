@@ -1,4 +1,4 @@
-"""How hard a password is to guess, in a word."""
+"""Estimate of a password's strength."""
 
 import math
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 from scoville_shared.engine.phrases import Phrase
 
 LEAST = 8
-"""Characters below which a password is weak whatever it is made of."""
+"""Length below which every password is weak."""
 _KINDS = (("abcdefghijklmnopqrstuvwxyz", 26), ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 26), ("0123456789", 10))
 _OTHER = 33
 _WORDS = ((36, Phrase("weak")), (52, Phrase("fair")), (72, Phrase("good")))
@@ -14,7 +14,7 @@ _BEST = Phrase("strong")
 
 
 def strength(password: str, name: str = "") -> Phrase:
-    """Say how strong a password is; what contains the name or repeats itself counts for less."""
+    """Return the strength of a password. Parts of the user's name and repetitions count for less."""
     if len(password) < LEAST or (name and name.casefold() in password.casefold()):
         return _WORDS[0][1]
     bits = _bits(password)
@@ -22,7 +22,7 @@ def strength(password: str, name: str = "") -> Phrase:
 
 
 def _bits(password: str) -> float:
-    """Estimate the bits of a password: by the kinds of its characters, and by how many of them differ."""
+    """Estimate the bits of a password from its kinds of characters and its number of different characters."""
     size = sum(count for letters, count in _KINDS if any(char in letters for char in password))
     known = "".join(letters for letters, _ in _KINDS)
     size += _OTHER * any(char not in known for char in password)

@@ -1,4 +1,4 @@
-"""Keys of SSH that prove who I am: in files and in the agent; `ssh-keygen` signs with them, a process of its own."""
+"""SSH keys in files and in the agent; `ssh-keygen` signs with them in a process of its own."""
 
 import asyncio
 import os
@@ -12,44 +12,44 @@ from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import words
 
 NAMESPACE = "scoville"
-"""What signatures are made for: one made for something else is worth nothing to a server, and ours nowhere else."""
+"""Namespace of signatures: a server accepts no other, and other programs do not accept this one."""
 PATIENCE = 60.0
-"""Seconds that a signature may take: a key in a device waits to be touched."""
+"""Time limit of a signature, in seconds: a hardware key waits for a touch."""
 _LONGEST = 8_192
 _ALONE = {"SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
-"""What keeps the programs of SSH from asking for anything in the middle of our screen."""
+"""Environment that keeps OpenSSH from asking questions in the middle of the screen."""
 
 
 class KeyTrouble(Fault):
-    """A key cannot be used; the text is the sentence for the person."""
+    """An SSH key cannot be used; the text is a sentence for the user."""
 
 
 class PublicKey(NamedTuple):
-    """A public key as its one line; `file` is where it lies, None when the agent holds it."""
+    """A public key as its one line; `file` is its path, None for a key of the agent."""
 
     line: str
     file: Path | None
 
     @property
     def label(self) -> str:
-        """What it is called: its comment, or its kind."""
+        """The comment of the key, or else its type."""
         kind, _, rest = self.line.partition(" ")
         return rest.partition(" ")[2] or kind
 
     @property
     def origin(self) -> str:
-        """Where it is from: the name of its file, or the agent."""
+        """The name of the key's file, or the agent."""
         return words("agent") if self.file is None else self.file.name
 
 
 async def find_keys(folder: Path | None = None, clock: Clock = REAL) -> list[PublicKey]:
-    """List the keys of the agent and of `~/.ssh`, each once."""
+    """Return the keys of the agent and of `~/.ssh`, each once."""
     keys = [*await _of_agent(clock), *_of_files(folder)]
     return list({key.line.split(" ")[1]: key for key in reversed(keys)}.values())[::-1]
 
 
 def read_key(path: Path) -> PublicKey:
-    """Read a public key; of a private one, the public one beside it. Raises KeyTrouble."""
+    """Read a public key, for a private one the public key beside it. Raises KeyTrouble."""
     path = path.expanduser()
     public = path if path.suffix == ".pub" else path.with_name(f"{path.name}.pub")
     try:
@@ -63,7 +63,7 @@ def read_key(path: Path) -> PublicKey:
 
 
 async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
-    """Sign a challenge, as `ssh-keygen -Y sign -n scoville` does. Raises KeyTrouble."""
+    """Sign a challenge like `ssh-keygen -Y sign -n scoville`. Raises KeyTrouble."""
     with TemporaryDirectory(prefix="scoville-") as folder:
         file = key.file
         if file is None:
@@ -79,7 +79,7 @@ async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
 
 
 def _why(key: PublicKey, err: str) -> str:
-    """Say why a key has not signed."""
+    """Return the reason why a key did not sign, as a sentence."""
     if "passphrase" in err or "incorrect" in err:
         return words("The key {key} has a passphrase. Type ssh-add in a shell first, then it signs.", key=key.origin)
     last = (err.strip().splitlines() or [""])[-1]
@@ -111,7 +111,7 @@ def _is_key(line: str) -> bool:
 
 
 async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int, bytes, str]:
-    """Run a program in a session of its own, so that it cannot ask at our terminal. Raises KeyTrouble."""
+    """Run a program in its own session, so that it cannot ask on this terminal. Raises KeyTrouble."""
     pipe = asyncio.subprocess.PIPE
     try:
         process = await asyncio.create_subprocess_exec(

@@ -1,7 +1,7 @@
-"""Who I was at a server, kept from one run to the next: a client that was killed comes back as the same person.
+"""Token storage: a restarted client is the same user on the same server.
 
-For each server there are slots, one for each client that has run here at the same time. A running client holds the lock
-of its slot, so that four terminals are four people. Nothing depends on it: where it cannot be kept, one is a stranger.
+Each server has slots, one per client that ran here at the same time. A running client locks its slot, so that four
+terminals are four users. Without storage the client is a new guest at each start.
 """
 
 import os
@@ -23,27 +23,27 @@ else:
     _LOCKS = True
 
 _HOST = "host.json"
-"""The slot in a data folder of one's own."""
+"""File name of the slot in the data folder of a host."""
 _MOST = 64
-"""Slots for each server."""
+"""Slots per server."""
 _LONGEST = 4096
-"""Bytes of a slot that are looked at; what we write is far shorter."""
+"""Bytes of a slot that are read; this client writes far fewer."""
 
 
 class Kept(Struct, frozen=True):
-    """The token of a person, the name the server gave them, and the one they had asked for."""
+    """Stored identity: the token, the name from the server, and the name that the user had requested."""
 
     token: str = ""
     name: str = ""
     wished: str = ""
 
     def fits(self, name: str) -> bool:
-        """Say whether this is somebody, of that `name` if it is not empty."""
+        """Whether a token is stored, for this name if it is not empty."""
         return bool(self.token) and (not name or name.casefold() in {self.name.casefold(), self.wished.casefold()})
 
 
 class Slot:
-    """A slot that this client holds until `release`, and what is `kept` there; `token` is empty in a fresh one."""
+    """A locked slot of this client and its stored identity, `kept`; its `token` is empty for a new user."""
 
     def __init__(self, file: Path, handle: int) -> None:
         self._file = file
@@ -52,11 +52,11 @@ class Slot:
 
     @property
     def token(self) -> str:
-        """The proof of who I was."""
+        """The stored token."""
         return self.kept.token
 
     def keep(self, token: str, name: str, wished: str) -> None:
-        """Write down who I am now; where that cannot be done, it is forgotten."""
+        """Store the present identity; a failure to write is ignored."""
         kept = Kept(token, name, wished)
         if kept == self.kept:
             return
@@ -65,9 +65,9 @@ class Slot:
             self.kept = kept
 
     def _replace(self, content: bytes) -> None:
-        """Put a new file in the place of the old one at once: a kill leaves one of both, whole. Raises OSError.
+        """Replace the file atomically: after a kill either the old or the new one is there. Raises OSError.
 
-        The new file is locked before it has the name, so the slot is held all the time.
+        The new file is locked before it gets the name, so that the slot is locked at all times.
         """
         part = self._file.with_name(self._file.name + ".part")
         new = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -86,14 +86,14 @@ class Slot:
         _sync_folder(self._file.parent)
 
     def release(self) -> None:
-        """Let another client be this person."""
+        """Unlock the slot for other clients."""
         os.close(self._handle)
 
 
 def take(host: str, port: int, name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
-    """Hold the lowest free slot of a server that fits `name` (empty: anybody), else a fresh one; None if there is none.
+    """Lock the lowest free slot of a server that fits a name (empty: any), else a new one.
 
-    The environment says where the state of this user is.
+    Returns None when nothing can be stored. The environment names the state folder of the user.
     """
     if not _LOCKS:
         return None
@@ -107,7 +107,7 @@ def take(host: str, port: int, name: str, environment: Mapping[str, str] = os.en
 
 
 def own(folder: Path) -> Slot | None:
-    """Hold the slot of whoever hosts from a data folder, which no other server uses now; None if it cannot be kept."""
+    """Lock the slot of a host in its data folder; None if nothing can be stored."""
     if not _LOCKS:
         return None
     try:
@@ -117,7 +117,7 @@ def own(folder: Path) -> Slot | None:
 
 
 def _slot(files: Sequence[Path], name: str) -> Slot | None:
-    """Hold a slot that fits, else one that is nobody's."""
+    """Lock a slot that fits the name, else an empty one."""
 
     def fits(kept: Kept) -> bool:
         return kept.fits(name)
@@ -126,7 +126,7 @@ def _slot(files: Sequence[Path], name: str) -> Slot | None:
 
 
 def _first(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:
-    """Hold the first slot that suits and that no other client holds; the others are not touched."""
+    """Lock the first suitable slot that no other client has locked."""
     held = (_held(file, suits) for file in files if suits(_read(file)))
     return next((slot for slot in held if slot is not None), None)
 
@@ -136,7 +136,7 @@ def _nobody(kept: Kept) -> bool:
 
 
 def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
-    """Open a slot and lock it; None while another client holds it, or when it does not suit any more."""
+    """Open and lock a slot; None if another client has locked it, or it is not suitable any more."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with ExitStack() as undone:
         undone.callback(os.close, handle)
@@ -154,14 +154,14 @@ def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
 
 
 def _write(handle: int, content: bytes) -> None:
-    """Write all of a file, and wait until it is on the disk. Raises OSError."""
+    """Write a whole file and sync it to disk. Raises OSError."""
     while content:
         content = content[os.write(handle, content) :]
     os.fsync(handle)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until a folder's names are on the disk. Raises OSError."""
+    """Sync the names of a folder to disk. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

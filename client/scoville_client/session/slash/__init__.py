@@ -1,4 +1,4 @@
-"""Commands that are typed where one talks: `/w Anna hello`."""
+"""Slash commands of the chat, such as `/w Anna hello`."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ __all__ = ["COMMANDS", "Misuse", "is_command", "name_and_rest", "run_command"]
 
 
 def is_command(text: str) -> bool:
-    """Tell commands from talk; two slashes begin talk that begins with one."""
+    """Whether a chat text is a command; two slashes begin a message that starts with one."""
     return text.startswith("/") and not text.startswith("//")
 
 
 async def run_command(talk: Conversations, text: str) -> Sequence[str]:
-    """Carry out what was typed; gives lines to show. Raises Misuse, and as `Ask` does."""
+    """Run a typed command and return lines to show. Raises Misuse, and as `Request` does."""
     name, _, rest = text[1:].strip().partition(" ")
     command = next((each for each in COMMANDS if each.name == name.lower()), None)
     if command is None:

@@ -1,4 +1,4 @@
-"""The commands of whoever looks after a server."""
+"""Slash commands of admins."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What admins ask for, as lines to read."""
+"""Lists for admins as lines of text."""
 
 from collections.abc import Sequence
 
@@ -8,24 +8,24 @@ from scoville_shared.protocol.messages import AdminUserInfo, AuditEntry, BanInfo
 
 
 def format_users(people: Sequence[AdminUserInfo]) -> list[str]:
-    """Write who is here, a line each."""
+    """Return a line per connected user."""
     return [_person(each) for each in people]
 
 
 def format_bans(bans: Sequence[BanInfo]) -> list[str]:
-    """Write which bans hold, a line each."""
+    """Return a line per ban."""
     return [_ban(each) for each in bans]
 
 
 def format_audit(lines: Sequence[AuditEntry]) -> list[str]:
-    """Write what the admins did, a line each."""
+    """Return a line per entry of the audit log."""
     return [
         " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.did, each.whom, each.why))) for each in lines
     ]
 
 
 def format_reports(reports: Sequence[ReportInfo]) -> list[str]:
-    """Write which reports wait: a line each, and what was said before it."""
+    """Return each report as a line, followed by the messages before it."""
     return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.chat))]
 
 

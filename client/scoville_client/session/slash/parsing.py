@@ -1,4 +1,4 @@
-"""What commands are made of, and how what is typed after them is read."""
+"""Parsing of slash commands and their arguments."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,13 +14,13 @@ _SPAN: Final = re.compile(r"(\d{1,4})([mhd])")
 
 
 class Misuse(Fault):
-    """A command that cannot be carried out as it was typed; its text is the sentence for the person."""
+    """A command was typed wrongly; the text is a sentence for the user."""
 
 
 class Command(NamedTuple):
-    """A command: its name, what follows it, what it does, and whether it is for admins only.
+    """A slash command: name, form of its arguments, help, function, and whether it is for admins only.
 
-    `run` gets the talk and what was typed after the name; it answers with lines to show, and raises as `Ask` does.
+    `run` receives the conversations and the text after the name; it returns lines to show and raises as `Request` does.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Command(NamedTuple):
 
 
 def name_and_rest(typed: str, known: Sequence[str]) -> tuple[str, str]:
-    """Split off the name of somebody: a known one, the longest that fits, or one in quotes, or else the first word."""
+    """Split off a name: the longest known one that fits, one in quotes, or else the first word."""
     if typed.startswith('"') and '"' in typed[1:]:
         name, _, rest = typed[1:].partition('"')
         return name, rest.strip()
@@ -48,7 +48,7 @@ def _begins(typed: str, name: str) -> bool:
 
 
 def somebody(talk: Conversations, typed: str, form: str) -> tuple[str, str]:
-    """Split off the name of somebody. Raises Misuse, which tells the `form`, where there is none."""
+    """Split off a name. Raises Misuse with the `form` of the command when there is none."""
     name, rest = name_and_rest(typed, talk.names())
     if not name:
         raise Misuse(words("Whom? Type {form}", form=form))
@@ -56,7 +56,7 @@ def somebody(talk: Conversations, typed: str, form: str) -> tuple[str, str]:
 
 
 def number(typed: str, form: str) -> tuple[int, str]:
-    """Split off a number. Raises Misuse, which tells the `form`, where there is none."""
+    """Split off a number. Raises Misuse with the `form` of the command when there is none."""
     first, _, rest = typed.partition(" ")
     if not first.removeprefix("#").isdecimal():
         raise Misuse(words("Which number? Type {form}", form=form))
@@ -64,7 +64,7 @@ def number(typed: str, form: str) -> tuple[int, str]:
 
 
 def span(typed: str) -> tuple[int, str]:
-    """Split off how long something holds (`30m`, `12h`, `7d`), in seconds; 0 is for good."""
+    """Split off a duration such as `30m`, `12h` or `7d`, in seconds; 0 means permanently."""
     first, _, rest = typed.partition(" ")
     found = _SPAN.fullmatch(first)
     return (0, typed) if found is None else (int(found[1]) * _UNITS[found[2]], rest.strip())

@@ -1,4 +1,4 @@
-"""The commands of everybody who talks."""
+"""Slash commands of every user."""
 
 from collections.abc import Sequence
 

@@ -1,27 +1,27 @@
-"""A table's life around its game: who is ready, invited, host, or sent away."""
+"""Table requests around the game: ready, kick, transfer the host role, invite."""
 
-from scoville_client.session.requests import Ask
+from scoville_client.session.requests import Request
 from scoville_shared.protocol.messages import Empty, InviteRequest, KickRequest, ReadyRequest, TransferHostRequest
 
 
 class TableActions:
-    """Asks for it. Every method raises as `Ask` does."""
+    """Requests about a table. Every method raises as `Request` does."""
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+    def __init__(self, request: Request) -> None:
+        self._request = request
 
     async def ready(self, table: str, *, ready: bool = True) -> None:
-        """Say that I am ready for the game to begin, or that I am not."""
-        await self._ask(ReadyRequest(table=table, ready=ready), Empty)
+        """Declare this user ready for the game, or not ready."""
+        await self._request(ReadyRequest(table=table, ready=ready), Empty)
 
     async def kick(self, table: str, name: str, reason: str = "") -> None:
-        """Send somebody away from my table."""
-        await self._ask(KickRequest(table=table, name=name, reason=reason), Empty)
+        """Kick a user from this user's table."""
+        await self._request(KickRequest(table=table, name=name, reason=reason), Empty)
 
     async def transfer_host(self, table: str, seat: int) -> None:
-        """Let somebody else be the host."""
-        await self._ask(TransferHostRequest(table=table, seat=seat), Empty)
+        """Make another player the host."""
+        await self._request(TransferHostRequest(table=table, seat=seat), Empty)
 
     async def invite(self, table: str, name: str) -> None:
-        """Invite somebody to my table."""
-        await self._ask(InviteRequest(table=table, name=name), Empty)
+        """Invite a user to this user's table."""
+        await self._request(InviteRequest(table=table, name=name), Empty)

@@ -1,4 +1,4 @@
-"""Is the deal the one that was promised? What I saw of it at the table, next to the seed that is told at its end."""
+"""Verification of the deal: what this client received, compared with the seed that is revealed at the end."""
 
 from typing import NamedTuple
 
@@ -21,14 +21,14 @@ OTHER_CARDS = Phrase("This deal is NOT verified: dealt again from the seed, your
 
 
 class DealVerdict(NamedTuple):
-    """Whether all that I saw fits, and a sentence about it."""
+    """Whether everything fits, and a sentence about it."""
 
     fits: bool
     phrase: Phrase
 
 
 def check_deal(at: AtTable) -> DealVerdict | None:
-    """Compare the deal of a finished game with what I knew of it; None where I was dealt nothing."""
+    """Compare the deal of a finished game with what this client received; None if it saw no deal."""
     if at.result is None or at.pledge is None or at.started is None or at.seat is None:
         return None
     seed = bytes.fromhex(at.result.server_seed)
@@ -48,7 +48,7 @@ def check_deal(at: AtTable) -> DealVerdict | None:
 
 
 def _same_cards(at: AtTable, terms: DealTerms, seed: bytes, nonces: list[str]) -> bool:
-    """Deal the pinned game again, and compare my first View."""
+    """Deal the committed game again and compare the first View of this seat."""
     if (terms.game, terms.rules_version) != (at.game.info.slug, at.game.info.rules_version):
         return False
     try:

@@ -1,11 +1,11 @@
-"""A move on its way: through every cut of the line, and made once."""
+"""Delivery of moves: each is played once, also when the connection is lost on the way."""
 
 from typing import Any, cast
 
 from scoville_client.i18n.language import told, words
 from scoville_client.session.changes import Change, ConnectionDown
 from scoville_client.session.reconnect import ReconnectingLink
-from scoville_client.session.requests import Ask, Tell
+from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import Refusal
@@ -15,27 +15,30 @@ from scoville_shared.protocol.messages import Played, PlayReply, PlayRequest
 from scoville_shared.protocol.state import ConnectionState
 
 _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
-"""What a game raises over a refusal that it does not know, or whose data are not what it expects."""
+"""Errors of a game whose text does not know a refusal, or its data."""
 _WAITS = Phrase("{sentence} Your move is kept, and sent when it is back.")
 
 
 class Sender:
-    """Sends moves over `line`; while that is down one of them waits, and everybody is told so."""
+    """Sends moves over a link. While the link reconnects one move waits, which is published."""
 
-    def __init__(self, link: ReconnectingLink, ask: Ask, tell: Tell) -> None:
+    def __init__(self, link: ReconnectingLink, request: Request, publish: Publish) -> None:
         self._link = link
-        self._ask = ask
-        self._tell = tell
+        self._request = request
+        self._publish = publish
         self._waiting = False
         self._down: ConnectionDown | None = None
 
     def on_connection_change(self, change: Change) -> Change:
-        """Note how the line fares; returns what is to be told of it."""
+        """Note a change of the connection, and return it with a sentence about a waiting move."""
         self._down = change if isinstance(change, ConnectionDown) else None
         return _and_a_move(change) if self._waiting else change
 
     async def play(self, at: AtTable, move: Any) -> int:
-        """Play a move of the game's own type; returns the number of its event. A refusal's sentence is the game's."""
+        """Play a move of the game's own type and return the number of its event.
+
+        Raises ScovilleError with the game's own sentence for an illegal move.
+        """
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         try:
             return await self._through(at, PlayRequest(table=at.id, move=at.game.codec.plain(move), nth=nth))
@@ -43,7 +46,7 @@ class Sender:
             raise _in_the_games_words(error, at) from error
 
     async def _through(self, at: AtTable, wish: PlayRequest) -> int:
-        """Get a move to the server: sent again only when the server has it not."""
+        """Deliver a move; it is sent again only if the server does not have it."""
         sent = False
         while True:
             await self._until_up()
@@ -52,7 +55,7 @@ class Sender:
                 return _mine(made, sent=sent)
             again, sent, losses = sent, True, self._link.losses
             try:
-                return (await self._ask(wish, PlayReply)).seq
+                return (await self._request(wish, PlayReply)).seq
             except LinkError:
                 if wish.nth is None or self._link.losses == losses:
                     raise
@@ -61,14 +64,14 @@ class Sender:
                     raise
 
     async def _until_up(self) -> None:
-        """Wait with a move while the line is down; a second one would be made without knowing what the first did."""
+        """Wait until the link is open. A second move would be made without knowing the result of the first."""
         if self._link.state is ConnectionState.OPEN:
             return
         if self._waiting:
             raise LinkError(words("Your move waits for the line to {place}.", place=self._link.server_name))
         self._waiting = True
         if self._down is not None:
-            self._tell(_and_a_move(self._down))
+            self._publish(_and_a_move(self._down))
         try:
             await self._link.settled()
         finally:
@@ -76,7 +79,7 @@ class Sender:
 
 
 def _and_a_move(change: Change) -> Change:
-    """Say of a line that is down that a move waits for it."""
+    """Add to a lost connection that a move waits for it."""
     if not isinstance(change, ConnectionDown):
         return change
     sentence = _WAITS.of({"sentence": change.sentence})
@@ -84,14 +87,14 @@ def _and_a_move(change: Change) -> Change:
 
 
 def _mine(made: Played, *, sent: bool) -> int:
-    """Say which event my move became; one that was made for me meanwhile is not mine."""
+    """Return the event number of this user's move. Raises ScovilleError if a bot or the clock made it."""
     if sent and made.by == "player":
         return made.seq
     raise ScovilleError(Code.STALE_MOVE, words("Your seat has been played for you meanwhile; look at the table again."))
 
 
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
-    """Say a game's refusal by its own text; anything else already is a sentence of the server."""
+    """Return a refusal with the game's own sentence, and any other error unchanged."""
     if error.code in set(Code):
         return error
     refusal = Refusal(cast("Any", error.code), error.data)

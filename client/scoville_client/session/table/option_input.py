@@ -1,20 +1,20 @@
-"""What a person writes about a table: its options as NAME=VALUE, its seed as hex."""
+"""Parsing of typed table options: NAME=VALUE, clocks, seeds."""
 
 from typing import Any
 
 from scoville_client.i18n.language import words
 
 SEED_BYTES = 32
-"""What a server seed has; the same number as in kit/dice, which the first screen need not load."""
+"""Bytes of a server seed. The engine's constant is not imported: the first screen loads no engine."""
 
 MOST_SECONDS = 604_800
-"""A week; the wire takes no longer times."""
+"""Longest time that the protocol allows: a week."""
 
 _YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
 
 
 def parse_option(text: str) -> tuple[str, Any]:
-    """Read NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
+    """Parse NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise ValueError(words("{text} is no option; write it as NAME=VALUE, such as cycles=1.", text=repr(text)))
@@ -22,7 +22,7 @@ def parse_option(text: str) -> tuple[str, Any]:
 
 
 def fault_of(game: str, options: dict[str, Any]) -> str | None:
-    """Say why a game cannot be opened with these options; None if it can."""
+    """Return why a game cannot be opened with these options; None if it can."""
     from scoville_shared.engine.codec import CodecError
     from scoville_shared.errors import ScovilleError
     from scoville_shared.games import registry
@@ -37,7 +37,7 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
 
 
 def parse_clock(text: str) -> dict[str, float]:
-    """Read a clock, in seconds: `30` for each move, `300+5` for the game and more for each move, or `off`.
+    """Parse a clock in seconds: `30` per move, `300+5` per game and increment, or `off`.
 
     Raises ValueError with a sentence.
     """
@@ -57,7 +57,10 @@ def parse_clock(text: str) -> dict[str, float]:
 
 
 def parse_absence(text: str) -> dict[str, float]:
-    """Read how long a seat waits for who is away, in seconds; 0 is for ever. Raises ValueError with a sentence."""
+    """Parse the seconds that a seat is kept for a disconnected player; 0 is forever.
+
+    Raises ValueError with a sentence.
+    """
     try:
         return {"absence": _seconds(text)}
     except ValueError:
@@ -67,7 +70,7 @@ def parse_absence(text: str) -> dict[str, float]:
 
 
 def parse_seed(text: str) -> bytes:
-    """Read a server seed; a shorter one is filled up with zeros on the right. Raises ValueError with a sentence."""
+    """Parse a server seed in hex, padded with zeros on the right. Raises ValueError with a sentence."""
     try:
         seed = bytes.fromhex(text)
     except ValueError:

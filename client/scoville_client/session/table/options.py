@@ -1,4 +1,4 @@
-"""A table that is thought up: the game, its seats and options, how long one may think, the bots, how it lives."""
+"""Draft of a new table: game, seats, options, clock, bots and settings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
 
 _FAR = 100
-"""Numbers from here on go by steps of their own size; the digits between can be typed."""
+"""Value from which a number changes in larger steps; any value can be typed."""
 _DIGITS = 6
 
 _BOTS = {"greedy": Phrase("sensible"), "random": Phrase("play at random")}
 _CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
-"""The clocks to choose from, as `wishes.parse_clock` reads them."""
+"""Clocks to choose from, in the form of `option_input.parse_clock`."""
 _NUMBER, _CLOCK = "0123456789", "0123456789+"
 
 
@@ -29,9 +29,9 @@ Setting = bool | int | None
 
 
 class Wish(NamedTuple):
-    """A table to open; `clock` is its thinking time as `wishes.parse_clock` reads it, `bots` a strength.
+    """A table to open; `clock` is in the form of `option_input.parse_clock`, `bots` a level.
 
-    `settings` are those of its life that are not as usual; an empty `password` is none.
+    `settings` holds the table settings that differ from the default; an empty `password` means none.
     """
 
     game: str
@@ -44,7 +44,7 @@ class Wish(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of the draft: its id, what it is about, and what it says now."""
+    """A line of the draft: its id, its label and its value as text."""
 
     id: str
     label: str
@@ -52,14 +52,14 @@ class Line(NamedTuple):
 
 
 def offered() -> list[GameInfo]:
-    """Describe the games that are installed here as a server does, the usual one first."""
+    """Return the installed games as a server describes them, the default one first."""
     return [_info(slug) for slug in sorted(registry.slugs(), key=lambda slug: slug != DEFAULT_GAME)]
 
 
 class Draft:
-    """Starts from what the game `first` usually is; `wish` is what it has come to.
+    """A table to open, beginning with the defaults of the game `first`; `wish` is the result.
 
-    `among_people` offers how the table lives: who finds it, who looks on, how it begins.
+    `among_people` adds the table settings: access, spectators and how the game starts.
     """
 
     def __init__(self, games: Sequence[GameInfo], first: str, *, among_people: bool = False) -> None:
@@ -73,17 +73,17 @@ class Draft:
 
     @property
     def wish(self) -> Wish:
-        """The table as it stands."""
+        """The table as it is set now."""
         clock, settings = parse_clock(self._clock), self._manners
         wish = (self._game.slug, self._seats, self._options, clock, self._bots)
         return Wish(*wish, settings.wish, settings.password)
 
     def fault(self) -> str | None:
-        """Say why the table cannot be opened like that; None if it can."""
+        """Return why the table cannot be opened like this; None if it can."""
         return self._fault(self._options)
 
     def lines(self) -> Iterator[Line]:
-        """Write the draft down."""
+        """Return the lines of the draft."""
         fewest, most = self._game.official
         unofficial = "" if fewest <= self._seats <= most else f"  ({words('unofficial')})"
         yield Line("game", words("Game"), self._game.title)
@@ -96,7 +96,7 @@ class Draft:
             yield from (Line(*line) for line in self._manners.lines())
 
     def takes(self, line: str, char: str) -> bool:
-        """Say whether a character can be typed on a line."""
+        """Whether a character can be typed on a line."""
         if self._manners.has(line):
             return self._manners.takes(line, char)
         if line == "clock":
@@ -104,7 +104,7 @@ class Draft:
         return char in _NUMBER and (line == "seats" or self._is_number(line))
 
     def change(self, line: str, step: int) -> None:
-        """Go one step on or back in what a line says."""
+        """Change the value of a line by one step, forwards or backwards."""
         self._typed = ("", "")
         match line:
             case "game":
@@ -124,7 +124,7 @@ class Draft:
                 self._step(line, step)
 
     def type(self, line: str, char: str) -> None:
-        """Take a character of a number, a clock or a password; another line begins another number."""
+        """Type a character of a number, a clock or a password; on another line a new number begins."""
         if self._manners.has(line):
             self._manners.type(line, char)
             return
@@ -139,7 +139,7 @@ class Draft:
             self._typed = (line, typed[:_DIGITS])
 
     def erase(self, line: str) -> None:
-        """Take the last character away."""
+        """Delete the last character."""
         if self._manners.has(line):
             self._manners.erase(line)
         elif line == "clock":
@@ -152,12 +152,12 @@ class Draft:
     # --- numbers ----------------------------------------------------------------------------------------
 
     def _is_number(self, key: str) -> bool:
-        """Say whether an option is a number, or was one before it was without limit."""
+        """Whether an option is a number, or was one before it became unlimited."""
         usual = self._game.options.get(key)
         return isinstance(usual, int) and not isinstance(usual, bool)
 
     def _step(self, key: str, step: int) -> None:
-        """Change an option by a step, as far as the game lets it."""
+        """Change an option by a step, within the bounds of the game."""
         now = self._options[key]
         if not self._is_number(key):
             self._options[key] = not now
@@ -168,7 +168,7 @@ class Draft:
         self._options[key] = then
 
     def _number_of(self, key: str, digits: str) -> int | None:
-        """Read a number that is typed; nothing at all is no limit, where the game can do without one."""
+        """Return a typed number; nothing typed means no limit, where the game allows that."""
         number = int(digits or 0)
         return None if number == 0 and self._fault({key: 0}) and not self._fault({key: None}) else number
 
@@ -179,7 +179,7 @@ class Draft:
     # --- the clock --------------------------------------------------------------------------------------
 
     def _type_clock(self, typed: str) -> None:
-        """Take what is typed, as long as it can still become a clock; nothing and 0 are no limit."""
+        """Accept typed text as long as it can still become a clock; nothing and 0 mean no limit."""
         try:
             self._clock = typed if any(parse_clock(typed or "off").values()) else "off"
         except ValueError:

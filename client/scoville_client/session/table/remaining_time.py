@@ -7,13 +7,13 @@ from scoville_client.i18n.clock_text import minutes_and_seconds
 from scoville_client.session.table.table import AtTable
 
 SHORT = 10
-"""Seconds from which on, downwards, a running clock is marked."""
+"""Seconds below which a running clock is highlighted."""
 _TICK = 0.02
-"""Seconds after which a clock that was just to change surely has."""
+"""Seconds of tolerance after which a displayed clock has certainly changed."""
 
 
 class Face(NamedTuple):
-    """What a board shows of a seat's time: `time` such as `0:25`, the name of its style, whether little is left."""
+    """Display of a seat's time: `time` such as `0:25`, its style, and whether it is short."""
 
     time: str = ""
     style: str = "muted"
@@ -21,24 +21,24 @@ class Face(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The time, with a sign before it when little is left: it must be seen without colours as well."""
+        """The time, with `!` before it when it is short: that is visible without colours, too."""
         return f"!{self.time}" if self.short else self.time
 
 
 def clock_face(at: AtTable, seat: int, now: float) -> str:
-    """Show what is left of a seat's time at `now` (monotonic), such as `0:25`; empty where time is not counted."""
+    """Return the remaining time of a seat at `now` (monotonic seconds), such as `0:25`; empty without a clock."""
     seconds = at.seconds_left(seat, now)
     return "" if seconds is None else minutes_and_seconds(seconds)
 
 
 def faces(at: AtTable, now: float) -> tuple[Face, ...]:
-    """Show everybody's time at `now` (monotonic), by seat; none at all where no person's time is counted."""
+    """Return the time of each seat at `now` (monotonic seconds); nothing if no player has a clock."""
     shown = tuple(_face(at, seat, now) for seat in range(len(at.info.seats)))
     return shown if any(face.time for face in shown) else ()
 
 
 def next_change(at: AtTable, now: float) -> float | None:
-    """Say in how many seconds after `now` (monotonic) some clock shows another number; None while none runs."""
+    """Return the seconds after `now` (monotonic) until a displayed clock changes; None while none runs."""
     if at.info.paused:
         return None
     gone = now - at.clocks.heard

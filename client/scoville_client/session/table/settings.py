@@ -1,4 +1,4 @@
-"""How a table that is thought up will live: who finds it, who looks on, how its game begins."""
+"""Draft of table settings: access, spectators, and how the game starts."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,9 +11,9 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettings
 
 MORE = "more"
-"""The line that shows the others, and hides them."""
+"""Id of the line that shows and hides the others."""
 PASSWORD = "password"  # noqa: S105 - the name of a line
-"""The line on which a password is typed."""
+"""Id of the password's line."""
 _PASSWORD_LENGTH = 64
 _CHOICES = {"spectators": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}
 _NAMES = {
@@ -36,7 +36,7 @@ _SPECTATORS = {
 
 
 class Range(NamedTuple):
-    """A number's greatest value, as the wire has it, and the size of a step."""
+    """Largest value of a number, from the protocol, and its step."""
 
     most: int
     step: int
@@ -46,7 +46,10 @@ _NUMBERS = {"behind": Range(20, 1), "countdown": Range(600, 5), "fill": Range(3_
 
 
 class TableSettingsDraft:
-    """Starts as tables usually are, with its lines but the first hidden. `password` is empty for none."""
+    """Table settings, beginning with the defaults and all lines but the first hidden.
+
+    An empty `password` means none.
+    """
 
     def __init__(self) -> None:
         self.settings = TableSettings()
@@ -56,26 +59,26 @@ class TableSettingsDraft:
 
     @property
     def wish(self) -> dict[str, Any]:
-        """What is not as usual."""
+        """The settings that differ from the default."""
         usual = asdict(TableSettings())
         return {key: value for key, value in asdict(self.settings).items() if value != usual[key]}
 
     def lines(self) -> Iterator[tuple[str, str, str]]:
-        """Write it down: (id, label, value) of each line."""
+        """Return (id, label, value) of each visible line."""
         yield MORE, words("Less …") if self.open else words("More …"), self._in_short()
         if self.open:
             yield from ((key, told(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
 
     def has(self, line: str) -> bool:
-        """Say whether a line is one of these."""
+        """Whether a line is one of these."""
         return line == MORE or line in _NAMES
 
     def takes(self, line: str, char: str) -> bool:
-        """Say whether a character can be typed on a line."""
+        """Whether a character can be typed on a line."""
         return char.isprintable() if line == PASSWORD else line in _NUMBERS and char in "0123456789"
 
     def change(self, line: str, step: int) -> None:
-        """Go one step on or back in what a line says."""
+        """Change the value of a line by one step, forwards or backwards."""
         self._typing = ""
         if line == MORE:
             self.open = not self.open
@@ -88,7 +91,7 @@ class TableSettingsDraft:
             self._set(line, not getattr(self.settings, line))
 
     def type(self, line: str, char: str) -> None:
-        """Take a character of a number or of the password; another line begins another number."""
+        """Type a character of a number or the password; on another line a new number begins."""
         if line == PASSWORD:
             self.password = (self.password + char)[:_PASSWORD_LENGTH]
         elif line in _NUMBERS:
@@ -97,7 +100,7 @@ class TableSettingsDraft:
             self._typing = line
 
     def erase(self, line: str) -> None:
-        """Take the last character away."""
+        """Delete the last character."""
         if line == PASSWORD:
             self.password = self.password[:-1]
         elif line in _NUMBERS:
@@ -111,7 +114,7 @@ class TableSettingsDraft:
         self._set(line, min(max(value, 0), _NUMBERS[line].most))
 
     def _matters(self, line: str) -> bool:
-        """Say whether a line means anything beside the others."""
+        """Whether a line has an effect, given the others."""
         if line == "behind":
             return self.settings.spectators == "rounds"
         if line == "spectators_talk":
@@ -139,7 +142,7 @@ class TableSettingsDraft:
                 return option_value(value)
 
     def _in_short(self) -> str:
-        """Say in a line what is not as usual."""
+        """Return the settings that differ from the default, in one line."""
         private = [words("private")] * self.settings.private
         locked = [words("with a password")] * bool(self.password)
         return ", ".join([*private, *locked, *unusual_manners(self.settings)]) or words("public, anybody looks on")

@@ -1,4 +1,4 @@
-"""The table I am at, kept up with: each of its events once, in order, without gaps, until I am not there any more."""
+"""Synchronization of the current table: each event once, in order, without gaps."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.errors import said
 from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
 from scoville_client.session.reconnect import TEMPORARY
-from scoville_client.session.requests import Ask, Tell
+from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import AnyGame
@@ -37,24 +37,29 @@ _SAID = Phrase("{reason}")
 
 
 class TableSync:
-    """Keeps `at`, the table I am at, as it is told. `me` says what I am called, `load` finds a game.
+    """Keeps `at`, the current table, up to date with the server's events. Requests raise as `Request` does.
 
-    `now` is the time (monotonic). `gave_up` hears why a gap in the events cannot be closed. What asks raises as
-    `Ask` does.
+    Args:
+        request: Sends requests.
+        publish: Publishes changes.
+        gave_up: Receives the reason when a gap in the events cannot be closed.
+        me: Returns the user's name.
+        load: Returns a game by its slug.
+        now: Returns monotonic seconds.
     """
 
     def __init__(
         self,
-        ask: Ask,
-        tell: Tell,
+        request: Request,
+        publish: Publish,
         gave_up: Callable[[str], None],
         me: Callable[[], str],
         load: Callable[[str], AnyGame],
         now: Callable[[], float],
     ) -> None:
         self.at: AtTable | None = None
-        self._ask = ask
-        self._tell = tell
+        self._request = request
+        self._publish = publish
         self._gave_up = gave_up
         self._me = me
         self._load = load
@@ -64,14 +69,17 @@ class TableSync:
         self._resync: asyncio.Task[None] | None = None
 
     async def go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> AtTable:
-        """Watch a table from now on, in place of the one before; `settle` must follow once that has been told."""
+        """Watch another table. The caller publishes it, and then calls `settle`."""
         snapshot = await self._open(table, 0, key, point_of_view)
         self.at = AtTable(self._load(snapshot.info.game), snapshot, self._now)
         self.at.key = key
         return self.at
 
     async def resume(self) -> RemovedFromTable | None:
-        """Go on after the last event that is known, on another line; says why I am not there any more, if so."""
+        """Continue after the last known event, on a new connection.
+
+        Returns the removal from the table, if the user may not be there any more.
+        """
         at = self.at
         if at is None:
             return None
@@ -82,7 +90,7 @@ class TableSync:
         return None
 
     def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
-        """Leave a table to which there is no way back; what is over stays to be looked at."""
+        """Leave a table that cannot be resumed; a finished one stays visible."""
         if error.code in TEMPORARY:
             raise error
         if at.result is not None:
@@ -91,13 +99,13 @@ class TableSync:
         return RemovedFromTable(at.info, _SAID.of({"reason": said(error)}))
 
     def settle(self) -> None:
-        """Tell what came while the table was opened."""
+        """Apply the notices that arrived while the table was being opened."""
         early, self._early = self._early, []
         for notice in early:
             self.on_notice(notice)
 
     def on_notice(self, notice: OfTable) -> None:
-        """Apply a notice; one that comes early waits, one that comes twice is dropped."""
+        """Apply a notice. It is kept while the table is being opened, and dropped if it is a duplicate."""
         at = self.at
         if notice.table == self._opening:
             self._early.append(notice)
@@ -106,10 +114,10 @@ class TableSync:
                 self._apply(at, notice)
             elif not isinstance(notice, PresenceNotice) or 0 <= notice.seat < len(at.info.seats):
                 at.on_notice(notice)
-                self._tell(TableChanged(presence=True))
+                self._publish(TableChanged(presence=True))
 
     def close(self) -> None:
-        """Ask for nothing more."""
+        """Stop requesting."""
         if self._resync is not None:
             self._resync.cancel()
 
@@ -129,12 +137,12 @@ class TableSync:
             return
         if sent is not None:
             self.at = None
-            self._tell(RemovedFromTable(at.info, sent))
+            self._publish(RemovedFromTable(at.info, sent))
         else:
-            self._tell(EventApplied(notice.event, at.facts(notice.event), before, at.view))
+            self._publish(EventApplied(notice.event, at.facts(notice.event), before, at.view))
 
     def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
-        """Say why I am not at the table any more after an event; None while I am."""
+        """Return why an event removes this user from the table; None if it does not."""
         match event:
             case Kicked(seat=seat, name=name, reason=reason) if seat == at.seat and name == self._me():
                 return _SENT_AWAY_FOR.of({"reason": reason}) if reason else _SENT_AWAY
@@ -144,7 +152,7 @@ class TableSync:
                 return None
 
     async def _catch_up(self, at: AtTable) -> None:
-        """Close a gap in what is known: ask for everything after the last event."""
+        """Close a gap: request everything after the last known event."""
         try:
             at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
@@ -152,19 +160,19 @@ class TableSync:
         except LinkError as error:
             self._gave_up(error.message)
         else:
-            self._tell(TableChanged())
+            self._publish(TableChanged())
             self.settle()
 
     async def _open(self, table: str, since: int, key: str = "", point_of_view: int | None = None) -> TableSnapshot:
-        """Watch from `since` on; what overtakes the answer waits in `_early`."""
+        """Watch a table after event `since`; notices that overtake the reply are kept in `_early`."""
         self._opening, self._early = table, []
         try:
-            snapshot = await self._ask(
+            snapshot = await self._request(
                 WatchRequest(table=table, since=since, key=key, point_of_view=point_of_view), TableSnapshot
             )
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
                 wish = WatchRequest(table=table, since=snapshot.seq, key=key, point_of_view=point_of_view)
-                following = await self._ask(wish, TableSnapshot)
+                following = await self._request(wish, TableSnapshot)
                 if following.seq <= snapshot.seq:
                     break
                 snapshot = replace(following, events=[*snapshot.events, *following.events])

@@ -1,4 +1,4 @@
-"""What the client knows of the table it is at; events and snapshots are its only source."""
+"""Model of the table that the client is at, built from snapshots and events alone."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from scoville_client.clock import REAL
-from scoville_client.i18n.event_text import known_facts, tell
+from scoville_client.i18n.event_text import event_phrases, known_facts
 from scoville_client.i18n.language import words
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -41,7 +41,7 @@ from scoville_shared.values import Plain
 
 
 class Line(NamedTuple):
-    """One line of the log: the event it tells of, and the sentence."""
+    """An entry of the log: the number of its event, and the sentence."""
 
     seq: int
     phrase: Phrase
@@ -60,10 +60,9 @@ class Pledge(NamedTuple):
 
 
 def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge | None:
-    """Say what went before the deal, of a table as it was listed and as it is joined with a nonce.
+    """Return what the client pinned before the deal, from the table as listed and as joined with a nonce.
 
-    None where the share of mine that counts is an older one: until the game begins a share replaces those before, but
-    for an empty one, which is none.
+    None if an earlier nonce counts. Until the game begins a nonce replaces the ones before, unless it is empty.
     """
     seated_before = listed is not None and listed.yours is not None
     if joined.status != "waiting" or (seated_before and not nonce):
@@ -73,7 +72,7 @@ def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge |
 
 
 def deal_terms(info: TableInfo) -> DealTerms:
-    """What the deal at a table follows from, as its description says."""
+    """Return the terms that determine the deal at a table, from its description."""
     return DealTerms(
         table=info.table,
         game=info.game,
@@ -85,13 +84,13 @@ def deal_terms(info: TableInfo) -> DealTerms:
 
 
 class Clocks(NamedTuple):
-    """Everybody's thinking time, milliseconds by seat, as it was told at the time `heard`; empty without clocks."""
+    """Thinking time of each seat in milliseconds, received at the time `heard`; empty without clocks."""
 
     left_ms: tuple[int, ...]
     heard: float
 
     def seconds(self, seat: int, now: float) -> int | None:
-        """Count what a running clock shows at `now`: full seconds, rounded up; None without clocks."""
+        """Return what a running clock shows at `now`: whole seconds, rounded up; None without clocks."""
         if seat >= len(self.left_ms):
             return None
         return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.heard)))
@@ -153,12 +152,12 @@ class AtTable:
 
     @property
     def names(self) -> list[str]:
-        """A name for each seat; an open one is called by its number."""
+        """The name of each seat; open seats are called by their numbers."""
         return [seat.name or words("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
 
     @property
     def marks(self) -> list[str]:
-        """A mark for each seat whose person is away, or has a bot play on; empty for the others."""
+        """A mark for each seat whose player is disconnected or replaced by a bot; empty for the others."""
         return [self._mark(seat) for seat in range(len(self.info.seats))]
 
     def _mark(self, seat: int) -> str:
@@ -170,29 +169,29 @@ class AtTable:
 
     @property
     def hosting(self) -> bool:
-        """Whether I am the one who may start the game."""
+        """Whether this user may start the game."""
         return self.seat is not None and self.seat == self.info.host
 
     @property
     def my_turn(self) -> bool:
-        """Whether I owe a move."""
+        """Whether this user must move."""
         return self.seat in self.pending and not self.info.paused
 
     def moves(self) -> Sequence[Any]:
-        """List the moves I may make now. There may be some while I owe none, such as taking a choice back."""
+        """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
 
     def made(self, nth: int) -> Played | None:
-        """Find the move that was made at my seat after `nth` others, whoever made it."""
+        """Return the move at this seat after `nth` others, whoever made it."""
         return self._mine[nth] if nth < len(self._mine) else None
 
     def seconds_left(self, seat: int, now: float) -> int | None:
-        """Count the seconds that a seat has for its move at `now` (monotonic); None where time is not counted."""
+        """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
         return self.clocks.seconds(seat, now if runs else self.clocks.heard)
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
-        """Take over a snapshot, and tell the events that were missed."""
+        """Apply a snapshot, and log the missed events."""
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         for event in snapshot.events:
@@ -208,7 +207,7 @@ class AtTable:
         self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
-        """Move on by one event, whose number must be the next; `view` is mine after it, `left_ms` everybody's time."""
+        """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         shown = self._view(view)  # before anything changes: it may be none that this game can have
         self.seq = event.seq
@@ -220,18 +219,18 @@ class AtTable:
         self._log(event)
 
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
-        """Note that somebody's line came or went, or who looks on."""
+        """Apply a change of a player's connection, or of the spectators."""
         if isinstance(notice, SpectatorsNotice):
             self.spectators = notice.spectators
         else:
             self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
-        """Read the typed facts of an event; only moves have some."""
+        """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
 
     def _change(self, event: AnyTableEvent) -> None:
-        """Change what an event changes, of the people or of the game."""
+        """Apply what an event changes, in the seats or in the game."""
         if isinstance(event, Joined | Left | Kicked | HostTransferred):
             self.info = replace(self.info, host=event.host)
         match event:
@@ -271,7 +270,7 @@ class AtTable:
         self.starts_at = None if seconds is None else self.now() + seconds
 
     def _left_behind(self, seat: int) -> SeatInfo:
-        """A seat that is given up is open before the game; in it a bot plays on under the same name."""
+        """Return a seat after its player left: open before the game, a bot of the same name in it."""
         self._ready(seat, ready=False)
         return (
             SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
@@ -283,7 +282,7 @@ class AtTable:
         self.info = replace(self.info, seats=seats)
 
     def _view(self, view: Plain | None) -> Any:
-        """Read a View. Raises ScovilleError for one that this game cannot have."""
+        """Decode a View. Raises ScovilleError for one that this game cannot have."""
         try:
             return None if view is None else self.game.codec.view(view)
         except CodecError as error:
@@ -305,11 +304,11 @@ class AtTable:
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        told = tell(self.game, event, self._seats_at(event), playing=playing, paused=self.info.paused)
+        told = event_phrases(self.game, event, self._seats_at(event), playing=playing, paused=self.info.paused)
         self.log += [Line(event.seq, phrase) for phrase in told]
 
     def _seats_at(self, event: AnyTableEvent) -> list[SeatInfo]:
-        """The seats with their names at an event: the events of a snapshot are older than its seats."""
+        """Return the seats with their names at an event: a snapshot's events are older than its seats."""
         if isinstance(event, Joined):
             self._named[event.seat] = event.info.name
         elif isinstance(event, Started):
