@@ -16,7 +16,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
 from scoville_server.clock import SYSTEM
-from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_pepper_file
+from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.net.interfaces import lan_addresses
 from scoville_server.server import Server
 from scoville_shared import __version__
@@ -81,8 +81,8 @@ def serve(
     no_data
         Keep nothing: when the server stops, its tables are gone.
     peppers
-        A text file with the peppers of Dicht dran's cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or
-        lines between them; what follows a # is a comment.
+        A text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or lines between
+        them; what follows a # is a comment.
     config
         A TOML file of settings; what is said here goes before it. scoville-server settings prints one with every
         limit and its reason.
@@ -169,12 +169,12 @@ def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
     """Merge the default settings with those of files. Raises BadSettings."""
     usual = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
-    table = None if peppers is None else read_pepper_file(peppers)
+    own = {} if peppers is None else read_option_file("peppers", peppers)
     if config is None:
-        return replace(usual, peppers=table)
+        return replace(usual, game_options=own)
     from scoville_server.settings_file import read_settings
 
-    return replace(read_settings(config, usual), peppers=table)
+    return replace(read_settings(config, usual), game_options=own)
 
 
 def run(server: Coroutine[Any, Any, None]) -> None:

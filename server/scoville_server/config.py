@@ -1,7 +1,7 @@
 """Settings of a server: typed data, each with its default, bounds and reason."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -224,14 +224,14 @@ class Settings(FileSettings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The settings of a server: those of a file, and those of one run.
 
     `seed` is the server seed of the first table, for reproducible games: up to 32 bytes, padded with zeros on the
-    right. `opening` is a game that the first table continues. `peppers` replaces the peppers of Dicht dran's cards 1 to
-    100. `leave_out_damaged` starts without damaged rows of the journal that protect players.
+    right. `opening` is a game that the first table continues. `game_options` are this host's own
+    defaults, by game and option. `leave_out_damaged` starts without damaged rows of the journal that protect players.
     """
 
     seed: bytes | None = None
     opening: Opening | None = None
     leave_out_damaged: bool = False
-    peppers: tuple[int, ...] | None = None
+    game_options: dict[str, dict[str, Any]] = {}
 
 
 def default_data() -> Path:
@@ -248,18 +248,20 @@ class BadSettings(ScovilleError):
         super().__init__("bad_settings", message)
 
 
-def read_pepper_file(path: Path) -> tuple[int, ...]:
-    """Read the peppers of Dicht dran's cards 1 to 100 from a host's own file; docs/rules describes its format.
+def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
+    """Read a host's own value of an option from a text file, by game and option, for each game that can read it.
 
-    Raises BadSettings, naming the file and the line.
+    docs/rules describes the formats. Raises BadSettings, naming the file and the line.
     """
-    from scoville_shared.games.dicht_dran.cards import PepperTableError, read_peppers
+    from scoville_shared.games import registry
 
+    readers = {slug: registry.load(slug).option_files.get(option) for slug in registry.slugs()}
     try:
-        return read_peppers(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return {slug: {option: reader(text)} for slug, reader in readers.items() if reader is not None}
     except OSError as error:
-        raise BadSettings(f"The pepper file {path} cannot be read: {error.strerror}.") from error
+        raise BadSettings(f"The {option} file {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise BadSettings(f"The pepper file {path} is not a text file.") from error
-    except PepperTableError as error:
-        raise BadSettings(f"The pepper file {path} cannot be used: {error}.") from error
+        raise BadSettings(f"The {option} file {path} is not a text file.") from error
+    except ValueError as error:
+        raise BadSettings(f"The {option} file {path} cannot be used: {error}.") from error

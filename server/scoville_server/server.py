@@ -20,7 +20,6 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
 
-_PEPPERED = "dicht_dran"
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 
 
@@ -143,6 +142,4 @@ def _journal(settings: Settings, clock: Clock) -> Journal:
 
 
 def _catalog(settings: Settings) -> GameCatalog:
-    if settings.peppers is None:
-        return GameCatalog()
-    return GameCatalog({_PEPPERED: {"peppers": [*settings.peppers]}})
+    return GameCatalog(settings.game_options)

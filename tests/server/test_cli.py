@@ -87,7 +87,7 @@ async def test_a_bad_pepper_file_is_one_sentence_and_a_usage_error(run: Run) -> 
     process = await run("--peppers", "/nowhere/peppers.txt")
     _, err = await process.communicate()
     assert process.returncode == 2
-    assert err.decode() == "The pepper file /nowhere/peppers.txt cannot be read: No such file or directory.\n"
+    assert err.decode() == "The peppers file /nowhere/peppers.txt cannot be read: No such file or directory.\n"
 
 
 async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:

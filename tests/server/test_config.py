@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.config import BadSettings, Settings, read_pepper_file
+from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import CreateRequest
 from tests.support.server import Caller
@@ -13,7 +13,7 @@ from tests.support.server import Caller
 def test_a_pepper_file_is_a_hundred_digits_with_comments(tmp_path: Path) -> None:
     file = tmp_path / "peppers.txt"
     file.write_text("# mine\n" + "1 2 3 1 2 3 1 2 3 1  # a row\n" * 10)
-    assert read_pepper_file(file)[:4] == (1, 2, 3, 1)
+    assert read_option_file("peppers", file)["dicht_dran"]["peppers"][:4] == (1, 2, 3, 1)
 
 
 @pytest.mark.parametrize(
@@ -26,20 +26,20 @@ def test_a_pepper_file_that_will_not_do_is_refused_with_file_and_line(
     file = tmp_path / "peppers.txt"
     file.write_text(text)
     with pytest.raises(BadSettings, match=f"peppers.txt cannot be used: {complaint}"):
-        read_pepper_file(file)
+        read_option_file("peppers", file)
 
 
 def test_a_pepper_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match=r"none.txt cannot be read: No such file"):
-        read_pepper_file(tmp_path / "none.txt")
+        read_option_file("peppers", tmp_path / "none.txt")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadSettings, match="is not a text file"):
-        read_pepper_file(tmp_path / "binary")
+        read_option_file("peppers", tmp_path / "binary")
 
 
 async def test_the_hosts_peppers_are_played_where_a_table_asks_for_no_others() -> None:
     mine = (2,) * 100
-    server = Server(Settings(peppers=mine))
+    server = Server(Settings(game_options={"dicht_dran": {"peppers": mine}}))
     anna = await Caller(server).hello()
     usual = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"cycles": 1}))
     asked = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"peppers": [3] * 100}))

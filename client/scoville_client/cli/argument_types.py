@@ -83,11 +83,11 @@ def seconds(text: str) -> float:
 
 
 @checked
-def peppers(text: str) -> tuple[int, ...]:
-    """Return the peppers of cards 1 to 100 from a file."""
-    from scoville_client.transport.in_process import read_peppers
+def peppers(text: str) -> dict[str, dict[str, Any]]:
+    """Return the peppers of cards 1 to 100 from a file, by game and option."""
+    from scoville_client.transport.in_process import read_host_option
 
-    return read_peppers(Path(text))
+    return read_host_option("peppers", Path(text))
 
 
 def _is_number(text: str) -> bool:

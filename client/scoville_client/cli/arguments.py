@@ -94,7 +94,7 @@ def _examples() -> str:
         ("scoville demo", words("watch four programs play, as lines of text")),
         ("scoville verify game.jsonl", words("check every card and move of a finished game")),
         ("scoville replay game.jsonl", words("see it again on the board")),
-        ("scoville arena no_thanks greedy random ./bot.py", words("which of them plays best?")),
+        (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", words("which of them plays best?")),
     ]
     return "\n".join([words("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
 
@@ -285,5 +285,5 @@ def _add_peppers(parser: ArgumentParser) -> None:
         "--peppers",
         type=types.peppers,
         metavar="FILE",
-        help=words("the peppers of Dicht dran's cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
+        help=words("the peppers of the cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
     )

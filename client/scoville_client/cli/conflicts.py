@@ -35,7 +35,7 @@ def _of_practice(asked: Namespace) -> str | None:
 
 
 def _of_peppers(asked: Namespace) -> str | None:
-    if asked.peppers is None or asked.game in (None, DEFAULT_GAME):
+    if asked.peppers is None or (asked.game or DEFAULT_GAME) in asked.peppers:
         return None
     return words("{option} does nothing with {command}; leave it out.", option="--peppers", command=asked.game)
 

@@ -224,7 +224,7 @@ def _game(asked: Namespace) -> dict[str, Any]:
         "options": dict(asked.option),
         "clock": {**asked.clock, **getattr(asked, "absence", {})},
         "seed": asked.seed,
-        "peppers": asked.peppers,
+        "game_options": asked.peppers or {},
     }
 
 

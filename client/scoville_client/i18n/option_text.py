@@ -4,27 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoville_client.i18n.clock_text import clock_terms, limits_thinking
+from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import told, words
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
-
-_OPTIONS = {
-    "cycles": Phrase("Cycles"),
-    "open_won": Phrase("Won peppers open"),
-    "take_back": Phrase("May take back"),
-    "rounds": Phrase("Rounds"),
-    "open_chips": Phrase("Chips open"),
-    "show_removed": Phrase("Show removed"),
-    "tactical": Phrase("Tactical"),
-    "points": Phrase("Points to win"),
-    "extended": Phrase("Roots, remainder"),
-    "zero": Phrase("Zero allowed"),
-    "cap": Phrase("Largest total"),
-    "die_scores": Phrase("Scores 1 to 12"),
-    "shuffle": Phrase("Shuffle Hot Pile"),
-    "turn_limit": Phrase("Turn limit"),
-}
-"""Names of the included games' options; options of other games are shown by their keys."""
 
 STARTS = {
     "host": Phrase("when the host says so"),
@@ -34,12 +17,6 @@ STARTS = {
 """Ways in which a game may start."""
 
 
-def option_name(key: str) -> str:
-    """Return the name of an option."""
-    known = _OPTIONS.get(key)
-    return key.replace("_", " ").capitalize() if known is None else told(known)
-
-
 def option_value(value: object) -> str:
     """Return the value of an option as text; None means no limit."""
     if isinstance(value, bool):
@@ -47,11 +24,11 @@ def option_value(value: object) -> str:
     return words("no limit") if value is None else str(value)
 
 
-def unusual_options(options: Mapping[str, Any], usual: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the game options that differ from the default."""
+def unusual_options(game: str, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Iterator[str]:
+    """List the options of a game (by its slug) that differ from the usual ones."""
     for key, value in options.items():
         if key in usual and value != usual[key] and isinstance(value, bool | int | None):
-            name = option_name(key)
+            name = option_name(game, key)
             yield name if value is True else words("{option}: {value}", option=name, value=option_value(value))
 
 

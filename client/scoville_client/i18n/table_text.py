@@ -116,7 +116,7 @@ def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
         yield words("private")
     if table.locked:
         yield words("with a password")
-    yield from unusual_options(table.options, usual)
+    yield from unusual_options(table.game, table.options, usual)
     yield from unusual_clock(table.clock)
     yield from unusual_manners(table.settings, begun=table.status != "waiting")
 

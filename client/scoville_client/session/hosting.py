@@ -144,11 +144,13 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
 
     if start.kind == "practice":
-        server = await serve(seed=start.seed, peppers=start.peppers, opening=start.opening)
+        server = await serve(seed=start.seed, game_options=start.game_options, opening=start.opening)
         stack.push_async_callback(server.close)
         return Way(LocalLink(server, clock))
     folder = (start.data or usual_folder()).absolute()
-    server = await serve(host=start.host, port=start.port, seed=start.seed, peppers=start.peppers, data=folder)
+    server = await serve(
+        host=start.host, port=start.port, seed=start.seed, game_options=start.game_options, data=folder
+    )
     stack.push_async_callback(server.close)
     addresses = lan_addresses() if not start.host else [start.host]
     address = Address(start.host or next(iter(addresses), "localhost"), server.port)

@@ -36,7 +36,7 @@ class Start(Struct, frozen=True, kw_only=True):
         host: Server to join, or the address to listen on (empty: all).
         port: Port of the server.
         name: Requested name; the server makes one up for an empty one.
-        peppers: Peppers of cards 1 to 100; None for the built-in table.
+        game_options: The host's own defaults of options, by game.
         data: Folder in which a hosted table is saved; None for the default one.
         ascii: Draw with ASCII characters only.
     """
@@ -54,6 +54,6 @@ class Start(Struct, frozen=True, kw_only=True):
     host: str = ""
     port: int = DEFAULT_PORT
     name: str = ""
-    peppers: tuple[int, ...] | None = None
+    game_options: dict[str, dict[str, Any]] = {}
     data: Path | None = None
     ascii: bool = False

@@ -4,6 +4,7 @@ The only module of the client that imports the server.
 """
 
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
 from scoville_client.transport.stream_link import StreamLink
-from scoville_server.config import BadSettings, Settings, read_pepper_file
+from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.server import Server
@@ -51,10 +52,10 @@ def usual_folder() -> Path:
     return user_data_path("scoville", appauthor=False) / "hosted"
 
 
-def read_peppers(path: Path) -> tuple[int, ...]:
-    """Return the peppers of cards 1 to 100 from a file. Raises ValueError with the file, the line and the fault."""
+def read_host_option(option: str, path: Path) -> dict[str, dict[str, Any]]:
+    """Read a host's own value of an option from a text file. Raises ValueError, naming the file and the line."""
     try:
-        return read_pepper_file(path)
+        return read_option_file(option, path)
     except BadSettings as error:
         raise ValueError(error.message) from error
 
@@ -64,7 +65,7 @@ async def serve(
     host: str = "",
     port: int | None = None,
     seed: bytes | None = None,
-    peppers: tuple[int, ...] | None = None,
+    game_options: dict[str, dict[str, Any]] | None = None,
     opening: Opening | None = None,
     data: Path | None = None,
 ) -> Server:
@@ -74,14 +75,15 @@ async def serve(
         host: Address to listen on; empty for all addresses of the machine.
         port: Port to listen on, 0 for any free one; None when only this process connects.
         seed: Server seed of 32 bytes, for a game that can be dealt again; None for a random one.
-        peppers: Peppers of cards 1 to 100; None for the built-in ones.
+        game_options: The host's own defaults of options, by game.
         opening: Exported game that the first table continues.
         data: Folder in which tables are saved; None to save nothing.
 
     Raises:
         LinkError: The folder or the port is in use, or the journal cannot be read.
     """
-    settings = Settings(host=host, port=port, seed=seed, peppers=peppers, opening=opening, data=data)
+    own = game_options or {}
+    settings = Settings(host=host, port=port, seed=seed, game_options=own, opening=opening, data=data)
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)
     server = Server(settings)

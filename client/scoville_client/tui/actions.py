@@ -12,7 +12,8 @@ from scoville_client.i18n.language import words
 class Action(NamedTuple):
     """What can be done: an id (the `action_` method), its keys, how they are written, a word, a sentence.
 
-    `where` names the places that offer it; `shown` whether the line of keys has room for it.
+    `where` names the places that offer it, none for the keys of one game, which its board declares; `shown` is whether
+    the line of keys has room for it.
     """
 
     id: str
@@ -20,30 +21,29 @@ class Action(NamedTuple):
     written: str
     word: str
     help: str
-    where: tuple[str, ...]
+    where: tuple[str, ...] = ()
     shown: bool = True
     priority: bool = False
 
 
 _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
-_GAMES = ("play", "no_thanks")
-_TABLE = ("waiting", "play", "no_thanks", "paused", "guest", "watching", "result")
-_PAUSED = ("waiting", "play", "no_thanks")
-_AT_TABLE = ("waiting", "guest", "play", "no_thanks", "paused", "watching", "result")
+_TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
+_PAUSED = ("waiting", "play")
+_AT_TABLE = ("waiting", "guest", "play", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
-_CALM, _MOVING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "no_thanks", "result")
+_CALM, _MOVING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "result")
 """Where people talk: where the line of keys has room for it, and where they choose cards."""
-_LIKING = (*_PAGES, "no_thanks", "paused", "guest", "watching")
-_BACK = ("play", "no_thanks", "paused", "replay", "log")
+_LIKING = (*_PAGES, "paused", "guest", "watching")
+_BACK = ("play", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
 
-_EVERY = (*_PAGES, "no_thanks", "paused", "story", "guest", "watching", "log")
+_EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log")
 _RULES = ("start", *_TABLE, "story", "replay")
 
 ACTIONS = (
-    Action("up", "up", "↑", "up", "Go one line up.", (*_LISTS, *_GAMES), shown=False),
-    Action("down", "down", "↓", "down", "Go one line down.", (*_LISTS, *_GAMES), shown=False),
+    Action("up", "up", "↑", "up", "Go one line up.", _LISTS, shown=False),
+    Action("down", "down", "↓", "down", "Go one line down.", _LISTS, shown=False),
     Action("take", "enter,space", "Enter", "choose", "Choose the marked line.", ("start",)),
     Action("take", "enter,space", "Enter", "go", "Sit down at the marked table, or watch it.", ("lobby",), shown=False),
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
@@ -82,21 +82,6 @@ ACTIONS = (
     Action("page_up", "pageup", "PgUp", "page", "Read back, page by page.", ("chat",), shown=False),
     Action("page_down", "pagedown", "PgDn", "page", "Read on, page by page.", ("chat",), shown=False),
     Action("help", "f1", "F1", "keys", "Show this help; /help shows what can be typed.", ("chat",)),
-    Action("left", "left", "← →", "card", "Select the card to the left or right.", ("play",)),
-    Action("right", "right", "→", "right", "Select the card to the right.", ("play",), shown=False),
-    Action("first", "home", "Home", "first", "Select the lowest card.", ("play",), shown=False),
-    Action("last", "end", "End", "last", "Select the highest card.", ("play",), shown=False),
-    Action("play", "enter", "Enter", "play", "Play the selected card, or see the next step.", ("play",)),
-    Action("next", "space", "Space", "next step", "Show the next step of the reveal.", _GAMES, shown=False),
-    Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", ("play",), shown=False),
-    Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", ("play",), shown=False),
-    Action("keep", "k", "k", "keep", "Keep what you may change.", ("play",), shown=False),
-    Action("accept", "t", "t", "take", "Take the card and its chips.", ("no_thanks",), shown=False),
-    Action("decline", "p,n", "p n", "no thanks", "Decline the card for a chip.", ("no_thanks",), shown=False),
-    Action("left", "left", "← →", "mark", "Mark the one or the other answer.", ("no_thanks",), shown=False),
-    Action("right", "right", "→", "right", "Mark the other answer.", ("no_thanks",), shown=False),
-    Action("play", "enter", "Enter", "answer", "Give the marked answer.", ("no_thanks",), shown=False),
-    Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", _GAMES, shown=False),
     Action("backward", "left", "← →", "step", "Go one step back or on.", ("replay",)),
     Action("forward", "right", "→", "step", "Go one step on.", ("replay",), shown=False),
     Action("part_before", "pageup", "PgUp PgDn", "round", "Go to the round before or the next.", ("replay",)),
@@ -135,7 +120,7 @@ ACTIONS = (
         "T",
         "light/dark",
         "Change between the dark and the light look.",
-        (*_PAGES, "no_thanks"),
+        _PAGES,
         shown=False,
     ),
     Action(
@@ -164,22 +149,23 @@ _DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "i
 _LASTING = ("help", "quit")
 
 
-def at(where: str) -> Iterator[Action]:
-    """List what a place offers."""
-    return (action for action in ACTIONS if where in action.where)
+def at(where: str, own: Iterable[Action] = ()) -> Iterator[Action]:
+    """List what a place offers, after the `own` actions of the game that is played there."""
+    yield from own
+    yield from (action for action in ACTIONS if where in action.where)
 
 
-def bindings(where: str) -> list[Binding]:
+def bindings(where: str, own: Iterable[Action] = ()) -> list[Binding]:
     """Make the bindings of a place."""
     return [
         Binding(action.keys, action.id, action.word, show=False, tooltip=action.help, priority=action.priority)
-        for action in at(where)
+        for action in at(where, own)
     ]
 
 
-def line_of_keys(where: str, width: int) -> list[tuple[str, str]]:
+def line_of_keys(where: str, width: int, own: Iterable[Action] = ()) -> list[tuple[str, str]]:
     """Choose the (key, word) pairs that fit into `width` cells, in order; help and quitting stay, at last bare."""
-    shown = [action for action in at(where) if action.shown]
+    shown = [action for action in at(where, own) if action.shown]
     dispensable = [action.id for action in shown if action.id not in _LASTING]
     for least in (*_DISPENSABLE, *dispensable):
         if width_of_keys(map(_said, shown)) > width:

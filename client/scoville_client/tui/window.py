@@ -18,7 +18,8 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import following, speak
 from scoville_client.session.preferences import Preferences, load_preferences, save_preferences
 from scoville_client.tui import STYLES
-from scoville_client.tui.actions import ACTIONS
+from scoville_client.tui.actions import ACTIONS, Action
+from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.notifications import has_titles
 from scoville_client.tui.screens.page import Common, Dialog, Page
@@ -245,11 +246,11 @@ class Window(App[int]):
 
     # --- dialogs ----------------------------------------------------------------------------------------
 
-    def show_help(self, where: str) -> None:
-        """Show the help over what is there."""
+    def show_help(self, where: str, own: Sequence[Action] = USUAL) -> None:
+        """Show the help of a place over what is there; `own` are the keys of the game that is played."""
         from scoville_client.tui.screens.help.help import HelpDialog
 
-        self.push_screen(HelpDialog(where))
+        self.push_screen(HelpDialog(where, own))
 
     def show_rules(self) -> None:
         """Show the rules of the game that is played, at the page that fits the moment."""

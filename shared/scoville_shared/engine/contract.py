@@ -5,9 +5,9 @@ tests/laws run over every registered game; docs/adding-a-game.md explains how to
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -68,7 +68,13 @@ class Step(Struct, Generic[S, F], frozen=True, gc=False):
 
 
 class Text(ABC, Generic[M, V, F]):
-    """The game in sentences, for the log, the line mode and the transcript."""
+    """The game in sentences, for the log, the line mode and the transcript.
+
+    `tagline` is the game in one sentence, for the list of games; `option_names` are the labels of its options.
+    """
+
+    tagline: ClassVar[Phrase | None] = None
+    option_names: ClassVar[Mapping[str, Phrase]] = {}
 
     @abstractmethod
     def fact(self, fact: F) -> Phrase | None:
@@ -105,6 +111,9 @@ class Text(ABC, Generic[M, V, F]):
 class Game(ABC, Generic[O, S, M, V, F]):
     """One game. Seats are numbered clockwise from 0; a seat of None stands for a spectator.
 
+    `option_files` are the options that a host may set from a text file, each with its reader: the file's text in, the
+    option's value out; ValueError says which line is wrong.
+
     Type parameters: `S` state, `M` move, `V` View, `F` fact, and the game's options. The only caller of `check` and
     `apply` is `engine.play.play`.
     """
@@ -112,6 +121,7 @@ class Game(ABC, Generic[O, S, M, V, F]):
     info: Info
     codec: Codec[O, S, M, V, F]
     text: Text[M, V, F]
+    option_files: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
 
     @abstractmethod
     def setup(self, options: O, seats: int, dice: Dice) -> S:

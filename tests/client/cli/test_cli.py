@@ -67,7 +67,7 @@ def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
         ("practice --seed " + "00" * 33, "A seed has at most 32 bytes; this one has 33."),
         ("practice --players many", "'many' is no number of players."),
         ("practice --option cycles", "'cycles' is no option; write it as NAME=VALUE, such as cycles=1."),
-        ("practice --peppers no/such/file", "The pepper file no/such/file cannot be read"),
+        ("practice --peppers no/such/file", "The peppers file no/such/file cannot be read"),
         ("join example:0", "'0' is no port; ports are the numbers 1 to 65535."),
         ("join [::1", "'[::1' is no address"),
         ("host --absence soon", "'soon' is no time to wait for who is away; write seconds, 0 for ever."),

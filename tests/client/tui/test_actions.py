@@ -3,7 +3,12 @@
 import pytest
 
 from scoville_client.tui.actions import ACTIONS, at, line_of_keys
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_shared.games.registry import slugs
 
+BOARDS = [*map(find, slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.where})
 
 
@@ -13,14 +18,33 @@ def test_a_key_means_one_thing_in_a_place(place: str) -> None:
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_game_binds_its_own_keys_and_none_of_those_of_every_game(board: type[Board]) -> None:
+    keys = [key for action in at("play", board.ACTIONS) for key in action.keys.split(",")]
+    assert len(keys) == len(set(keys))
+    assert all(hasattr(board, f"action_{action.id}") for action in board.ACTIONS)
+    bound = {binding.action for binding in board.BINDINGS}
+    assert bound >= {action.id for action in board.ACTIONS}
+
+
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in {"everywhere", "create", "chat"}])
 @pytest.mark.parametrize("width", [44, 78])
 def test_the_line_of_keys_fits_and_always_tells_how_to_quit_and_of_the_help(place: str, width: int) -> None:
-    pairs = line_of_keys(place, width)
+    check_line(line_of_keys(place, width), width)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("width", [44, 78])
+def test_the_line_of_keys_of_every_game_fits(board: type[Board], width: int) -> None:
+    check_line(line_of_keys("play", width, board.ACTIONS), width)
+
+
+def check_line(pairs: list[tuple[str, str]], width: int) -> None:
     assert ("q", "quit") in pairs
     assert ("?", "help") in pairs
     assert sum(len(key) + len(word) + 3 for key, word in pairs) - 2 <= width
 
 
 def test_every_action_is_explained_in_a_sentence() -> None:
-    assert all(action.help.endswith(".") for action in ACTIONS)
+    own = [action for board in BOARDS for action in board.ACTIONS]
+    assert all(action.help.endswith(".") for action in (*ACTIONS, *own))

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from scoville_client.i18n.clock_text import clock_terms
+from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import told, words
-from scoville_client.i18n.option_text import option_name, option_value
+from scoville_client.i18n.option_text import option_value
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.session.table.option_input import fault_of, parse_clock
 from scoville_client.session.table.settings import TableSettingsDraft
@@ -89,7 +90,7 @@ class Draft:
         yield Line("game", words("Game"), self._game.title)
         yield Line("seats", words("Seats"), f"{self._seats}{unofficial}")
         for key, value in self._options.items():
-            yield Line(key, option_name(key), option_value(value))
+            yield Line(key, option_name(self._game.slug, key), option_value(value))
         yield Line("clock", words("Thinking time"), self._clock_value())
         yield Line("bots", words("Bots"), told(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
         if self._among_people:

@@ -9,6 +9,7 @@ from scoville_client.rules import moment
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import Action
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import Around
 from scoville_client.tui.widgets.ticking import Ticking
@@ -25,8 +26,8 @@ class Parts(NamedTuple):
 class Board(Ticking, can_focus=True):
     """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
 
-    PLACE: ClassVar[str] = "play"
-    """The place of the registry whose keys play this game."""
+    ACTIONS: ClassVar[Sequence[Action]] = ()
+    """The keys of this game; `BINDINGS` binds them beside those of every game, `bindings("play", ACTIONS)`."""
 
     class Play(Message):
         """The player has decided on `move`; `meaning` is that of the keys when they did."""
@@ -94,8 +95,13 @@ class Board(Ticking, can_focus=True):
 
     @property
     def where(self) -> str:
-        """Name the place of the registry whose keys count just now."""
-        return "story" if self.telling else self.PLACE
+        """The place of the registry whose keys count now."""
+        return "story" if self.telling else "play"
+
+    @property
+    def own_actions(self) -> Sequence[Action]:
+        """The keys of this game that count now: none during a story."""
+        return () if self.telling else self.ACTIONS
 
     @property
     def page(self) -> str:

@@ -11,6 +11,7 @@ from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import TIME, Around
@@ -21,9 +22,8 @@ from scoville_shared.engine.phrases import Phrase, Who
 class SentencesBoard(Board):
     """Shows `text.table`, the log's end and the moves; left and right go through the moves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings("play") if binding.action in {"left", "right", "play"}
-    ]
+    ACTIONS = MOVES
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     _index = 0
 
     def happened(self, change: EventApplied) -> None:  # noqa: ARG002

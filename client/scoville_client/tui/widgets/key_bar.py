@@ -1,7 +1,9 @@
 """The line of keys at the bottom of every screen."""
 
+from collections.abc import Sequence
+
 from scoville_client.i18n.language import words
-from scoville_client.tui.actions import at, line_of_keys, width_of_keys
+from scoville_client.tui.actions import Action, at, line_of_keys, width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.painting import Painting
 
@@ -16,12 +18,13 @@ class KeyBar(Painting):
         super().__init__()
         self._where = where
         self._more: tuple[tuple[str, str], ...] = ()
+        self._own: Sequence[Action] = ()
         self._unread = 0
 
-    def show(self, where: str, *more: tuple[str, str]) -> None:
-        """Show the keys of `where`; `more` come first and replace those of the same key."""
-        if (where, more) != (self._where, self._more):
-            self._where, self._more = where, more
+    def show(self, where: str, *more: tuple[str, str], own: Sequence[Action] = ()) -> None:
+        """Show the keys of `where` and a game's `own`; `more` come first and replace those of the same key."""
+        if (where, more, own) != (self._where, self._more, self._own):
+            self._where, self._more, self._own = where, more, own
             self.repaint()
 
     def show_unread(self, unread: int) -> None:
@@ -38,7 +41,7 @@ class KeyBar(Painting):
             more.pop()
         taken = {key for key, _ in more}
         room = width - 4 - width_of_keys(more)
-        usual = [pair for pair in line_of_keys(self._where, room) if pair[0] not in taken]
+        usual = [pair for pair in line_of_keys(self._where, room, self._own) if pair[0] not in taken]
         column = 2 if width > 60 else 1
         for key, word in (*more, *usual):
             column = canvas.put(column, 0, key, "strong") + 1

@@ -1,6 +1,7 @@
 """Chilli Chase in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
 
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
@@ -62,6 +63,17 @@ _MOVES = {
 
 class ChilliChaseText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of Chilli Chase."""
+
+    tagline = Phrase("Reckon from the total to somebody's Chilli Score.")
+    option_names: ClassVar = {
+        "points": Phrase("Points to win"),
+        "extended": Phrase("Roots, remainder"),
+        "zero": Phrase("Zero allowed"),
+        "cap": Phrase("Largest total"),
+        "die_scores": Phrase("Scores 1 to 12"),
+        "shuffle": Phrase("Shuffle Hot Pile"),
+        "turn_limit": Phrase("Turn limit"),
+    }
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Tell what happened."""

@@ -1,9 +1,11 @@
 """Dicht dran as one object of the game contract."""
 
+from typing import ClassVar
+
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Game, Info
 from scoville_shared.games.dicht_dran import rules, seen
-from scoville_shared.games.dicht_dran.cards import HIGHEST
+from scoville_shared.games.dicht_dran.cards import HIGHEST, read_peppers
 from scoville_shared.games.dicht_dran.cycle import first_cycle
 from scoville_shared.games.dicht_dran.facts import AnyFact, Fact
 from scoville_shared.games.dicht_dran.imagine import imagine
@@ -39,6 +41,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         options=Options, state=State, moves=(Play, TakeBack), view=View, fact=AnyFact
     )
     text = DichtDranText()
+    option_files: ClassVar = {"peppers": read_peppers}
 
     setup = staticmethod(first_cycle)
     pending = staticmethod(rules.pending)

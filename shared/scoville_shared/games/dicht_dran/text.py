@@ -1,6 +1,7 @@
 """Dicht dran in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
 
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Fields, Phrase, Who
@@ -34,6 +35,13 @@ _PLAYERS_WITH_PEPPERS = (
 
 class DichtDranText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of Dicht dran."""
+
+    tagline = Phrase("Closest to the target wins it; what fits the gap is free.")
+    option_names: ClassVar = {
+        "cycles": Phrase("Cycles"),
+        "open_won": Phrase("Won peppers open"),
+        "take_back": Phrase("May take back"),
+    }
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Tell what happened."""

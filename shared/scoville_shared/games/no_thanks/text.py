@@ -1,6 +1,7 @@
 """No Thanks! in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
 
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
@@ -23,6 +24,14 @@ _TAKING_FOR_A_RUN = Phrase(
 
 class NoThanksText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of No Thanks!."""
+
+    tagline = Phrase("Take the card with its chips, or pay one to say no thanks.")
+    option_names: ClassVar = {
+        "rounds": Phrase("Rounds"),
+        "open_chips": Phrase("Chips open"),
+        "show_removed": Phrase("Show removed"),
+        "tactical": Phrase("Tactical"),
+    }
 
     def fact(self, fact: Fact) -> Phrase:
         """Tell what happened."""

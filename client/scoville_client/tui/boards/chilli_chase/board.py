@@ -10,7 +10,8 @@ from textual.events import Key
 from scoville_client.i18n.language import told
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import Action, bindings
+from scoville_client.tui.boards.actions import CARDS, ROWS, STORY
 from scoville_client.tui.boards.chilli_chase import layout, score, story, typed, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
@@ -30,7 +31,8 @@ _LINES = 40
 class ChilliChaseBoard(StoryBoard[Frame]):
     """Shows a View of Chilli Chase, and the turns of the others as stories."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play")]
+    ACTIONS = (*CARDS, *ROWS, *STORY, Action("keep", "k", "k", "keep", "Keep what you may change.", shown=False))
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

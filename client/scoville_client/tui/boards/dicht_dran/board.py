@@ -10,7 +10,8 @@ from textual.events import Key
 from scoville_client.i18n.language import told, words
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import Action, bindings
+from scoville_client.tui.boards.actions import CARDS, STORY
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.dicht_dran import layout, story
 from scoville_client.tui.boards.dicht_dran.picker import Picker
@@ -38,7 +39,12 @@ _CHATTER = frozenset(
 class DichtDranBoard(StoryBoard[Frame]):
     """Shows a View of Dicht dran; a story is played frame by frame, and later events wait behind it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play")]
+    ACTIONS = (
+        *CARDS,
+        *STORY,
+        Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", shown=False),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

@@ -9,7 +9,8 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import told, words
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import Action, bindings
+from scoville_client.tui.boards.actions import ROWS, STORY
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.no_thanks import layout, story
 from scoville_client.tui.boards.no_thanks.choice import Choice
@@ -28,8 +29,16 @@ _LINES = 40
 class NoThanksBoard(StoryBoard[Frame]):
     """Shows a View of No Thanks!; a story is played frame by frame, and later events wait behind it."""
 
-    PLACE = "no_thanks"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+    ACTIONS = (
+        Action("accept", "t", "t", "take", "Take the card and its chips.", shown=False),
+        Action("decline", "p,n", "p n", "no thanks", "Decline the card for a chip.", shown=False),
+        Action("left", "left", "← →", "mark", "Mark the one or the other answer.", shown=False),
+        Action("right", "right", "→", "right", "Mark the other answer.", shown=False),
+        *ROWS,
+        Action("play", "enter", "Enter", "answer", "Give the marked answer.", shown=False),
+        *STORY,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

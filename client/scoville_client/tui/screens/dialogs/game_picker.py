@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.game_text import tagline
+from scoville_client.i18n.language import words
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.options import offered
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
@@ -18,15 +19,7 @@ from scoville_client.tui.screens.dialogs.game_menu import GameMenu
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.window import Window
-from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo
-
-_SENTENCES = {
-    "dicht_dran": Phrase("Closest to the target wins it; what fits the gap is free."),
-    "no_thanks": Phrase("Take the card with its chips, or pay one to say no thanks."),
-    "chilli_chase": Phrase("Reckon from the total to somebody's Chilli Score."),
-}
-"""The games that are at home here, in one sentence each."""
 
 
 class Choice(NamedTuple):
@@ -80,8 +73,7 @@ class ChooseDialog(Dialog[Choice | None]):
 
     def _item(self, game: GameInfo) -> Item:
         letter = next((letter for letter, slug in self._letters.items() if slug == game.slug), " ")
-        sentence = _SENTENCES.get(game.slug)
-        return Item(game.slug, f"{letter}  {game.title}", "" if sentence is None else told(sentence))
+        return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
 
     def _keys(self) -> Content:
         return keys((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))

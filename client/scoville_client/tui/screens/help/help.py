@@ -1,6 +1,6 @@
 """Every key, those of the place one came from first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.events import Resize
 
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.actions import at
+from scoville_client.tui.actions import Action, at
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_shared.engine.phrases import Phrase
@@ -22,7 +22,6 @@ _PLACES = {
     "waiting": Phrase("Before the game"),
     "guest": Phrase("Before a game that somebody else starts"),
     "play": Phrase("In the game"),
-    "no_thanks": Phrase("In a game of No Thanks!"),
     "paused": Phrase("While the game is paused"),
     "watching": Phrase("While you look on"),
     "result": Phrase("After the game"),
@@ -49,9 +48,10 @@ class HelpDialog(Dialog[None]):
         Binding("L,f2", "language", show=False),
     ]
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, own: Sequence[Action]) -> None:
         super().__init__()
         self._where = where
+        self._own = own
 
     def compose(self) -> ComposeResult:
         """Put the keys into a box that scrolls."""
@@ -93,7 +93,7 @@ class HelpDialog(Dialog[None]):
             if number:
                 yield Content("")
             yield Content.assemble((told(_PLACES[place]), "bold"))
-            for key, sentence in _explanations(place):
+            for key, sentence in _explanations(place, self._own if place == "play" else ()):
                 yield from self._explained(words(key), words(sentence))
 
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
@@ -103,10 +103,10 @@ class HelpDialog(Dialog[None]):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 
-def _explanations(place: str) -> Iterator[tuple[str, str]]:
+def _explanations(place: str, own: Sequence[Action]) -> Iterator[tuple[str, str]]:
     """List the keys of a place with what they do; none that is explained beside its opposite already."""
     beside: set[str] = set()
-    for action in at(place):
+    for action in at(place, own):
         if action.written not in beside:
             yield action.written, action.help
         beside.update(action.written.split()[1:])

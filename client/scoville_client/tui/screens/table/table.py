@@ -21,6 +21,7 @@ from scoville_client.session.changes import (
 from scoville_client.session.join_text import how_to_join, is_local
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
+from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
@@ -244,7 +245,7 @@ class TableScreen(TableKeys):
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
             bar.show("paused", *turn)
         elif board is not None and (board.telling or self.at.seat is not None):
-            bar.show(board.where, *board.keys, *turn)
+            bar.show(board.where, *board.keys, *turn, own=board.own_actions)
         else:
             hands = self._place() == "watching" and self.at.info.settings.commentary
             bar.show(self._place(), *turn, *[("K", words("hands"))] * hands)
@@ -274,7 +275,7 @@ class TableScreen(TableKeys):
 
     def action_help(self) -> None:
         """Show the help, this game's keys first."""
-        self.scoville.show_help(self._place())
+        self.scoville.show_help(self._place(), USUAL if self._board is None else self._board.ACTIONS)
 
     def _place(self) -> str:
         """Name the place of the registry whose keys count here."""
@@ -284,4 +285,4 @@ class TableScreen(TableKeys):
             return "paused"
         if self.WHERE == "waiting" and not self.at.hosting:
             return "guest"
-        return self.WHERE if self._board is None else self._board.PLACE
+        return self.WHERE

@@ -119,7 +119,11 @@ class Waiting(Ticking):
     def _terms(self) -> Iterator[str]:
         at = self._at
         private = [words("private")] * at.info.settings.private + [words("with a password")] * at.info.locked
-        terms = [*private, *unusual_options(at.info.options, self._usual), *unusual_manners(at.info.settings)]
+        terms = [
+            *private,
+            *unusual_options(at.info.game, at.info.options, self._usual),
+            *unusual_manners(at.info.settings),
+        ]
         if terms:
             yield words("This table: {terms}.", terms=", ".join(terms))
 

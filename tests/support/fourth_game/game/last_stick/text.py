@@ -1,6 +1,7 @@
 """Last Stick in sentences."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from last_stick.values import Fact, Showed, Take, Took, View
 from scoville_shared.engine.contract import Refusal, Text
@@ -16,6 +17,9 @@ _REFUSALS = {
 
 class LastStickText(Text[Take, View, Fact]):
     """The log, the line mode and, as Last Stick needs no board, what the screen shows."""
+
+    tagline = Phrase("Take one to three sticks; the last one is worth ten points.")
+    option_names: ClassVar = {"sticks": Phrase("Sticks in the heap")}
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Tell what happened."""
