@@ -42,7 +42,7 @@ class Verdict(IntEnum):
 
 
 def prepare(target: str) -> None:
-    """Import, before anything is forked, what no mutant of `target` can change: pytest, the kit, the other games."""
+    """Import, before anything is forked, what no mutant of `target` can change: pytest, the engine, the other games."""
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     settings.register_profile(
         "mutants",
@@ -60,7 +60,7 @@ def prepare(target: str) -> None:
             if slug != target:
                 load(slug)
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-        pytest.main([*OPTIONS, "--collect-only", str(TESTS / "shared/kit/test_dice.py")])
+        pytest.main([*OPTIONS, "--collect-only", str(TESTS / "shared/engine/test_dice.py")])
     touched = {module_name(path) for path in modules(target)} & set(sys.modules)
     assert not touched, f"{touched} must be imported by the trials alone"
 

@@ -4,8 +4,7 @@ from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
 from scoville_shared.games.dicht_dran.facts import Drew, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
-from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.games.dicht_dran.view import Board, View
+from scoville_shared.games.dicht_dran.state import Board, Options, View
 from scoville_shared.ids import Seat
 
 ANNA, PAUL, MAX, LINUS = map(Seat, range(4))

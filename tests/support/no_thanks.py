@@ -11,9 +11,7 @@ from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, RoundScored
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import State
-from scoville_shared.games.no_thanks.view import Board, View
+from scoville_shared.games.no_thanks.state import Board, Options, State, View
 from scoville_shared.ids import Seat
 
 PETER, SABRINA, LISA = map(Seat, range(3))

@@ -3,12 +3,9 @@
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.tuples import without
-from scoville_shared.games.chilli_chase.cards import HAND_SIZE, VALUES
-from scoville_shared.games.chilli_chase.reach import Reach, reach
-from scoville_shared.games.chilli_chase.rules import check_score
-from scoville_shared.games.chilli_chase.seen import choices
-from scoville_shared.games.chilli_chase.state import KEEP, Move, NewScore
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.arithmetic import Reach, choices, reach
+from scoville_shared.games.chilli_chase.scores import check_score
+from scoville_shared.games.chilli_chase.state import HAND_SIZE, KEEP, VALUES, Board, Move, NewScore, View
 
 OWN_POINT = 3.0
 THEIR_POINT = -1.0

@@ -5,8 +5,7 @@ from bisect import bisect_left, bisect_right
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
-from scoville_shared.games.dicht_dran.state import PLAYS, Move
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.state import PLAYS, Move, View
 
 RIVALRY = 2
 """How many random cards an opponent is worth who tries to come close."""

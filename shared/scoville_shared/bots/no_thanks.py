@@ -2,8 +2,7 @@
 
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
 from scoville_shared.ids import Seat
 
 PATIENCE = 10

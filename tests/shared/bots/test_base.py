@@ -5,7 +5,7 @@ from collections import Counter
 from scoville_shared.bots.base import random_bot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.options import Options
+from scoville_shared.games.dicht_dran.state import Options
 
 
 def test_the_random_bot_plays_every_legal_move_equally_often():

@@ -7,8 +7,7 @@ from scoville_shared.bots.chilli_chase import greedy
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.state import KEEP, NewScore
+from scoville_shared.games.chilli_chase.state import KEEP, NewScore, Options
 from tests.shared.games.chilli_chase.tables import A, do, lay_out, total_by
 
 CHANCE = Dice(b"c" * 32)

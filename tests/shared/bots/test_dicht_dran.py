@@ -7,8 +7,7 @@ from scoville_shared.bots.dicht_dran import greedy
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.games.dicht_dran.state import Play
+from scoville_shared.games.dicht_dran.state import Options, Play
 from tests.shared.games.dicht_dran.tables import ANNA, lay_out
 
 CHANCE = Dice(b"c" * 32)

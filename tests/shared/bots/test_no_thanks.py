@@ -7,8 +7,7 @@ from scoville_shared.bots.no_thanks import greedy
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import PASS, TAKE
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
 from tests.shared.games.no_thanks.tables import PETER, lay_out
 
 CHANCE = Dice(b"c" * 32)

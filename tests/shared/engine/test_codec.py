@@ -5,7 +5,7 @@ import pytest
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.options import Options
+from scoville_shared.games.dicht_dran.state import Options
 
 
 def test_missing_options_take_their_defaults():

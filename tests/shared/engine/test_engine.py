@@ -6,8 +6,7 @@ from scoville_shared.engine.contract import Refusal, Step, places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import IllegalMove, play, replay
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.games.dicht_dran.state import Play, Reason
+from scoville_shared.games.dicht_dran.state import Options, Play, Reason
 from scoville_shared.ids import Seat
 
 DICE = Dice(b"k" * 32)

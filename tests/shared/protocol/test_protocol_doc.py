@@ -15,9 +15,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran.facts import AnyFact
-from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.games.dicht_dran.state import Reason
-from scoville_shared.games.dicht_dran.view import Board, View
+from scoville_shared.games.dicht_dran.state import Board, Options, Reason, View
 from scoville_shared.protocol.connection import FROM_CLIENT, Answer, ClientConnection, ServerConnection
 from scoville_shared.protocol.messages import (
     METHODS,

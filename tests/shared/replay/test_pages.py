@@ -12,7 +12,7 @@ from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.engine.play import replay
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Drew, DrewCards, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
-from scoville_shared.games.dicht_dran.options import Options
+from scoville_shared.games.dicht_dran.state import Options
 from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice_of, read, verify, write
 
 DOCS = Path(__file__).parents[3] / "docs"

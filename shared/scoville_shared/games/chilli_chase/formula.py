@@ -4,9 +4,8 @@ import re
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase.arithmetic import called, result
-from scoville_shared.games.chilli_chase.rules import check_score
-from scoville_shared.games.chilli_chase.state import Left, NewScore, Op, Play, Reason
-from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.games.chilli_chase.scores import check_score
+from scoville_shared.games.chilli_chase.state import Left, NewScore, Op, Play, Reason, View
 
 LONGEST = 60
 """More characters than any formula needs; what is longer is not even looked at."""

@@ -1,4 +1,4 @@
-"""The whole truth about a game of Chilli Chase, and what a seat can do to it."""
+"""State of Chilli Chase: options, cards and die, moves, and what each seat may know."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -6,8 +6,37 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.chilli_chase.cards import VALUES
-from scoville_shared.games.chilli_chase.view import Board
+from scoville_shared.ids import Seat
+
+VALUES = range(1, 7)
+SETS = 6
+DECK = tuple(VALUES) * SETS
+"""All 36 cards, set by set."""
+
+DIE = 12
+HAND_SIZE = 3
+FEWEST_SEATS, MOST_SEATS = 2, 6
+FEWEST_TURNS = 50
+MOST_TURNS = 10_000
+"""The bounds of the turn limit (C26). There is no game without one: careful players can starve each other."""
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of Chilli Chase, with the rulings they come from.
+
+    `points` (C27) win the game; `extended` (C6) adds exact roots and remainders; `zero` (C9) allows a total of
+    nothing; `cap` (C12) is how far from zero a total may go; `die_scores` (C18) lets a new Chilli Score be 1 to 12
+    only; `shuffle` (C22) shuffles the Hot Pile when it becomes the deck; `turn_limit` (C26) ends the game after so
+    many turns in total; it cannot be turned off.
+    """
+
+    points: Annotated[int, Meta(ge=3, le=10)] = 5
+    extended: bool = False
+    zero: bool = False
+    cap: Annotated[int, Meta(ge=99, le=999_999)] = 9_999
+    die_scores: bool = False
+    shuffle: bool = False
+    turn_limit: Annotated[int, Meta(ge=FEWEST_TURNS, le=MOST_TURNS)] = 300
 
 
 class Op(StrEnum):
@@ -98,6 +127,34 @@ class Ending(StrEnum):
     TURN_LIMIT = "turn_limit"
 
 
+class Board(Struct, frozen=True, gc=False, kw_only=True):
+    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+
+    `turn` counts turns from 1; `mover` is the seat whose turn it is, and `choosing` tells that it has hit an
+    opponent's score and may change its own. `total` is the running total, `hot` the cards of the Hot Pile from the
+    bottom to the top. `deck` and `hands` are sizes; `recycled` counts how often the Hot Pile became the deck.
+    `scores` are the Chilli Scores, `points` the points won.
+    """
+
+    options: Options
+    dealer: Seat
+    turn: int
+    mover: Seat
+    choosing: bool
+    total: int
+    hot: tuple[int, ...]
+    deck: int
+    recycled: int
+    hands: tuple[int, ...]
+    scores: tuple[int, ...]
+    points: tuple[int, ...]
+    over: bool
+
+    def holder(self, number: int) -> Seat | None:
+        """Find the seat whose Chilli Score `number` is."""
+        return Seat(self.scores.index(number)) if number in self.scores else None
+
+
 class Secret(Struct, frozen=True, gc=False):
     """What lies face down: `hands` (sorted) by seat, and the `deck`, drawn from the front.
 
@@ -114,3 +171,11 @@ class State(Struct, frozen=True, gc=False):
 
     board: Board
     secret: Secret
+
+
+class View(Struct, frozen=True, gc=False, kw_only=True):
+    """What one seat sees: the board and its sorted `hand`; `seat` is None for a spectator, whose hand is empty."""
+
+    board: Board
+    seat: Seat | None
+    hand: tuple[int, ...]

@@ -1,18 +1,45 @@
-"""Chilli Chase in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
+"""Chilli Chase in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
 from collections.abc import Iterable, Iterator
+from functools import singledispatch
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.facts import Fact
+from scoville_shared.games.chilli_chase.arithmetic import Reach, called, reach, signed
+from scoville_shared.games.chilli_chase.facts import (
+    Drew,
+    DrewCard,
+    Fact,
+    Played,
+    PointScored,
+    Recycled,
+    ScoreChanged,
+    ScoreKept,
+    ScoreOffered,
+)
 from scoville_shared.games.chilli_chase.formula import LONGEST, read_formula, read_score
-from scoville_shared.games.chilli_chase.reach import Reach, reach
-from scoville_shared.games.chilli_chase.state import Keep, Left, Move, NewScore, Op, Reason
-from scoville_shared.games.chilli_chase.story import tell
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.state import (
+    Board,
+    Keep,
+    Left,
+    Move,
+    NewScore,
+    Op,
+    Play,
+    Reason,
+    View,
+)
 from scoville_shared.ids import Seat
+
+_OWN_POINT = Phrase(
+    "{who} hits their own Chilli Score and has {points} point.",
+    many="{who} hits their own Chilli Score and has {points} points.",
+)
+_OTHERS_POINT = Phrase(
+    "{by} hits {who}'s Chilli Score; {who} has {points} point.",
+    many="{by} hits {who}'s Chilli Score; {who} has {points} points.",
+)
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),
@@ -61,6 +88,58 @@ _MOVES = {
 }
 
 
+@singledispatch
+def sentence(fact: Fact) -> Phrase | None:
+    """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
+    raise TypeError(f"Chilli Chase has no fact like {fact!r}")
+
+
+@sentence.register
+def _(fact: Played) -> Phrase:
+    formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "card": fact.card, "formula": formula}
+    return Phrase("{who} plays the {card}: {formula}.", fields)
+
+
+@sentence.register
+def _(fact: PointScored) -> Phrase:
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "by": Who(fact.by), "points": fact.points}
+    return (_OWN_POINT if fact.seat == fact.by else _OTHERS_POINT).of(fields, fact.points)
+
+
+@sentence.register
+def _(fact: ScoreOffered) -> Phrase:
+    return Phrase("{who} may take a new Chilli Score.", {"who": Who(fact.seat)})
+
+
+@sentence.register
+def _(fact: ScoreChanged) -> Phrase:
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "old": signed(fact.old), "new": signed(fact.new)}
+    return Phrase("{who} changes their Chilli Score from {old} to {new}.", fields)
+
+
+@sentence.register
+def _(fact: ScoreKept) -> Phrase:
+    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": signed(fact.score)})
+
+
+@sentence.register
+def _(fact: Recycled) -> Phrase:
+    if fact.shuffled:
+        return Phrase("The deck is used up; the Hot Pile of {count} cards is shuffled.", {"count": fact.count})
+    return Phrase("The deck is used up; the Hot Pile of {count} cards is turned over.", {"count": fact.count})
+
+
+@sentence.register
+def _(fact: Drew) -> None:  # noqa: ARG001 - everybody always draws one card: nothing to tell
+    return None
+
+
+@sentence.register
+def _(fact: DrewCard) -> Phrase:
+    return Phrase("You draw the {card}.", {"card": fact.card})
+
+
 class ChilliChaseText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of Chilli Chase."""
 
@@ -77,7 +156,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Tell what happened."""
-        return tell(fact)
+        return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
         """Name a move: the card and what it does to the total, or what becomes of the Chilli Score."""

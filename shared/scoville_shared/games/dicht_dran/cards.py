@@ -2,8 +2,12 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
-from scoville_shared.games.dicht_dran.options import PepperTable
+from msgspec import Meta
+
+Peppers = Annotated[int, Meta(ge=1, le=3)]
+PepperTable = Annotated[tuple[Peppers, ...], Meta(min_length=100, max_length=100)]
 
 LOWEST, HIGHEST = 1, 100
 """The two cards that always lie in the circle at first, opposite each other; they never come into a hand."""

@@ -1,33 +1,51 @@
-"""Dicht dran as one object of the game contract."""
+"""Rules of Dicht dran: come closest to the target card, or let your card fall through the gap.
 
-from typing import ClassVar
+`round.py` resolves a round by the rulebook's four actions. The numbers in brackets are those of the rulings in
+docs/rules.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import ClassVar, TypeGuard
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Game, Info
-from scoville_shared.games.dicht_dran import rules, seen
-from scoville_shared.games.dicht_dran.cards import HIGHEST, read_peppers
-from scoville_shared.games.dicht_dran.cycle import first_cycle
-from scoville_shared.games.dicht_dran.facts import AnyFact, Fact
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.tuples import replaced
+from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card, read_peppers
+from scoville_shared.games.dicht_dran.facts import AnyFact, Chosen, Fact, TookBack
 from scoville_shared.games.dicht_dran.imagine import imagine
-from scoville_shared.games.dicht_dran.options import MOST_CYCLES, Options
+from scoville_shared.games.dicht_dran.round import first_cycle, resolve
 from scoville_shared.games.dicht_dran.state import (
+    CIRCLE_SLOTS,
     FEWEST_SEATS,
+    MOST_CYCLES,
     MOST_SEATS,
+    PLAYS,
+    TAKE_BACK,
     TAKE_BACKS,
+    Ending,
     Move,
+    Options,
     Play,
+    Reason,
     State,
     TakeBack,
+    View,
 )
 from scoville_shared.games.dicht_dran.text import DichtDranText
-from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, View
+from scoville_shared.ids import Seat
 
 MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
 """A card that was played does not come back in its cycle, and the first six of the circle are never played."""
 
+_NOBODY: frozenset[Seat] = frozenset()
+_CHOSEN = tuple((Addressed[Fact](None, Chosen(Seat(seat))),) for seat in range(MOST_SEATS))
+_TOOK_BACK = tuple((Addressed[Fact](None, TookBack(Seat(seat))),) for seat in range(MOST_SEATS))
+
 
 class DichtDran(Game[Options, State, Move, View, Fact]):
-    """Come closest to the target card, or let your card fall through the gap."""
+    """Dicht dran as an object of the game contract."""
 
     info = Info(
         slug="dicht_dran",
@@ -43,16 +61,115 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
     text = DichtDranText()
     option_files: ClassVar = {"peppers": read_peppers}
 
-    setup = staticmethod(first_cycle)
-    pending = staticmethod(rules.pending)
-    check = staticmethod(rules.check)
-    apply = staticmethod(rules.apply)
-    outcome = staticmethod(rules.outcome)
-    round = staticmethod(rules.round_of)
-    view = staticmethod(seen.seen_by)
-    moves = staticmethod(seen.moves)
-    fallback = staticmethod(seen.fallback)
-    imagine = staticmethod(imagine)
+    def setup(self, options: Options, seats: int, dice: Dice) -> State:
+        """Deal the first cycle."""
+        return first_cycle(options, seats, dice)
+
+    def pending(self, state: State) -> frozenset[Seat]:
+        """Return the seats that have not chosen yet: a round is one simultaneous phase (1st action)."""
+        return _NOBODY if state.board.over else _undecided(state.chosen)
+
+    def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
+        """Check that a seat that has not chosen holds the card, or that a choice may be taken back (A25)."""
+        if state.board.over:
+            return Refusal(Reason.GAME_OVER)
+        if isinstance(move, Play):
+            return _check_play(state, seat, move.card)
+        return _check_take_back(state, seat)
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State, Fact]:
+        """Keep a choice, and resolve the round with the last one; or give a choice back (A25)."""
+        if not isinstance(move, Play):
+            return _take_back(state, seat)
+        picks = replaced(state.picks, seat, move.card)
+        if _complete(picks):
+            return resolve(state, picks)
+        chosen = replaced(state.chosen, seat, True)
+        return Step(State(state.board, state.secret, chosen, picks, state.taken_back), _CHOSEN[seat])
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Rank the totals of all cycles; ties share the win (A22)."""
+        if not state.board.over:
+            return None
+        totals = state.board.totals
+        return Outcome(scores=totals, places=places(totals), reason=Ending.CYCLES_PLAYED)
+
+    def round(self, state: State) -> tuple[int, ...]:
+        """Number the cycle, and the round within it."""
+        return (state.board.cycle, state.board.round)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        """Show the open board, who has chosen, and the seat's own cards; to a spectator no cards."""
+        if seat is None:
+            return View(board=state.board, chosen=state.chosen, seat=None, hand=(), pick=None, won=(), take_backs=0)
+        return View(
+            board=state.board,
+            chosen=state.chosen,
+            seat=seat,
+            hand=state.secret.hands[seat],
+            pick=state.picks[seat],
+            won=state.secret.won[seat],
+            take_backs=take_backs_left(state.board.options, state.taken_back[seat]),
+        )
+
+    def moves(self, view: View) -> Sequence[Move]:
+        """List the cards to choose from; after the choice at most its taking back (A25)."""
+        if view.board.over:
+            return ()
+        if view.pick is None:
+            return [PLAYS[card] for card in view.hand]
+        return (TAKE_BACK,) if view.take_backs else ()
+
+    def fallback(self, view: View) -> Play:
+        """Choose the card closest to the target; of two the one with more peppers, then the higher."""
+        target = view.board.target_card
+        peppers = peppers_by_card(view.board.options.peppers)
+        return PLAYS[min(view.hand, key=lambda card: (abs(card - target), -peppers[card], -card))]
+
+    def imagine(self, view: View, dice: Dice) -> State:
+        """Deal the unseen cards by chance: others' won cards, hands and picks, the pile and the discard."""
+        return imagine(view, dice)
+
+
+def _check_play(state: State, seat: Seat, card: int) -> Refusal | None:
+    pick = state.picks[seat]
+    if pick is not None:
+        return Refusal(Reason.ALREADY_CHOSEN, {"card": pick})
+    if card not in state.secret.hands[seat]:
+        return Refusal(Reason.NOT_IN_HAND, {"card": card})
+    return None
+
+
+def _check_take_back(state: State, seat: Seat) -> Refusal | None:
+    options = state.board.options
+    if not options.take_back:
+        return Refusal(Reason.TAKE_BACK_OFF)
+    if state.picks[seat] is None:
+        return Refusal(Reason.NOTHING_TO_TAKE_BACK)
+    if not take_backs_left(options, state.taken_back[seat]):
+        return Refusal(Reason.NO_TAKE_BACKS_LEFT, {"limit": TAKE_BACKS})
+    return None
+
+
+def _take_back(state: State, seat: Seat) -> Step[State, Fact]:
+    chosen = replaced(state.chosen, seat, False)
+    picks = replaced(state.picks, seat, None)
+    taken_back = replaced(state.taken_back, seat, state.taken_back[seat] + 1)
+    return Step(State(state.board, state.secret, chosen, picks, taken_back), _TOOK_BACK[seat])
+
+
+@cache
+def _undecided(chosen: tuple[bool, ...]) -> frozenset[Seat]:
+    return frozenset(Seat(seat) for seat, has in enumerate(chosen) if not has)
+
+
+def _complete(picks: tuple[int | None, ...]) -> TypeGuard[tuple[int, ...]]:
+    return None not in picks
+
+
+def take_backs_left(options: Options, taken_back: int) -> int:
+    """Count how often a seat may still take back its choice in this round (A25)."""
+    return TAKE_BACKS - taken_back if options.take_back else 0
 
 
 GAME = DichtDran()

@@ -1,12 +1,26 @@
-"""Worlds that a View could come from: the unseen cards dealt to wherever unseen cards may lie."""
+"""Imagined worlds of Dicht dran: states that a View could come from, for bots that search.
 
-from itertools import islice
+The unseen cards are dealt to wherever unseen cards may be: others' hands and won cards, the draw pile, the discard.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from typing import NamedTuple
 
 from scoville_shared.engine.dice import Dice, Stream
-from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST
-from scoville_shared.games.dicht_dran.imagine_won import imagine_won
-from scoville_shared.games.dicht_dran.state import TAKE_BACKS, Secret, State
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST, peppers_by_card
+from scoville_shared.games.dicht_dran.state import TAKE_BACKS, Secret, State, View
+
+Piles = tuple[tuple[int, ...], ...]
+Mix = tuple[int, int, int]
+"""How many cards with one, two and three peppers."""
+
+
+class Need(NamedTuple):
+    """What a seat's won cards must come to."""
+
+    cards: int
+    peppers: int
 
 
 def imagine(view: View, dice: Dice) -> State:
@@ -44,3 +58,64 @@ def _picks(view: View, hands: tuple[tuple[int, ...], ...], chance: Stream) -> tu
 
 def _taken_back(view: View) -> int:
     return TAKE_BACKS - view.take_backs if view.board.options.take_back else 0
+
+
+def imagine_won(view: View, unseen: Sequence[int], rims: Sequence[int], chance: Stream) -> Piles:
+    """Give every other seat won cards from `unseen` (shuffled); the cards in `rims` are surely among them (A5)."""
+    others = [seat for seat, count in enumerate(view.board.won) if count and seat != view.seat]
+    owners = chance.shuffled(product(others, repeat=len(rims)))
+    for owner in owners:
+        held = {seat: tuple(rim for rim, who in zip(rims, owner, strict=True) if who == seat) for seat in others}
+        piles = _dealt(view, held, unseen)
+        if piles is not None:
+            return tuple(view.won if seat == view.seat else piles.get(seat, ()) for seat in range(len(view.board.won)))
+    raise AssertionError("a View of a real game has a world it could come from")
+
+
+def _dealt(view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]) -> dict[int, tuple[int, ...]] | None:
+    """Fill up what the seats already hold; None where the board's counts cannot be met."""
+    missing = {seat: view.board.won[seat] - len(cards) for seat, cards in held.items()}
+    if min(missing.values(), default=0) < 0:
+        return None
+    if view.board.won_peppers is None:
+        pile = iter(unseen)
+        return {seat: cards + tuple(islice(pile, missing[seat])) for seat, cards in held.items()}
+    peppers = peppers_by_card(view.board.options.peppers)
+    needs = [
+        Need(missing[seat], view.board.won_peppers[seat] - sum(peppers[card] for card in cards))
+        for seat, cards in held.items()
+    ]
+    piles = [iter([card for card in unseen if peppers[card] == count]) for count in (1, 2, 3)]
+    mixes = _mixes(needs, _stock(unseen, peppers))
+    if mixes is None:
+        return None
+    return {
+        seat: cards + tuple(card for pile, count in zip(piles, mix, strict=True) for card in islice(pile, count))
+        for (seat, cards), mix in zip(held.items(), mixes, strict=True)
+    }
+
+
+def _stock(unseen: Sequence[int], peppers: Sequence[int]) -> Mix:
+    counts = [peppers[card] for card in unseen]
+    return counts.count(1), counts.count(2), counts.count(3)
+
+
+def _mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
+    """Find a mix for every need that the stock can serve all together."""
+    if not needs:
+        return []
+    for mix in _fitting(needs[0], stock):
+        ones, twos, threes = (left - taken for left, taken in zip(stock, mix, strict=True))
+        rest = _mixes(needs[1:], (ones, twos, threes))
+        if rest is not None:
+            return [mix, *rest]
+    return None
+
+
+def _fitting(need: Need, stock: Mix) -> Iterator[Mix]:
+    extra = need.peppers - need.cards
+    for threes in range(extra // 2 + 1):
+        twos = extra - 2 * threes
+        mix = (need.cards - twos - threes, twos, threes)
+        if all(0 <= taken <= left for taken, left in zip(mix, stock, strict=True)):
+            yield mix

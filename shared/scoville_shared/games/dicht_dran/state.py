@@ -1,4 +1,4 @@
-"""The whole truth about a game of Dicht dran, and what a seat can do to it."""
+"""State of Dicht dran: options, moves, and what each seat may know."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -6,13 +6,29 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.dicht_dran.cards import HIGHEST, LOWEST
-from scoville_shared.games.dicht_dran.view import Board
+from scoville_shared.games.dicht_dran.cards import HIGHEST, LOWEST, PepperTable
+from scoville_shared.ids import Seat
 
+MOST_CYCLES = 5
+CIRCLE_SLOTS = 6
 FEWEST_SEATS, MOST_SEATS = 2, 5
 HAND_SIZE = 8
 TAKE_BACKS = 9
 """How often a seat may change its mind in one round (A25): enough for a person, and every game has an end."""
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of Dicht dran, with the rulings they come from.
+
+    `cycles` (A21) is how many cycles are played; `open_won` (A24) shows everybody's won peppers; `take_back`
+    (A25) lets a choice be taken back until the last one is in; `peppers` (A2) replaces the peppers of the
+    cards 1 to 100 by a list, None for the built-in table.
+    """
+
+    cycles: Annotated[int, Meta(ge=1, le=MOST_CYCLES)] = 2
+    open_won: bool = False
+    take_back: bool = False
+    peppers: PepperTable | None = None
 
 
 class Play(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -56,6 +72,41 @@ class Ending(StrEnum):
     CYCLES_PLAYED = "cycles_played"
 
 
+class Board(Struct, frozen=True, gc=False, kw_only=True):
+    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+
+    `circle` holds the six cards clockwise; `target` is the slot of the card that is pushed inward. `totals` are
+    the points of the cycles that are over, `cycles` the points of each of them. `won` counts won cards, and
+    `won_peppers` is None unless the table plays them open (A24). `pile` and `discard` are sizes.
+    """
+
+    options: Options
+    cycle: int
+    round: int
+    circle: tuple[int, ...]
+    target: int
+    hands: tuple[int, ...]
+    won: tuple[int, ...]
+    won_peppers: tuple[int, ...] | None
+    pile: int
+    discard: int
+    cycles: tuple[tuple[int, ...], ...]
+    totals: tuple[int, ...]
+    over: bool
+
+    @property
+    def target_card(self) -> int:
+        """The card that this round is about."""
+        return self.circle[self.target]
+
+    @property
+    def gap(self) -> tuple[int, int]:
+        """The rim cards beside the target, the lower first; what lies strictly between them fits (A7, A8)."""
+        before = self.circle[self.target - 1]
+        after = self.circle[(self.target + 1) % CIRCLE_SLOTS]
+        return (before, after) if before < after else (after, before)
+
+
 class Secret(Struct, frozen=True, gc=False):
     """What lies face down: `hands` (sorted) and `won` by seat; `pile`, drawn from the front; `discard`, oldest first.
 
@@ -81,3 +132,19 @@ class State(Struct, frozen=True, gc=False):
     chosen: tuple[bool, ...]
     picks: tuple[int | None, ...]
     taken_back: tuple[int, ...]
+
+
+class View(Struct, frozen=True, gc=False, kw_only=True):
+    """What one seat sees; `seat` is None for a spectator, whose hand, pick and won cards are empty.
+
+    `chosen` tells which seats have chosen; `hand` is sorted and holds the `pick` until the reveal. `take_backs` is
+    how often the seat may still take back a choice in this round: 0 unless the table allows it (A25).
+    """
+
+    board: Board
+    chosen: tuple[bool, ...]
+    seat: Seat | None
+    hand: tuple[int, ...]
+    pick: int | None
+    won: tuple[int, ...]
+    take_backs: int

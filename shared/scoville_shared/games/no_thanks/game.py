@@ -1,23 +1,51 @@
-"""No Thanks! as one object of the game contract."""
+"""Rules of No Thanks!: take the card, or pay a chip to leave it to your neighbour; fewest points win.
+
+The numbers in brackets are those of the rulings in docs/rules.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Game, Info
-from scoville_shared.games.no_thanks import rules, seen
-from scoville_shared.games.no_thanks.cards import DECK_SIZE, FEWEST_SEATS, MOST_SEATS, TACTICAL_CHIPS
-from scoville_shared.games.no_thanks.facts import AnyFact, Fact
-from scoville_shared.games.no_thanks.imagine import imagine
-from scoville_shared.games.no_thanks.options import MOST_ROUNDS, Options
-from scoville_shared.games.no_thanks.round import first_round
-from scoville_shared.games.no_thanks.state import Move, State
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.tuples import replaced
+from scoville_shared.games.no_thanks.facts import AnyFact, Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
+from scoville_shared.games.no_thanks.runs import card_points, run_of
+from scoville_shared.games.no_thanks.state import (
+    CARDS,
+    DECK_SIZE,
+    FEWEST_SEATS,
+    MOST_ROUNDS,
+    MOST_SEATS,
+    PASS,
+    TACTICAL_CHIPS,
+    TAKE,
+    Action,
+    Board,
+    Ending,
+    Move,
+    Options,
+    Reason,
+    Secret,
+    State,
+    View,
+    chips_each,
+    playable,
+)
 from scoville_shared.games.no_thanks.text import NoThanksText
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.ids import Seat
 
 MOST_DECISIONS = MOST_ROUNDS * DECK_SIZE * (MOST_SEATS * TACTICAL_CHIPS + 1)
 """Every chip can be paid for a card once; then somebody has to take it."""
 
+_NOBODY: frozenset[Seat] = frozenset()
+_ALONE = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
+
 
 class NoThanks(Game[Options, State, Move, View, Fact]):
-    """Take the card, or pay a chip to leave it to your neighbour; fewest points win."""
+    """No Thanks! as an object of the game contract."""
 
     info = Info(
         slug="no_thanks",
@@ -32,16 +60,166 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
     )
     text = NoThanksText()
 
-    setup = staticmethod(first_round)
-    pending = staticmethod(rules.pending)
-    check = staticmethod(rules.check)
-    apply = staticmethod(rules.apply)
-    outcome = staticmethod(rules.outcome)
-    round = staticmethod(rules.round_of)
-    view = staticmethod(seen.seen_by)
-    moves = staticmethod(seen.moves)
-    fallback = staticmethod(seen.fallback)
-    imagine = staticmethod(imagine)
+    def setup(self, options: Options, seats: int, dice: Dice) -> State:
+        """Deal the first round."""
+        return _deal(options, dice, number=1, rounds=(), totals=(0,) * seats)
+
+    def pending(self, state: State) -> frozenset[Seat]:
+        """Return the seat that has to decide on the card."""
+        return _NOBODY if state.board.over else _ALONE[state.board.mover]
+
+    def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
+        """Check that it is the seat's turn, and that it has a chip to pay for a pass (B2)."""
+        board = state.board
+        if board.over:
+            return Refusal(Reason.GAME_OVER)
+        if seat != board.mover:
+            return Refusal(Reason.NOT_YOUR_TURN, {"mover": board.mover})
+        if move.action is Action.PASS and not state.chips[seat]:
+            return Refusal(Reason.NO_CHIPS, {"card": board.card_up})
+        return None
+
+    def apply(self, state: State, seat: Seat, move: Move) -> Step[State, Fact]:
+        """Pay a chip, or take the card; all of it is public."""
+        return _pass(state, seat) if move.action is Action.PASS else _take(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Rank the totals of all rounds: fewest points win, ties share (B11)."""
+        if not state.board.over:
+            return None
+        totals = state.board.totals
+        return Outcome(scores=totals, places=places([-total for total in totals]), reason=Ending.ROUNDS_PLAYED)
+
+    def round(self, state: State) -> tuple[int, ...]:
+        """Number the round, and the card within it, so that late spectators see what became of each card."""
+        return (state.board.round, DECK_SIZE - state.board.left)
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        """Show the board and the seat's own chips (B4, B5, B9); to a spectator the board alone."""
+        return View(board=state.board, seat=seat, chips=None if seat is None else state.chips[seat])
+
+    def moves(self, view: View) -> Sequence[Move]:
+        """Offer to take, and with a chip in hand to pass (B2)."""
+        if view.board.over or view.seat != view.board.mover:
+            return ()
+        return (TAKE, PASS) if view.chips else (TAKE,)
+
+    def fallback(self, view: View) -> Move:
+        """Take a card that costs nothing or cannot be declined; else pass."""
+        taking = view.board.taking(view.board.mover)
+        costs = taking is not None and taking.change > 0
+        return PASS if costs and view.chips else TAKE
+
+    def imagine(self, view: View, dice: Dice) -> State:
+        """Invent the deck, the removed cards and the chips in other hands; every deck is equally likely."""
+        board = view.board
+        seen = {card for cards in board.cards for card in cards} | {board.card}
+        unseen = [card for card in playable(board.options) if card not in seen]
+        deck = tuple(dice.stream("no_thanks/imagine/deck").shuffled(unseen)[: board.left])
+        removed = tuple(card for card in CARDS if card not in seen and card not in deck)
+        chips = _hidden_chips(view, dice) if board.chips is None else board.chips
+        return State(board, Secret(dice, deck, removed), chips)
+
+
+def _deal(
+    options: Options, dice: Dice, number: int, rounds: tuple[tuple[int, ...], ...], totals: tuple[int, ...]
+) -> State:
+    """Deal a round: 24 of the 33 cards (B15), and a starter by lot (B6), who turns the first card."""
+    seats = len(totals)
+    card, *deck = dice.stream(f"no_thanks/round/{number}/deck").shuffled(playable(options))[:DECK_SIZE]
+    starter = Seat(dice.stream(f"no_thanks/round/{number}/starter").below(seats))
+    chips = (chips_each(options, seats),) * seats
+    board = Board(
+        options=options,
+        round=number,
+        card=card,
+        pot=0,
+        left=len(deck),
+        mover=starter,
+        cards=((),) * seats,
+        chips=chips if options.open_chips else None,
+        rounds=rounds,
+        totals=totals,
+        removed=(),
+        over=False,
+    )
+    removed = tuple(sorted(set(CARDS) - {card, *deck}))
+    return State(board, Secret(dice, tuple(deck), removed), chips)
+
+
+def _pass(state: State, seat: Seat) -> Step[State, Fact]:
+    """Pay a chip; the left-hand neighbour faces the same decision."""
+    board = state.board
+    chips = replaced(state.chips, seat, state.chips[seat] - 1)
+    after = replace(
+        board,
+        pot=board.pot + 1,
+        mover=Seat((seat + 1) % len(chips)),
+        chips=chips if board.options.open_chips else None,
+    )
+    paid: Fact = Passed(seat, board.card_up, after.pot)
+    return Step(State(after, state.secret, chips), (Addressed(None, paid),))
+
+
+def _take(state: State, seat: Seat) -> Step[State, Fact]:
+    """Take the card and its chips, then turn up the next card; the last card ends the round at once (B8)."""
+    board, card = state.board, state.board.card_up
+    mine = tuple(sorted((*board.cards[seat], card)))
+    taken = State(
+        replace(board, cards=replaced(board.cards, seat, mine)),
+        state.secret,
+        replaced(state.chips, seat, state.chips[seat] + board.pot),
+    )
+    took: Fact = Took(seat, card, board.pot, run_of(card, mine), card_points(mine))
+    after, further = _turn_up(taken, seat) if board.left else _finish_round(taken)
+    return Step(after, [Addressed(None, fact) for fact in (took, *further)])
+
+
+def _turn_up(state: State, seat: Seat) -> tuple[State, list[Fact]]:
+    """Turn the next card; the taker faces it first (B7)."""
+    secret = state.secret
+    card, *deck = secret.deck
+    board = replace(
+        state.board,
+        card=card,
+        pot=0,
+        left=len(deck),
+        chips=state.chips if state.board.options.open_chips else None,
+    )
+    after = State(board, Secret(secret.dice, tuple(deck), secret.removed), state.chips)
+    return after, [TurnedUp(seat, card, len(deck))]
+
+
+def _finish_round(state: State) -> tuple[State, list[Fact]]:
+    """Score the round (B8), then end the game or deal the next round (B13)."""
+    board = state.board
+    points = board.points
+    scores = tuple(cards - chips for cards, chips in zip(points, state.chips, strict=True))
+    totals = tuple(total + score for total, score in zip(board.totals, scores, strict=True))
+    removed = state.secret.removed if board.options.show_removed else ()
+    scored = RoundScored(board.round, points, state.chips, scores, totals, removed)
+    rounds = (*board.rounds, scores)
+    if board.round == board.options.rounds:
+        done = replace(
+            board, card=None, pot=0, chips=state.chips, rounds=rounds, totals=totals, removed=removed, over=True
+        )
+        return State(done, state.secret, state.chips), [scored]
+    following = _deal(board.options, state.secret.dice, board.round + 1, rounds, totals)
+    after = following.board
+    return following, [scored, RoundBegan(after.round, after.mover), TurnedUp(after.mover, after.card_up, after.left)]
+
+
+def _hidden_chips(view: View, dice: Dice) -> tuple[int, ...]:
+    """Hand out the chips that are neither in the pot nor the viewer's, one by one, by lot."""
+    seats = len(view.board.cards)
+    chips = [0] * seats
+    if view.seat is not None and view.chips is not None:
+        chips[view.seat] = view.chips
+    others = [seat for seat in map(Seat, range(seats)) if seat != view.seat]
+    chance = dice.stream("no_thanks/imagine/chips")
+    for _ in range(chips_each(view.board.options, seats) * seats - view.board.pot - sum(chips)):
+        chips[others[chance.below(len(others))]] += 1
+    return tuple(chips)
 
 
 GAME = NoThanks()

@@ -1,11 +1,49 @@
-"""The whole truth about a game of No Thanks!, and what a seat can do to it."""
+"""State of No Thanks!: options, cards and chips, moves, and what each seat may know."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.no_thanks.view import Board
+from scoville_shared.games.no_thanks.runs import Run, Taking, card_points, runs, taking
+from scoville_shared.ids import Seat
+
+MOST_ROUNDS = 4
+
+
+class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of No Thanks!, with the rulings they come from.
+
+    `rounds` (B13) is how many rounds are played; `open_chips` (B4) shows everybody's chips; `show_removed` (B9)
+    shows the removed cards when a round is over; `tactical` (B16) gives ten chips to each and surely removes
+    10, 20 and 30.
+    """
+
+    rounds: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] = 1
+    open_chips: bool = False
+    show_removed: bool = False
+    tactical: bool = False
+
+
+CARDS = range(3, 36)
+DECK_SIZE = 24
+"""How many of the 33 cards are in the game (B15)."""
+
+ROUND_TENS = (10, 20, 30)
+CHIPS_BY_SEATS = {3: 11, 4: 11, 5: 11, 6: 9, 7: 7}
+TACTICAL_CHIPS = 10
+FEWEST_SEATS, MOST_SEATS = min(CHIPS_BY_SEATS), max(CHIPS_BY_SEATS)
+
+
+def chips_each(options: Options, seats: int) -> int:
+    """Count the chips with which each player begins a round (B1, B16)."""
+    return TACTICAL_CHIPS if options.tactical else CHIPS_BY_SEATS[seats]
+
+
+def playable(options: Options) -> list[int]:
+    """List the cards that can be in the deck, ascending (B16: tactical leaves out 10, 20 and 30)."""
+    return [card for card in CARDS if not (options.tactical and card in ROUND_TENS)]
 
 
 class Action(StrEnum):
@@ -39,6 +77,49 @@ class Ending(StrEnum):
     ROUNDS_PLAYED = "rounds_played"
 
 
+class Board(Struct, frozen=True, gc=False, kw_only=True):
+    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+
+    `card` lies in the middle with `pot` chips on it, None when the game is over; `left` cards are still face
+    down. `mover` is the seat that has to decide. `cards` are everybody's taken cards, sorted. `chips` is None
+    while chips are hidden (B4): always, but with open chips and at the end. `rounds` are the scores of the rounds
+    that are over, `totals` their sums; fewer is better. `removed` is empty but at the end of a game that shows
+    the removed cards (B9).
+    """
+
+    options: Options
+    round: int
+    card: int | None
+    pot: int
+    left: int
+    mover: Seat
+    cards: tuple[tuple[int, ...], ...]
+    chips: tuple[int, ...] | None
+    rounds: tuple[tuple[int, ...], ...]
+    totals: tuple[int, ...]
+    removed: tuple[int, ...]
+    over: bool
+
+    @property
+    def card_up(self) -> int:
+        """The card to decide on, while the game is on."""
+        assert self.card is not None, "a card lies in the middle until the game is over"
+        return self.card
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The card points of each seat in this round, without chips (B5)."""
+        return tuple(card_points(cards) for cards in self.cards)
+
+    def runs(self, seat: Seat) -> list[Run]:
+        """Part a seat's cards into runs, single cards among them, the lowest first."""
+        return runs(self.cards[seat])
+
+    def taking(self, seat: Seat) -> Taking | None:
+        """Weigh what taking the card would do to a seat's score right now; None when no card is left."""
+        return None if self.card is None else taking(self.cards[seat], self.card, self.pot)
+
+
 class Secret(Struct, frozen=True, gc=False):
     """What lies face down: the `deck`, drawn from the front, and the nine `removed` cards of this round, sorted.
 
@@ -56,3 +137,11 @@ class State(Struct, frozen=True, gc=False):
     board: Board
     secret: Secret
     chips: tuple[int, ...]
+
+
+class View(Struct, frozen=True, gc=False, kw_only=True):
+    """What one seat sees; `seat` and its `chips` are None for a spectator."""
+
+    board: Board
+    seat: Seat | None
+    chips: int | None

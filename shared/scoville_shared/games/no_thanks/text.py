@@ -1,17 +1,24 @@
-"""No Thanks! in sentences: its moves, its refusals, and the table as a player or a spectator sees it."""
+"""No Thanks! in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
 from collections.abc import Iterable, Iterator
+from functools import singledispatch
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
-from scoville_shared.games.no_thanks.facts import Fact
-from scoville_shared.games.no_thanks.runs import Taking
-from scoville_shared.games.no_thanks.state import Action, Move, Reason
-from scoville_shared.games.no_thanks.story import tell, written_run
-from scoville_shared.games.no_thanks.view import Board, View
+from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
+from scoville_shared.games.no_thanks.runs import Run, Taking
+from scoville_shared.games.no_thanks.state import Action, Board, Move, Reason, View
 from scoville_shared.ids import Seat
 
+_TOOK = Phrase(
+    "{who} takes the {card} and {chips} chip; the cards now count {points}.",
+    many="{who} takes the {card} and {chips} chips; the cards now count {points}.",
+)
+_TOOK_FOR_A_RUN = Phrase(
+    "{who} takes the {card} and {chips} chip, which makes the run {run}; the cards now count {points}.",
+    many="{who} takes the {card} and {chips} chips, which makes the run {run}; the cards now count {points}.",
+)
 _TAKING = Phrase(
     "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}.",
     many="Taking it: your cards from {before} to {after}, {chips} chips won; your score {change}.",
@@ -20,6 +27,79 @@ _TAKING_FOR_A_RUN = Phrase(
     "Taking it: run {run}, your cards from {before} to {after}, {chips} chip won; your score {change}.",
     many="Taking it: run {run}, your cards from {before} to {after}, {chips} chips won; your score {change}.",
 )
+
+
+@singledispatch
+def sentence(fact: Fact) -> Phrase:
+    """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
+    raise TypeError(f"No Thanks! has no fact like {fact!r}")
+
+
+@sentence.register
+def _(fact: Passed) -> Phrase:
+    return Phrase(
+        "{who} declines the {card}; {pot} chip lies beside it.",
+        {"who": Who(fact.seat), "card": fact.card, "pot": fact.pot},
+        many="{who} declines the {card}; {pot} chips lie beside it.",
+        number=fact.pot,
+    )
+
+
+@sentence.register
+def _(fact: Took) -> Phrase:
+    fields: dict[str, Filling] = {
+        "who": Who(fact.seat),
+        "card": fact.card,
+        "chips": fact.chips,
+        "run": written_run(fact.run),
+        "points": fact.points,
+    }
+    return (_TOOK if len(fact.run) == 1 else _TOOK_FOR_A_RUN).of(fields, fact.chips)
+
+
+@sentence.register
+def _(fact: TurnedUp) -> Phrase:
+    return Phrase(
+        "{who} turns up the {card}; {left} card is left.",
+        {"who": Who(fact.seat), "card": fact.card, "left": fact.left},
+        many="{who} turns up the {card}; {left} cards are left.",
+        number=fact.left,
+    )
+
+
+@sentence.register
+def _(fact: RoundScored) -> Phrase:
+    fields: dict[str, Filling] = {"round": fact.round, "scores": list(_scores(fact)), "removed": fact.removed}
+    if fact.removed:
+        return Phrase("Round {round} is over, points less chips: {scores}. Out of it were {removed}.", fields)
+    return Phrase("Round {round} is over, points less chips: {scores}.", fields)
+
+
+@sentence.register
+def _(fact: RoundBegan) -> Phrase:
+    return Phrase("Round {round}: {who} begins.", {"round": fact.round, "who": Who(fact.starter)})
+
+
+def written_run(run: Run) -> str:
+    """Write a run by its ends, `17-20`, and a single card by its number."""
+    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+
+
+def _scores(fact: RoundScored) -> Iterator[Phrase]:
+    for seat, (points, chips, score, total) in enumerate(
+        zip(fact.points, fact.chips, fact.scores, fact.totals, strict=True)
+    ):
+        fields: dict[str, Filling] = {
+            "who": Who(Seat(seat)),
+            "points": points,
+            "chips": chips,
+            "score": score,
+            "total": total,
+        }
+        if fact.round == 1:
+            yield Phrase("{who} {points} - {chips} = {score}", fields)
+        else:
+            yield Phrase("{who} {points} - {chips} = {score}, in all {total}", fields)
 
 
 class NoThanksText(Text[Move, View, Fact]):
@@ -35,7 +115,7 @@ class NoThanksText(Text[Move, View, Fact]):
 
     def fact(self, fact: Fact) -> Phrase:
         """Tell what happened."""
-        return tell(fact)
+        return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
         """Name a move."""

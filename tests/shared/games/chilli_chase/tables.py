@@ -4,10 +4,7 @@ from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.cards import DECK
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Secret, State
-from scoville_shared.games.chilli_chase.view import Board
+from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Left, NewScore, Op, Options, Play, Secret, State
 from scoville_shared.ids import Seat
 
 A, B, C = Seat(0), Seat(1), Seat(2)

@@ -3,10 +3,8 @@
 import pytest
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.games.chilli_chase.arithmetic import called, result, total_made, written
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.reach import plays, reach
-from scoville_shared.games.chilli_chase.state import Op, Reason
+from scoville_shared.games.chilli_chase.arithmetic import called, plays, reach, result, total_made, written
+from scoville_shared.games.chilli_chase.state import Op, Options, Reason
 from tests.shared.games.chilli_chase.tables import card_by, total_by
 
 ALL = Options(extended=True)

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.state import Options
 from tests.shared.games.chilli_chase.tables import DICE, lay_out
 from tests.support.games import Deal, walk
 
@@ -21,6 +21,21 @@ def test_c27_it_is_for_two_to_six():
         rules_version=1,
         max_moves=2 * 10_000,
     )
+
+
+def test_what_the_game_says_of_itself_in_lists():
+    assert GAME.text.tagline is not None
+    assert GAME.text.tagline.text == "Reckon from the total to somebody's Chilli Score."
+    labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
+    assert labels == {
+        "points": "Points to win",
+        "extended": "Roots, remainder",
+        "zero": "Zero allowed",
+        "cap": "Largest total",
+        "die_scores": "Scores 1 to 12",
+        "shuffle": "Shuffle Hot Pile",
+        "turn_limit": "Turn limit",
+    }
 
 
 def test_what_is_usual():

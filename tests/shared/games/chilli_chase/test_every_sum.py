@@ -6,10 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.reach import reach
-from scoville_shared.games.chilli_chase.rules import check
-from scoville_shared.games.chilli_chase.state import Left, Op, Play, State
+from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.state import Left, Op, Options, Play, State
 from tests.shared.games.chilli_chase.oracle import OPS, combined
 from tests.shared.games.chilli_chase.tables import A, lay_out
 
@@ -51,7 +49,7 @@ def test_check_and_the_oracle_agree_and_every_card_can_be_played(table, options)
     for total in totals(options.cap, options.zero):
         state = with_total(table, total, options)
         made = {play: expected(play, total, options) for play in PLAYS}
-        legal = {play for play in PLAYS if check(state, A, play) is None}
+        legal = {play for play in PLAYS if GAME.check(state, A, play) is None}
         assert legal == {play for play in PLAYS if made[play] is not None}, total
         assert {play.card for play in legal} == set(CARDS), total
         moves = GAME.moves(GAME.view(state, A))

@@ -4,10 +4,9 @@ import pytest
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.arithmetic import reach
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula, read_score
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.reach import reach
-from scoville_shared.games.chilli_chase.state import NewScore, Reason
+from scoville_shared.games.chilli_chase.state import NewScore, Options, Reason
 from tests.shared.games.chilli_chase.tables import A, B, card_by, do, lay_out, total_by
 
 

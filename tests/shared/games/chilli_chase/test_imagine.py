@@ -6,8 +6,7 @@ import pytest
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.cards import DECK
-from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.state import DECK, Options
 from tests.shared.games.chilli_chase.tables import A, B, C, lay_out
 from tests.support.games import Deal, walk
 

@@ -4,12 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import called, result
-from scoville_shared.games.chilli_chase.cards import DECK
+from scoville_shared.games.chilli_chase.arithmetic import called, reach, result
 from scoville_shared.games.chilli_chase.facts import Played
 from scoville_shared.games.chilli_chase.formula import read_formula
-from scoville_shared.games.chilli_chase.reach import reach
-from scoville_shared.games.chilli_chase.state import Play
+from scoville_shared.games.chilli_chase.state import DECK, Play
 from tests.support.games import dice, finished, positions
 
 seats_at_table = st.integers(2, 6)

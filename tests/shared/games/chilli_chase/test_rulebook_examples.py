@@ -2,8 +2,8 @@
 
 import pytest
 
+from scoville_shared.games.chilli_chase.arithmetic import reach
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, Played, PointScored, ScoreChanged, ScoreOffered
-from scoville_shared.games.chilli_chase.reach import reach
 from scoville_shared.games.chilli_chase.state import Left, Op
 from tests.shared.games.chilli_chase.tables import A, B, C, card_by, change, do, facts, lay_out, total_by
 

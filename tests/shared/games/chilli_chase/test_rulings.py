@@ -7,11 +7,18 @@ import pytest
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.cards import DECK
-from scoville_shared.games.chilli_chase.deal import roll_scores
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, PointScored, Recycled, ScoreChanged, ScoreKept
-from scoville_shared.games.chilli_chase.options import FEWEST_TURNS, MOST_TURNS, Options
-from scoville_shared.games.chilli_chase.state import KEEP, Ending, NewScore, Reason
+from scoville_shared.games.chilli_chase.game import roll_scores
+from scoville_shared.games.chilli_chase.state import (
+    DECK,
+    FEWEST_TURNS,
+    KEEP,
+    MOST_TURNS,
+    Ending,
+    NewScore,
+    Options,
+    Reason,
+)
 from tests.shared.games.chilli_chase.tables import (
     DICE,
     A,

@@ -16,7 +16,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreOffered,
 )
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
-from scoville_shared.games.chilli_chase.story import tell
+from scoville_shared.games.chilli_chase.text import sentence
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
 
 TOLD = [
@@ -46,7 +46,7 @@ def test_that_somebody_draws_is_not_worth_a_sentence():
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match="no fact like"):
-        tell(Fact())
+        sentence(Fact())
 
 
 MOVES = {

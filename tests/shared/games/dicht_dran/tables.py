@@ -4,9 +4,7 @@ from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.options import Options
-from scoville_shared.games.dicht_dran.state import Play, Secret, State
-from scoville_shared.games.dicht_dran.view import Board
+from scoville_shared.games.dicht_dran.state import Board, Options, Play, Secret, State
 
 RULEBOOK_CIRCLE = (1, 67, 38, 100, 12, 80)
 """The 67 follows the 1, the 38 follows the 67; the rulebook names no more."""

@@ -20,6 +20,19 @@ def test_it_is_for_three_to_five_and_unofficially_for_two():
     )
 
 
+def test_what_the_game_says_of_itself_in_lists():
+    assert GAME.text.tagline is not None
+    assert GAME.text.tagline.text == "Closest to the target wins it; what fits the gap is free."
+    labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
+    assert labels == {"cycles": "Cycles", "open_won": "Won peppers open", "take_back": "May take back"}
+
+
+def test_a_host_may_set_the_peppers_from_a_file():
+    ((name, read),) = GAME.option_files.items()
+    assert name == "peppers"
+    assert GAME.codec.options({name: read("1 2 3 1 " * 25)}).peppers == (1, 2, 3, 1) * 25
+
+
 def test_two_cycles_are_usual_and_everything_else_is_an_option():
     usual = {"cycles": 2, "open_won": False, "take_back": False, "peppers": None}
     assert GAME.codec.plain(GAME.codec.options({})) == usual

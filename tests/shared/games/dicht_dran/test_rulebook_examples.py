@@ -4,8 +4,8 @@ import pytest
 
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.cycle import score_cycle
 from scoville_shared.games.dicht_dran.facts import CycleEnd, Drew, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
+from scoville_shared.games.dicht_dran.round import score_cycle
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, all_cards, choose, fact, facts, lay_out
 
 NAMES = ("Anna", "Paul", "Max", "Linus")

@@ -21,7 +21,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TookBack,
 )
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play, Reason
-from scoville_shared.games.dicht_dran.story import tell
+from scoville_shared.games.dicht_dran.text import sentence
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, choose, lay_out
 
 NAMES = ("Anna", "Paul", "Max", "Linus")
@@ -79,7 +79,7 @@ def test_a_fact_is_told(fact, sentence):
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match=r"Dicht dran has no fact like Fact\(\)"):
-        tell(Fact())
+        sentence(Fact())
 
 
 def test_moves_have_short_names():

@@ -4,10 +4,7 @@ from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.cards import CARDS
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Secret, State
-from scoville_shared.games.no_thanks.view import Board
+from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Board, Options, Secret, State
 from scoville_shared.ids import Seat
 
 PETER, SABRINA, LISA = Seat(0), Seat(1), Seat(2)

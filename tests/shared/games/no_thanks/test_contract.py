@@ -6,7 +6,7 @@ import pytest
 
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.options import Options
+from scoville_shared.games.no_thanks.state import Options
 from tests.shared.games.no_thanks.tables import DICE, lay_out, pass_, take
 from tests.support.games import Deal, walk
 
@@ -21,6 +21,18 @@ def test_b1_it_is_for_three_to_seven():
         rules_version=1,
         max_moves=4 * 24 * (7 * 10 + 1),
     )
+
+
+def test_what_the_game_says_of_itself_in_lists():
+    assert GAME.text.tagline is not None
+    assert GAME.text.tagline.text == "Take the card with its chips, or pay one to say no thanks."
+    labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
+    assert labels == {
+        "rounds": "Rounds",
+        "open_chips": "Chips open",
+        "show_removed": "Show removed",
+        "tactical": "Tactical",
+    }
 
 
 def test_what_is_usual():

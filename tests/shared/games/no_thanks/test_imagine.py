@@ -6,8 +6,7 @@ import pytest
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.cards import CARDS, playable
-from scoville_shared.games.no_thanks.options import Options
+from scoville_shared.games.no_thanks.state import CARDS, Options, playable
 from tests.shared.games.no_thanks.tables import LISA, PETER, SABRINA, lay_out
 from tests.support.games import Deal, walk
 

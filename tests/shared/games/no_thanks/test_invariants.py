@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.cards import CARDS, chips_each
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import card_points, run_of, runs, taking
-from scoville_shared.games.no_thanks.view import Board
+from scoville_shared.games.no_thanks.state import CARDS, Board, chips_each
 from tests.support.games import dice, finished, positions
 
 seats_at_table = st.integers(3, 7)

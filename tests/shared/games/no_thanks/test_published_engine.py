@@ -11,8 +11,7 @@ import pytest
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import TAKE
+from scoville_shared.games.no_thanks.state import TAKE, Options
 from tests.support.games import Deal, walk
 
 core = pytest.importorskip(

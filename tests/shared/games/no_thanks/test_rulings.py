@@ -5,10 +5,8 @@ import pytest
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.cards import CARDS
 from scoville_shared.games.no_thanks.facts import RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Ending, Reason
+from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Ending, Options, Reason
 from tests.shared.games.no_thanks.tables import DICE, LISA, PETER, SABRINA, facts, lay_out, pass_, take
 
 

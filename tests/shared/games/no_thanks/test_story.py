@@ -4,9 +4,8 @@ import pytest
 
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.state import PASS, TAKE
-from scoville_shared.games.no_thanks.story import tell
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
+from scoville_shared.games.no_thanks.text import sentence
 from tests.shared.games.no_thanks.tables import LISA, NAMES, PETER, SABRINA, lay_out, take
 
 TOLD = [
@@ -46,7 +45,7 @@ def test_a_fact_is_told(fact, sentence):
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match="no fact like"):
-        tell(Fact())
+        sentence(Fact())
 
 
 def test_moves_have_short_names():

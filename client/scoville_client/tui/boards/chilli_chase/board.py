@@ -22,8 +22,7 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.state import KEEP, Move
-from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.games.chilli_chase.state import KEEP, Move, View
 
 _LINES = 40
 

@@ -7,8 +7,7 @@ from scoville_client.tui.boards.chilli_chase.marks import mark
 from scoville_client.tui.boards.chilli_chase.picker import Column, columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.reach import Reach
+from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
 from scoville_shared.ids import Seat
 
 _SELECTED = "▸"

@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_shared.games.chilli_chase.cards import MOST_SEATS
+from scoville_shared.games.chilli_chase.state import MOST_SEATS
 from scoville_shared.ids import Seat
 
 HEIGHT = 4

@@ -1,6 +1,6 @@
 """Which page of the rules fits what is asked of a player just now."""
 
-from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.games.chilli_chase.state import View
 
 
 def page(view: View) -> str:

@@ -5,9 +5,8 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_shared.games.chilli_chase.reach import Reach, reach
-from scoville_shared.games.chilli_chase.state import Play
-from scoville_shared.games.chilli_chase.view import Board
+from scoville_shared.games.chilli_chase.arithmetic import Reach, reach
+from scoville_shared.games.chilli_chase.state import Board, Play
 
 
 class Column(NamedTuple):

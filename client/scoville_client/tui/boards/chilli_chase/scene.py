@@ -7,7 +7,7 @@ from scoville_client.i18n.language import told
 from scoville_client.tui.boards.chilli_chase.picker import Picker
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.state import Board, View
 from scoville_shared.ids import Seat
 
 

@@ -4,9 +4,8 @@ from msgspec import Struct
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase.formula import read_score
-from scoville_shared.games.chilli_chase.rules import check_score
-from scoville_shared.games.chilli_chase.state import KEEP, Keep, NewScore, Reason
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.scores import check_score
+from scoville_shared.games.chilli_chase.state import KEEP, Board, Keep, NewScore, Reason, View
 
 _CHARACTERS = "0123456789-−"
 _LONGEST = 8

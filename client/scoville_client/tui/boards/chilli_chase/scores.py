@@ -7,7 +7,7 @@ from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.chilli_chase.score import is_free
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.cards import DIE
+from scoville_shared.games.chilli_chase.state import DIE
 
 HEIGHT = 9
 """A heading, the numbers in one or two rows, two rows of those that are taken, my cards; blanks between."""

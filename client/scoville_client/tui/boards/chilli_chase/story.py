@@ -25,8 +25,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreKept,
     ScoreOffered,
 )
-from scoville_shared.games.chilli_chase.state import Left, Op, Play
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.state import Board, Left, Op, Play, View
 from scoville_shared.ids import Seat
 
 _ROLL_STAYS = 0.6

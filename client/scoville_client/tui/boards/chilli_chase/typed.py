@@ -4,8 +4,7 @@ from msgspec import Struct
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula
-from scoville_shared.games.chilli_chase.state import Play, Reason
-from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.games.chilli_chase.state import Play, Reason, View
 
 _DIGITS = "0123456789"
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from scoville_client.tui.boards.chilli_chase.score import is_free
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.reach import Reach
-from scoville_shared.games.chilli_chase.view import Board, View
+from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
+from scoville_shared.games.chilli_chase.state import Board, View
 from scoville_shared.ids import Seat
 
 SCORE = Phrase("Chilli Score")

@@ -24,8 +24,7 @@ from scoville_client.tui.drawing.status import marks
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
-from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK, View
 from scoville_shared.ids import Seat
 
 _LINES = 40

@@ -6,7 +6,7 @@ from scoville_client.i18n.language import words
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.circle import rim_slots
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_shared.games.dicht_dran.view import Board
+from scoville_shared.games.dicht_dran.state import Board
 
 WIDTH = 24
 HEIGHT = 5

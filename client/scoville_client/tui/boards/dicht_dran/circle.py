@@ -7,7 +7,7 @@ from scoville_client.i18n.language import words
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_shared.games.dicht_dran.view import CIRCLE_SLOTS, Board
+from scoville_shared.games.dicht_dran.state import CIRCLE_SLOTS, Board
 
 WIDTH = 30
 HEIGHT = 11

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoville_client.i18n.language import words
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_shared.games.dicht_dran.view import Board
+from scoville_shared.games.dicht_dran.state import Board
 
 HEIGHT = 4
 LABEL_ROWS = 2

@@ -1,6 +1,6 @@
 """Which page of the rules fits what is asked of a player just now."""
 
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.state import View
 
 
 def page(view: View) -> str:

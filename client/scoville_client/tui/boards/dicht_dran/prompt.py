@@ -4,7 +4,7 @@ from scoville_client.tui.boards.dicht_dran.weigh import prospect, short_prospect
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.view import View
+from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.ids import Seat
 
 

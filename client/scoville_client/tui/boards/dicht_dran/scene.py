@@ -9,7 +9,7 @@ from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
-from scoville_shared.games.dicht_dran.view import Board, View
+from scoville_shared.games.dicht_dran.state import Board, View
 from scoville_shared.ids import Seat
 
 

@@ -21,7 +21,7 @@ from scoville_shared.games.dicht_dran.facts import (
     Revealed,
     TargetWon,
 )
-from scoville_shared.games.dicht_dran.view import Board, View
+from scoville_shared.games.dicht_dran.state import Board, View
 
 F = TypeVar("F")
 

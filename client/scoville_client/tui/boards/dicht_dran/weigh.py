@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.round import nearest
-from scoville_shared.games.dicht_dran.view import Board
+from scoville_shared.games.dicht_dran.state import Board
 
 
 class Weighed(NamedTuple):

@@ -20,8 +20,7 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
 
 _LINES = 40
 

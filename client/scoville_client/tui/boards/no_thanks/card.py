@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.digits import ROWS, draw_number, width_of_number
-from scoville_shared.games.no_thanks.cards import CARDS
+from scoville_shared.games.no_thanks.state import CARDS
 
 _EDGE = tuple("╭─╮│╰╯")
 _FRESH = tuple("╔═╗║╚╝")

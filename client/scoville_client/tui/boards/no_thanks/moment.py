@@ -1,6 +1,6 @@
 """Which page of the rules fits what is asked of a player just now."""
 
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.games.no_thanks.state import View
 
 
 def page(view: View) -> str:

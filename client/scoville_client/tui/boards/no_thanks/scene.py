@@ -8,7 +8,7 @@ from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import RoundScored
-from scoville_shared.games.no_thanks.view import Board, View
+from scoville_shared.games.no_thanks.state import Board, View
 from scoville_shared.ids import Seat
 
 

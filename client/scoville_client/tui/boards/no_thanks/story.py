@@ -13,7 +13,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.tuples import replaced
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, Passed, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.games.no_thanks.state import View
 
 PASS_STAYS = 0.4
 TAKE_STAYS = 1.2

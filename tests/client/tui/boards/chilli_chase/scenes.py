@@ -9,7 +9,7 @@ from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Called, Scene
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.view import View
+from scoville_shared.games.chilli_chase.state import View
 from tests.shared.games.chilli_chase.tables import A, B, lay_out
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz")

@@ -4,9 +4,8 @@ import pytest
 
 from scoville_client.tui.boards.chilli_chase import layout
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
-from scoville_shared.games.chilli_chase.arithmetic import signed
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.seen import choices
+from scoville_shared.games.chilli_chase.arithmetic import choices, signed
+from scoville_shared.games.chilli_chase.state import Options
 from tests.client.tui.boards.chilli_chase.scenes import NARROW, WIDE, scene, seen
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
-from scoville_shared.games.chilli_chase.seen import choices
+from scoville_shared.games.chilli_chase.arithmetic import choices
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from scoville_client.tui.boards.chilli_chase import layout
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_shared.games.chilli_chase.options import Options
+from scoville_shared.games.chilli_chase.state import Options
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, NARROW, SCORES, WIDE, asked, scene, seen
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

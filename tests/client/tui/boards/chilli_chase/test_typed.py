@@ -8,8 +8,7 @@ from scoville_client.tui.boards.chilli_chase.score import Wanted
 from scoville_client.tui.boards.chilli_chase.typed import Typed, read
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.options import Options
-from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
+from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, seen
 
 

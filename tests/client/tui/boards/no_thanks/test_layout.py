@@ -15,8 +15,7 @@ from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Passed, Took
-from scoville_shared.games.no_thanks.options import Options
-from scoville_shared.games.no_thanks.view import View
+from scoville_shared.games.no_thanks.state import Options, View
 from scoville_shared.ids import Seat
 from tests.support.no_thanks import LISA, NAMES, SABRINA, SCORED, VIEW, decisions, scene, with_board
 
