@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from scoville_client.tui.actions import ACTIONS
+from scoville_client.tui.boards import find
+from scoville_shared.games.registry import slugs
 from tests.support.tree import ROOT, files, scripts
 
 DOCUMENTS = [path for path in files() if path.suffix == ".md"]
@@ -69,6 +71,7 @@ def test_documents_name_only_commands_that_exist() -> None:
 def test_the_page_of_keys_names_keys_that_exist() -> None:
     section = (ROOT / "docs/playing.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
     told = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
-    written = {key for action in ACTIONS for key in action.written.split()}
+    own = [action for slug in slugs() for action in find(slug).ACTIONS]
+    written = {key for action in (*ACTIONS, *own) for key in action.written.split()}
     assert told
     assert told <= written
