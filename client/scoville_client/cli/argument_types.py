@@ -3,7 +3,7 @@
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from scoville_client.i18n.language import words
 

@@ -12,6 +12,7 @@ from textual.events import Resize
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import Action, at
+from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.screens.page import Dialog, TooSmall, keys
 from scoville_client.tui.widgets.live_text import Live
 from scoville_shared.engine.phrases import Phrase
@@ -48,7 +49,7 @@ class HelpDialog(Dialog[None]):
         Binding("L,f2", "language", show=False),
     ]
 
-    def __init__(self, where: str, own: Sequence[Action]) -> None:
+    def __init__(self, where: str, own: Sequence[Action] = USUAL) -> None:
         super().__init__()
         self._where = where
         self._own = own
