@@ -9,7 +9,7 @@ async def test_a_line_that_comes_back_does_not_end_the_story_that_is_told() -> N
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Everybody rolls a die")
         table = player.app.screen.query_one(ChilliChaseBoard).at.info.table
-        player.app.session._hear(PresenceNotice(table=table, seat=0, connected=False))
+        player.app.session._on_notice(PresenceNotice(table=table, seat=0, connected=False))
         await player.sees("away")
         assert "Everybody rolls a die" in player.text
 
