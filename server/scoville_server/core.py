@@ -150,7 +150,7 @@ class ServerCore:
         self._factory.avoid(kept.tables)
         if kept.tables:
             with nothing_is_garbage():
-                self.registry.restore(reopened(kept.tables, self.catalog.game), kept.alive_ms)
+                self.registry.restore(reopened(kept.tables, self.catalog.game), kept.marks, kept.alive_ms)
         if self.archive is not None:
             self.archive.trim()
         self.rematches.catch_up()
@@ -169,7 +169,7 @@ class ServerCore:
         self._draining = True
         self.default_tables.close()
         for actor in self.lobby.all():
-            actor.holds_start = True
+            actor.hold_start()
         when = f"The server shuts down in {round(seconds)} seconds"
         self.people.announce(f"{when}. No game starts until it is back. Nothing is lost; come back later.")
 

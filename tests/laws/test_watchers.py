@@ -77,7 +77,7 @@ class Looking:
     def see(self, table: Table) -> None:
         """Be told what the table has become, and ask again."""
         before, self.table = self.table, table
-        self._watchers.tell(before, table)
+        self._watchers.publish(before, table)
         self.look()
 
     @property

@@ -25,6 +25,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.core import code_of, seated, someone
+from tests.support.journals import kept_records
 from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
 
 # --- people --------------------------------------------------------------------------------------------
@@ -246,7 +247,7 @@ async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> Non
     assert (await anna.call(ListTablesRequest())).tables == []
     core = house_of(server)
     await until(lambda: not core.background._under_way)
-    assert await core.journal.read(TableId(table)) == []
+    assert await kept_records(core.journal, TableId(table)) == []
     assert await code_of(anna, JoinRequest(table=table)) == "unknown_table"
 
 

@@ -10,10 +10,9 @@ import pytest
 
 from scoville_server.background.retry import RetryDelay, RetryLimits
 from scoville_server.config import Settings
-from scoville_server.journal.base import Entry, JournalError, Known
+from scoville_server.journal.base import Entry, JournalError, Known, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
-from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
@@ -38,13 +37,13 @@ class FullDisk(MemoryJournal):
             self.refused[what] += 1
             raise JournalError("The disk is full.")
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
         self._write(f"append {table}")
-        await super().append(table, records)
+        return await super().append(table, records, after, afresh=afresh)
 
-    async def retire(self, table: TableId) -> None:
+    async def retire(self, table: TableId, after: Mark) -> None:
         self._write(f"retire {table}")
-        await super().retire(table)
+        await super().retire(table, after)
 
     async def remember(self, known: Known) -> None:
         self._write("remember")

@@ -10,6 +10,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.records import Closed
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.ids import TableId
+from tests.support.journals import keep
 
 NOW = 1_760_000_000_000
 HOUR, DAY = 3_600_000, 86_400_000
@@ -104,7 +105,7 @@ def test_an_empty_journal_knows_no_better() -> None:
 
 async def test_the_newest_time_is_found_among_tables_and_books_and_no_end_that_lies_ahead() -> None:
     journal = MemoryJournal()
-    await journal.append(TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
+    await keep(journal, TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
     await journal.note([Entry("tokens", "t", b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff")])
     await journal.note([Entry("broken", "b", b"\xff"), Entry("odd", "o", b"\x05")])
     assert newest_ms(await journal.open()) == NOW

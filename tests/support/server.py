@@ -7,10 +7,10 @@ from typing import Any
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
+from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -93,12 +93,12 @@ class GatedJournal(MemoryJournal):
         self.broken = False
         self.asked = asyncio.Event()
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
         self.asked.set()
         await self.gate.wait()
         if self.broken:
             raise OSError(28, "no space left on device")
-        await super().append(table, records)
+        return await super().append(table, records, after, afresh=afresh)
 
 
 def toy_shelf() -> GameCatalog:

@@ -96,7 +96,7 @@ class ChatService(TableObserver):
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
-        self._notify(self._known(actor.hearing()), user.id, notice)
+        self._notify(self._known(actor.recipients()), user.id, notice)
 
     def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
@@ -157,7 +157,7 @@ class ChatService(TableObserver):
         kind, _, owner = place.partition("/")
         if kind == "whisper":
             return self._known([UserId(owner)])
-        return self._known(self._registry.lobby.find(owner).hearing()) if owner in self._registry.lobby else ()
+        return self._known(self._registry.lobby.find(owner).recipients()) if owner in self._registry.lobby else ()
 
     def _known(self, people: Iterable[UserId]) -> Iterator[User]:
         found = (self._sessions.find(number) for number in people)

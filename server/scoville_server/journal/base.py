@@ -1,14 +1,19 @@
 """What a journal promises to the tables and to the people who sit at them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, NewType, Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from scoville_server.errors import RetryableError
-from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
+
+Mark = NewType("Mark", bytes)
+"""Names the newest record of a table; opaque. Who appends shows that they know all earlier records."""
+
+START = Mark(b"")
+"""The mark of a table without records."""
 
 
 class JournalError(RetryableError):
@@ -32,6 +37,17 @@ class StorageLost(CommitFailed):
         self.what = what
         sentence = "The server's files were removed, moved or replaced; nothing can be saved until it is started again."
         super().__init__(sentence, Code.STORAGE_LOST)
+
+
+class Fenced(JournalError):
+    """The newest record of a table is not the one that the writer knows; nothing was kept.
+
+    Somebody else has written to the table: its actor in this process is not the only one.
+    """
+
+    def __init__(self, table: TableId) -> None:
+        self.table = table
+        super().__init__(f"Table {table} has been changed elsewhere meanwhile; nothing was saved.")
 
 
 class FolderTaken(JournalError):
@@ -61,13 +77,15 @@ class Entry(NamedTuple):
 class Kept(NamedTuple):
     """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows.
 
-    `alive_ms` is when the former run was last known to be alive, in milliseconds since 1970, or None.
+    `marks` are those of the tables' newest records. `alive_ms` is when the former run was last known to be alive, in
+    milliseconds since 1970, or None.
     """
 
     tables: Mapping[TableId, Sequence[bytes]]
     people: Sequence[Known]
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
     alive_ms: int | None = None
+    marks: Mapping[TableId, Mark] = {}
 
 
 @runtime_checkable
@@ -97,17 +115,28 @@ class Journal(Protocol):
     async def open(self) -> Kept:
         """Begin, once, with what was kept. Raises JournalError, with a sentence for the host."""
 
-    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
-        """Keep records for good, all or none; those that `replace_all` stand in place of the table's earlier ones.
+    def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
+        """Keep records for good, all or none.
 
-        The result comes when they are kept; an `Eventual` brings it soonest.
+        Args:
+            table: The table.
+            records: Its new records, encoded by the caller, oldest first.
+            after: The mark of the table's newest record so far, `START` for a new table.
+            afresh: Whether the records replace all earlier ones.
+
+        Returns:
+            The mark of the last record, once all are durable; an `Eventual` brings it soonest.
+
+        Raises:
+            Fenced: `after` is not the mark of the table's newest record.
+            JournalError: The records could not be kept.
         """
 
-    async def read(self, table: TableId) -> list[AnyRecord]:
-        """Read back everything that was kept of a table, oldest first; nothing for an unknown one."""
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        """Return a table's records, oldest first, and the newest one's mark: `START` for an unknown table."""
 
-    async def retire(self, table: TableId) -> None:
-        """Take note that a table is cleared away and need not be opened again."""
+    async def retire(self, table: TableId, after: Mark) -> None:
+        """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""
 
     async def remember(self, known: Known) -> None:
         """Keep who somebody is, in place of what was known of them before."""

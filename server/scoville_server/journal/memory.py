@@ -3,8 +3,7 @@
 from collections.abc import Awaitable, Sequence
 
 from scoville_server.background.eventual import Eventual
-from scoville_server.journal.base import Entry, Kept, Known
-from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_server.journal.base import START, Entry, Fenced, Kept, Known, Mark
 from scoville_shared.ids import TableId, UserId
 
 
@@ -13,30 +12,40 @@ class MemoryJournal:
 
     def __init__(self) -> None:
         self._kept: dict[TableId, list[bytes]] = {}
+        self._marks: dict[TableId, Mark] = {}
+        self._appends = 0
         self._people: dict[UserId, Known] = {}
         self._books: dict[str, dict[str, bytes]] = {}
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""
         books = {book: [*rows.items()] for book, rows in self._books.items()}
-        return Kept(self._kept, [*self._people.values()], books)
+        return Kept(self._kept, [*self._people.values()], books, marks={**self._marks})
 
-    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
+    def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records."""
-        if replace_all(records):
+        kept: Eventual[Mark] = Eventual()
+        if self._marks.get(table, START) != after:
+            kept.set_exception(Fenced(table))
+            return kept
+        if afresh:
             self._kept[table] = []
-        self._kept.setdefault(table, []).extend([pack(record) for record in records])
-        kept: Eventual[None] = Eventual()
-        kept.set_result(None)
+        self._kept.setdefault(table, []).extend(records)
+        self._appends += 1
+        self._marks[table] = Mark(b"%d" % self._appends)
+        kept.set_result(self._marks[table])
         return kept
 
-    async def read(self, table: TableId) -> list[AnyRecord]:
-        """Read back what was kept of a table."""
-        return [unpack(data) for data in self._kept.get(table, ())]
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        """Return a table's records and their mark."""
+        return [*self._kept.get(table, ())], self._marks.get(table, START)
 
-    async def retire(self, table: TableId) -> None:
-        """Forget a table."""
-        self._kept.pop(table, None)
+    async def retire(self, table: TableId, after: Mark) -> None:
+        """Delete a table's records."""
+        if table in self._marks:
+            if self._marks[table] != after:
+                raise Fenced(table)
+            del self._kept[table], self._marks[table]
 
     async def remember(self, known: Known) -> None:
         """Keep who somebody is; the latest stands last."""

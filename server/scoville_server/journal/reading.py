@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scoville_server.journal.appends import mark_of
 from scoville_server.journal.base import Kept, Known
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.seals import owner_of, seal, seal_record
@@ -30,12 +31,17 @@ class Rows(NamedTuple):
     def kept(self) -> Kept:
         """Returns them as the server wants them."""
         tables: dict[TableId, list[bytes]] = {}
-        for table, _, record in self.records:
-            tables.setdefault(TableId(table), []).append(record)
+        latest: dict[TableId, tuple[int, bytes]] = {}
+        for name, n, record in self.records:
+            table = TableId(name)
+            tables.setdefault(table, []).append(record)
+            latest[table] = n, record
+        marks = {table: mark_of(seal_record(table, n, record)) for table, (n, record) in latest.items()}
         books: dict[str, list[tuple[str, bytes]]] = {}
         for book, key, _, value in self.books:
             books.setdefault(book, []).append((key, value))
-        return Kept(tables, [_known(user, name, lapsed) for user, _, name, lapsed in self.people], books)
+        people = [_known(user, name, lapsed) for user, _, name, lapsed in self.people]
+        return Kept(tables, people, books, marks=marks)
 
 
 def read(db: sqlite3.Connection) -> Rows:

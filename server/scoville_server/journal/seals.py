@@ -37,6 +37,11 @@ def seal_record(table: str, n: int, record: bytes) -> bytes:
     return blake2b(text, digest_size=_SUM_BYTES).digest() + owner
 
 
+def sum_of(sealed: bytes) -> bytes:
+    """Return the checksum of a seal, without the owner."""
+    return sealed[:_SUM_BYTES]
+
+
 def owner_of(seal: object) -> str:
     """Returns the owner that a seal names, as far as it can be read."""
     return seal[_SUM_BYTES:].decode(errors="replace") if isinstance(seal, bytes) else ""

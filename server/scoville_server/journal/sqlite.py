@@ -6,10 +6,9 @@ from pathlib import Path
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import SYSTEM, Clock
-from scoville_server.journal.base import Entry, Kept, Known, StorageLost
+from scoville_server.journal.base import START, Entry, Kept, Known, Mark, StorageLost
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
-from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
 from scoville_shared.ids import TableId, UserId
 
 
@@ -39,19 +38,28 @@ class SqliteJournal:
         self._opened = Writer(store, self._most, self.on_lost, pause=self._clock.block)
         return kept
 
-    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Eventual[None]:
+    def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Eventual[Mark]:
         """Keep records: they are on the disk when the result comes."""
-        packed = [pack(record) for record in records]
-        afresh = replace_all(records)
-        return self._writer.post(lambda store: store.append(table, packed, afresh=afresh))
 
-    async def read(self, table: TableId) -> list[AnyRecord]:
-        """Read back what was kept of a table."""
-        return [unpack(data) for data in await self._writer.post(partial(Store.read, table=table))]
+        def write(store: Store) -> Mark:
+            store.check(table, after)
+            return store.append(table, records, afresh=afresh)
 
-    async def retire(self, table: TableId) -> None:
-        """Drop a table's records."""
-        await self._writer.post(partial(Store.retire, table=table))
+        return self._writer.post(write)
+
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        """Return a table's records and their mark."""
+        return await self._writer.post(lambda store: (store.read(table), store.mark(table)))
+
+    async def retire(self, table: TableId, after: Mark) -> None:
+        """Delete a table's records."""
+
+        def write(store: Store) -> None:
+            if store.mark(table) != START:
+                store.check(table, after)
+                store.retire(table)
+
+        await self._writer.post(write)
 
     async def remember(self, known: Known) -> None:
         """Keep who somebody is."""

@@ -12,7 +12,7 @@ import msgspec
 
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.journal.appends import Appends
-from scoville_server.journal.base import Entry, JournalError, Kept, Known, StorageLost
+from scoville_server.journal.base import Entry, JournalError, Kept, Known, Mark, StorageLost
 from scoville_server.journal.faults import (
     damaged,
     is_everybodys,
@@ -151,11 +151,19 @@ class Store:
 
     # --- what a commit consists of ----------------------------------------------------------------------
 
-    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> None:
-        """Add packed records behind those that the table has, or, `afresh`, in place of them."""
+    def check(self, table: TableId, after: Mark) -> None:
+        """Check that `after` is the mark of the table's newest record. Raises Fenced."""
+        self._appends.check(table, after)
+
+    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
+        """Add records behind those that the table has, or, `afresh`, in place of them; returns the new mark."""
         if afresh:
             self.retire(table)
-        self._appends.add(table, records)
+        return self._appends.add(table, records)
+
+    def mark(self, table: TableId) -> Mark:
+        """Return the mark of a table's newest record."""
+        return self._appends.mark(table)
 
     def read(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""

@@ -16,9 +16,9 @@ _log = logging.getLogger(__name__)
 FindGame = Callable[[str], AnyGame]
 
 
-def reopened(kept: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
+def reopened(stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
     """Restore the stored tables, oldest first; one that fails is logged, and its records stay as they are."""
-    found = (_reopened(table, records, find_game) for table, records in kept.items())
+    found = (_reopened(table, records, find_game) for table, records in stored.items())
     return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
 
 

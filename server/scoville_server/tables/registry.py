@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from scoville_server.background.retry import RetryDelay, RetryLimits
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import Clock
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import Journal
+from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
@@ -17,7 +17,7 @@ from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.project import IsHere
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.model.records import AnyRecord, pack
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.server_commands import Commands
 from scoville_shared.errors import ScovilleError
@@ -90,6 +90,8 @@ class TableRegistry:
         self._inbox = inbox
         self._retries = retries
         self._filed: dict[TableId, asyncio.Task[bool]] = {}
+        self._unfiled: dict[TableId, Mark] = {}
+        """The marks of removed tables whose games could not be archived yet."""
         self._closing = False
 
     def connect(self, observers: Sequence[TableObserver], keepers: Sequence[Keeper], networks: NetworksOf) -> None:
@@ -105,20 +107,26 @@ class TableRegistry:
         self._keepers = tuple(keepers)
         self._networks = networks
 
-    def restore(self, tables: Iterable[Table], alive_ms: int | None = None) -> None:
-        """Add the stored tables; the former run was last known to be alive at `alive_ms` (milliseconds since 1970)."""
+    def restore(self, tables: Iterable[Table], marks: Mapping[TableId, Mark], alive_ms: int | None = None) -> None:
+        """Add the stored tables.
+
+        Args:
+            tables: The tables as their records make them.
+            marks: The mark of each table's newest record.
+            alive_ms: When the former run was last known to be alive, in milliseconds since 1970.
+        """
         for table in tables:
-            self._set_up(table, alive_ms)
+            self._set_up(table, marks[table.id], alive_ms)
 
     async def open(self, records: Sequence[AnyRecord]) -> TableActor:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()
         table = fold(records, self._catalog.game)
-        await self._journal.append(table.id, records)
+        mark = await self._journal.append(table.id, [pack(record) for record in records], START)
         if self._closing:
             raise shutting_down()
-        return self._set_up(table)
+        return self._set_up(table, mark)
 
     def delay(self) -> RetryDelay:
         """Return a new back-off for writes that the disk may refuse."""
@@ -156,10 +164,11 @@ class TableRegistry:
             actor.stop()
             self._background.do(actor.ended())
 
-    def _set_up(self, table: Table, alive_ms: int | None = None) -> TableActor:
+    def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
         actor = TableActor(
             table,
             self._journal,
+            mark,
             is_here=self._is_here,
             changed=self._changed,
             inbox=self._inbox,
@@ -192,19 +201,23 @@ class TableRegistry:
 
     def saved(self, table: Table) -> None:
         """Delete the records of a table that was removed before its game could be archived."""
-        if table.id not in self.lobby:
-            self._background.insist(lambda: self._forget(table), self.delay())
+        self._filed.pop(table.id, None)
+        mark = self._unfiled.pop(table.id, None)
+        if mark is not None:
+            self._background.insist(lambda: self._forget(table, mark), self.delay())
 
     async def _retire(self, actor: TableActor) -> None:
         await actor.ended()
         filed = self._filed.get(actor.table.id)
         if filed is None or await filed:
-            await self._forget(actor.table)
+            await self._forget(actor.table, actor.mark)
+        else:
+            self._unfiled[actor.table.id] = actor.mark
         self._filed.pop(actor.table.id, None)
 
-    async def _forget(self, table: Table) -> None:
+    async def _forget(self, table: Table, mark: Mark) -> None:
         if all([await keeper(table) for keeper in self._keepers]):
-            await self._journal.retire(table.id)
+            await self._journal.retire(table.id, mark)
 
 
 def _over(table: Table) -> bool:

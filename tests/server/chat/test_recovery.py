@@ -90,7 +90,9 @@ async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_star
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(MuteRequest(table=table, name="Ben"))
-    await house_of(server).journal.retire(TableId(table))
+    journal = house_of(server).journal
+    _, mark = await journal.read(TableId(table))
+    await journal.retire(TableId(table), mark)
     again = await start(server)
     await house_of(again).background.finish()
     third = await start(again)

@@ -21,6 +21,7 @@ from scoville_server.server import Server
 from scoville_shared.ids import TableId, UserId
 from tests.server.journal.test_sqlite import some_records
 from tests.support.crashing import killed_everywhere
+from tests.support.journals import keep
 from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
@@ -106,7 +107,7 @@ def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> Non
 async def test_a_table_that_is_damaged_meanwhile_hinders_no_other(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path, 10)
     await journal.open()
-    await journal.append(T1, some_records())
+    await keep(journal, T1, some_records())
     journal._writer._store._db.execute("UPDATE records SET record = x'39' WHERE n = 2")
     results = await asyncio.gather(
         journal.read(T1), journal.remember(ANNA), journal.remember(BEN), return_exceptions=True

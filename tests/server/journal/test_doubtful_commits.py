@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from scoville_server.journal.base import JournalError, StorageLost
+from scoville_server.journal.base import START, JournalError, StorageLost
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
-from tests.server.journal.test_sqlite import some_records
+from tests.server.journal.test_sqlite import packed
 
 T1 = TableId("t1")
 
@@ -121,10 +121,10 @@ async def test_the_journal_says_it_and_logs_it_once(tmp_path: Path, caplog: pyte
     disk = on_a_bad_disk(journal._writer._store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 2
     with pytest.raises(JournalError) as refused:
-        await journal.append(T1, some_records()[:1])
+        await journal.append(T1, packed(), START)
     assert refused.value.code == Code.OUTCOME_UNKNOWN
-    await journal.append(T1, some_records()[:1])
-    assert await journal.read(T1) == some_records()[:1]
+    mark = await journal.append(T1, packed(), START)
+    assert await journal.read(T1) == (packed(), mark)
     await journal.close()
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
     assert "the disk reports an error" in caplog.records[0].message

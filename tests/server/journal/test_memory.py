@@ -9,6 +9,7 @@ from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.table import Table
 from scoville_shared.games import registry
+from tests.support.journals import keep, kept_records
 from tests.support.tables import NOON, any_game, join, new_table, records_of, who
 from tests.support.toys import TOYS, toy
 
@@ -23,19 +24,19 @@ class Recorded:
     async def carry_out(self, *commands: object) -> None:
         for command in commands:
             records = records_of(self.table, command)
-            await self.journal.append(self.table.id, records)
+            await keep(self.journal, self.table.id, records)
             for record in records:
                 self.table = evolve(self.table, record)
 
     async def again(self) -> Table:
-        return fold(await self.journal.read(self.table.id), any_game)
+        return fold(await kept_records(self.journal, self.table.id), any_game)
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
 async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
-    await live.journal.append(live.table.id, [live.table.opened])
+    await keep(live.journal, live.table.id, [live.table.opened])
     await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(user=who("Anna"), strength="random"))
     await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), why="absent"))
     thoughts: list[PlayForSeat] = []
@@ -51,14 +52,15 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
 async def test_a_refused_command_leaves_no_record() -> None:
     live = Recorded("heap", 2)
     decide(live.table, Leave(user=who("Anna")), NOON)
-    assert await live.journal.read(live.table.id) == []
+    assert await kept_records(live.journal, live.table.id) == []
 
 
 async def test_a_retired_table_is_forgotten() -> None:
     live = Recorded("heap", 2)
     await live.carry_out(join("Anna"))
-    await live.journal.retire(live.table.id)
-    assert await live.journal.read(live.table.id) == []
+    _, mark = await live.journal.read(live.table.id)
+    await live.journal.retire(live.table.id, mark)
+    assert await kept_records(live.journal, live.table.id) == []
 
 
 def test_records_that_do_not_begin_with_an_opening_are_no_table() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import JournalError, StorageLost
+from scoville_server.journal.base import START, JournalError, StorageLost
 from scoville_server.journal.files import lock as lock_module
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.files.lock import LOCK, FolderLock
@@ -162,7 +162,7 @@ async def test_files_that_are_lost_on_a_disk_that_refuses_already_are_reported_a
         if sabotage is not None:
             sabotage(folder)
         with pytest.raises(JournalError):
-            await journal.retire(T1)
+            await journal.append(T1, [b"1"], START)
     await journal.close()
     assert [str(folder) in record.message for record in caplog.records] == [True, True]
     assert [error.code for error in lost] == [Code.STORAGE_LOST]

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import JournalError, Known
+from scoville_server.journal.base import START, JournalError, Known
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.tables.model.commands import Leave, Start
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.model.records import AnyRecord, pack
 from scoville_shared.ids import TableId, UserId
+from tests.support.journals import keep, kept_records
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who
 
 Open = Callable[..., Awaitable[SqliteJournal]]
@@ -57,6 +58,11 @@ def some_records() -> list[AnyRecord]:
     ]
 
 
+def packed() -> list[bytes]:
+    """One record as the journal gets it."""
+    return [pack(some_records()[0])]
+
+
 def kept_in(path: Path) -> int:
     """Count the records in a journal's file."""
     with closing(sqlite3.connect(path)) as db:
@@ -70,22 +76,22 @@ def kept_in(path: Path) -> int:
 async def test_records_of_every_kind_come_back_in_their_order(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
     records = some_records()
-    await journal.append(T1, records[:2])
-    await journal.append(T2, records[:1])
-    await journal.append(T1, records[2:])
-    assert await journal.read(T1) == records
+    await keep(journal, T1, records[:2])
+    await keep(journal, T2, records[:1])
+    await keep(journal, T1, records[2:])
+    assert await kept_records(journal, T1) == records
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
-    assert {table: len(kept) for table, kept in (await again.open()).tables.items()} == {T1: len(records), T2: 1}
-    assert await again.read(T1) == records
+    assert {table: len(rows) for table, rows in (await again.open()).tables.items()} == {T1: len(records), T2: 1}
+    assert await kept_records(again, T1) == records
     await again.close()
 
 
 async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    await journal.append(T1, some_records())
-    await journal.append(T2, some_records())
-    await journal.retire(T1)
+    mark = await keep(journal, T1, some_records())
+    await keep(journal, T2, some_records())
+    await journal.retire(T1, mark)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
     assert [*(await again.open()).tables] == [T2]
@@ -107,7 +113,7 @@ async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(open
 async def test_only_the_owner_can_look_into_the_folder(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "new" / "folder", 10)
     await journal.open()
-    await journal.append(T1, some_records())
+    await keep(journal, T1, some_records())
     modes = [path.stat().st_mode & 0o077 for path in (tmp_path / "new/folder", tmp_path / "new/folder" / JOURNAL)]
     assert modes == [0, 0]
     await journal.close()
@@ -128,17 +134,17 @@ async def test_what_waits_at_the_same_time_shares_one_commit(opened: Open) -> No
     journal = await opened()
     commits: list[str] = []
     database(journal).set_trace_callback(lambda sql: commits.append(sql) if sql == "COMMIT" else None)
-    record = some_records()[:1]
+    record = packed()
     tables = [TableId(f"t{number}") for number in range(100)]
-    await asyncio.gather(*(journal.append(table, record) for table in tables))
+    await asyncio.gather(*(journal.append(table, record, START) for table in tables))
     database(journal).set_trace_callback(None)
     assert 1 <= len(commits) <= 10
-    assert [len(await journal.read(table)) for table in tables] == [1] * 100
+    assert [len(await kept_records(journal, table)) for table in tables] == [1] * 100
 
 
 async def test_what_is_waiting_when_the_server_stops_is_written(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    writing = [asyncio.ensure_future(journal.append(T1, some_records()[:1])) for _ in range(20)]
+    writing = [asyncio.ensure_future(journal.append(TableId(f"t{n}"), packed(), START)) for n in range(20)]
     await asyncio.sleep(0)
     await journal.close()
     await asyncio.gather(*writing)
@@ -147,31 +153,32 @@ async def test_what_is_waiting_when_the_server_stops_is_written(opened: Open, tm
 
 async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
     journal = await opened()
-    gone, stays = (asyncio.ensure_future(journal.append(table, some_records()[:1])) for table in (T1, T2))
+    gone, stays = (asyncio.ensure_future(journal.append(table, packed(), START)) for table in (T1, T2))
     await asyncio.sleep(0)
     gone.cancel()
     await stays
-    assert len(await journal.read(T1)) == 1
+    assert len(await kept_records(journal, T1)) == 1
 
 
 async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
     journal = await opened()
     twin = Known(user=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
-        journal.append(T1, some_records()[:1]), journal.remember(twin), journal.remember(BEN), return_exceptions=True
+        journal.append(T1, packed(), START), journal.remember(twin), journal.remember(BEN), return_exceptions=True
     )
-    assert [type(result) for result in results] == [type(None), UnicodeEncodeError, type(None)]
-    assert len(await journal.read(T1)) == 1
+    assert [type(result) for result in results] == [bytes, UnicodeEncodeError, type(None)]
+    assert len(await kept_records(journal, T1)) == 1
 
 
 async def test_more_than_the_disk_can_follow_is_refused(opened: Open) -> None:
     journal = await opened(most=2)
-    writes = [journal.append(T1, some_records()[:1]) for _ in range(3)]
+    tables = [TableId(f"t{n}") for n in range(3)]
+    writes = [journal.append(table, packed(), START) for table in tables]
     results = await asyncio.gather(*writes, return_exceptions=True)
-    assert [type(result) for result in results] == [type(None), type(None), JournalError]
+    assert [type(result) for result in results] == [bytes, bytes, JournalError]
     assert "more to write" in str(results[2])
-    await journal.append(T1, some_records()[:1])
-    assert len(await journal.read(T1)) == 3
+    await journal.append(tables[2], packed(), START)
+    assert [len(await kept_records(journal, table)) for table in tables] == [1, 1, 1]
 
 
 # --- a disk that refuses ---------------------------------------------------------------------------------
@@ -208,16 +215,16 @@ async def test_a_disk_that_refuses_keeps_all_or_nothing_and_is_reported_once(
     caplog.set_level(logging.WARNING)
     journal = await opened()
     few, many = some_records()[:1], some_records() * 200
-    await journal.append(T1, few)
+    mark = await keep(journal, T1, few)
     spoil(database(journal))
     for _ in range(2):
         with pytest.raises(JournalError, match="has not happened"):
-            await journal.append(T1, many)
+            await journal.append(T1, [*map(pack, many)], mark)
     assert kept_in(store_of(journal).path) == len(few)
     assert [record.levelname for record in caplog.records if reason in record.message] == ["ERROR"]
     mend(database(journal))
-    await journal.append(T1, many)
-    assert await journal.read(T1) == [*few, *many]
+    await journal.append(T1, [*map(pack, many)], mark)
+    assert await kept_records(journal, T1) == [*few, *many]
     assert caplog.records[-1].message.endswith("is being written again.")
 
 
@@ -229,7 +236,7 @@ async def test_a_file_that_another_program_holds_is_waited_for_and_then_reported
     with closing(sqlite3.connect(tmp_path / JOURNAL, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError):
-            await journal.append(T1, some_records())
+            await journal.append(T1, packed(), START)
         assert "another program holds it" in caplog.text
-    await journal.append(T1, some_records())
-    assert len(await journal.read(T1)) == len(some_records())
+    await journal.append(T1, packed(), START)
+    assert len(await kept_records(journal, T1)) == 1

@@ -7,12 +7,11 @@ import pytest
 
 from scoville_server.background.retry import RetryLimits
 from scoville_server.config import Settings
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.commands import Close
-from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     JoinRequest,
@@ -115,10 +114,10 @@ class FullDisk(MemoryJournal):
 
     full = True
 
-    async def append(self, table: TableId, records: Sequence[AnyRecord]) -> None:
+    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
         if self.full:
             raise JournalError("The disk is full.")
-        await super().append(table, records)
+        return await super().append(table, records, after, afresh=afresh)
 
 
 async def test_a_table_that_the_journal_does_not_take_is_tried_again() -> None:

@@ -18,6 +18,7 @@ from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.core import seated, someone
 from tests.support.idle import idle
+from tests.support.journals import kept_records
 from tests.support.server import Caller, house_of, toy_server, until
 
 
@@ -65,7 +66,7 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     await until(lambda: table not in house_of(server).lobby)
     await house_of(server).background.finish()
     assert files(tmp_path) == []
-    assert await house_of(server).journal.read(table) == []  # type: ignore[arg-type]
+    assert await kept_records(house_of(server).journal, table) == []  # type: ignore[arg-type]
     await server.close()
 
 
@@ -192,12 +193,12 @@ async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_
     people = [await someone(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *people)
     journal = house_of(server).journal
-    assert await journal.read(table) != []  # type: ignore[arg-type]
+    assert await kept_records(journal, table) != []  # type: ignore[arg-type]
     games.unlink()
-    while not games.is_dir() or await journal.read(table):  # type: ignore[arg-type]
+    while not games.is_dir() or await kept_records(journal, table):  # type: ignore[arg-type]
         await idle()
     assert files(tmp_path) == [f"{table}.jsonl"]
-    assert await journal.read(table) == []  # type: ignore[arg-type]
+    assert await kept_records(journal, table) == []  # type: ignore[arg-type]
     await server.close()
 
 

@@ -31,7 +31,7 @@ class Hours:
     def __init__(self, core: ServerCore, actor: TableActor) -> None:
         self.ms = actor.now()
         self._idle_timeouts = core.idle_timeouts
-        actor._now = lambda: self.ms
+        actor.now = lambda: self.ms
 
     def pass_by(self, seconds: float, *actors: TableActor) -> None:
         self.ms += round(seconds * 1000)

@@ -29,6 +29,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from tests.server.conftest import Start
+from tests.support.journals import keep, kept_records
 from tests.support.server import Caller, house_of, until
 from tests.support.tables import new_table
 
@@ -182,7 +183,7 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
     actor = house_of(again).lobby.find(table)
     kept = actor.table.clocks
     await until(lambda: actor.table.clocks != kept)
-    records = await house_of(again).journal.read(TableId(table))
+    records = await kept_records(house_of(again).journal, TableId(table))
     assert any(isinstance(record, Restarted) for record in records)
     clocks = actor.table.clocks
     assert clocks is not None
@@ -239,7 +240,7 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     again = await start(server)
     await until_written(again)
     assert (again.settings.data / "games" / f"{table}.jsonl").exists()
-    assert await house_of(again).journal.read(TableId(table)) == []
+    assert await kept_records(house_of(again).journal, TableId(table)) == []
 
 
 async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
@@ -259,12 +260,12 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
     strange = msgspec.structs.replace(opened, table=TableId("chess"), game="chess")
     older = msgspec.structs.replace(opened, table=TableId("older"), rules_version=0)
     for record in (strange, older):
-        await journal.append(record.table, [record])
+        await keep(journal, record.table, [record])
     again = await start(server)
     assert [info.table for info in (await (await back(again, *people))[0].call(ListTablesRequest())).tables] == [table]
     assert "Table chess cannot be opened again" in caplog.text
     assert "it was begun by version 0 of its rules; these are version 1" in caplog.text
-    assert await house_of(again).journal.read(older.table) == [older]
+    assert await kept_records(house_of(again).journal, older.table) == [older]
 
 
 # --- people ----------------------------------------------------------------------------------------------

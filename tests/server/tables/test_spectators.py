@@ -112,7 +112,7 @@ async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
 
 
 async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.tables.actor.AUDIENCE_SECONDS", 0)
+    monkeypatch.setattr("scoville_server.tables.watching.watched_table.AUDIENCE_SECONDS", 0)
     table, key, (anna, _) = await a_game(server, commentary=True)
     await anna.call(WatchRequest(table=table))
     zoe, yves = await someone(server, "Zoe"), await someone(server, "Yves")

@@ -7,8 +7,9 @@ from typing import Any
 import msgpack
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.tables.model.records import AnyRecord, Played
+from scoville_server.tables.model.records import Played, unpack
 from scoville_shared.ids import TableId
 from tests.server.net.doubles import Line
 from tests.support.server import toy_server, until
@@ -19,11 +20,11 @@ class SlowJournal(MemoryJournal):
 
     def __init__(self) -> None:
         super().__init__()
-        self.moves: list[Eventual[None]] = []
+        self.moves: list[Eventual[Mark]] = []
 
-    def append(self, table: TableId, records: Sequence[AnyRecord]) -> Awaitable[None]:
-        kept = super().append(table, records)
-        if not isinstance(records[0], Played):
+    def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
+        kept = super().append(table, records, after, afresh=afresh)
+        if not isinstance(unpack(records[0]), Played):
             return kept
         self.moves.append(Eventual())
         return self.moves[-1]

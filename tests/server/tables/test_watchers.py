@@ -41,7 +41,7 @@ def shot(watchers: Watchers, table: Table, somebody: Watcher, here: bool = True,
 def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
     table = playing("Anna", "Ben")
     watchers, peers = watched_by(*(looking(f"Guest {n}") for n in range(100)), looking("Anna"))
-    watchers.tell(table, after(table, lay("Anna", table)))
+    watchers.publish(table, after(table, lay("Anna", table)))
     assert len({id(peer.heard[0]) for peer in peers}) == 2
     assert all(len(peer.heard) == 1 for peer in peers)
 
@@ -52,7 +52,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
     watchers, (peer,) = watched_by(zoe)
     seen = shot(watchers, table, zoe)
     assert (seen.seat, seen.point_of_view, seen.view["hand"]) == (None, 1, table.state.hands[1])
-    watchers.tell(table, after(table, lay("Ben", table)))
+    watchers.publish(table, after(table, lay("Ben", table)))
     event = peer.events[0].event
     assert isinstance(event, Played)
     assert [fact["fact"] for fact in event.facts] == ["chosen", "noted"]
@@ -61,7 +61,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
     table = playing("Anna", "Ben", settings=TableSettings(spectators="rounds", commentary=True))
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
-    watchers.tell(table, after(table, lay("Anna", table)))
+    watchers.publish(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
 
 
@@ -87,8 +87,8 @@ def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
     table = playing("Anna", "Ben")
     watchers, (zoe, yves) = watched_by(looking("Zoe"), looking("Yves"))
     kicked = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
-    watchers.tell(table, kicked)
-    watchers.tell(kicked, after(kicked, lay("Anna", kicked)))
+    watchers.publish(table, kicked)
+    watchers.publish(kicked, after(kicked, lay("Anna", kicked)))
     assert [type(notice.event) for notice in zoe.events] == [Kicked]
     assert [type(notice.event) for notice in yves.events] == [Kicked, Played]
 
@@ -97,7 +97,7 @@ def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
     table = after(playing("Anna", "Ben"), lay("Ben", playing("Anna", "Ben")))
     watchers, (ben,) = watched_by(looking("Ben"))
     kicked = after(table, Kick(user=who("Anna"), whom=who("Ben"), name="Ben"))
-    watchers.tell(table, kicked)
+    watchers.publish(table, kicked)
     (notice,) = ben.events
     assert isinstance(notice.event, Kicked)
     assert notice.view is not None
@@ -108,8 +108,8 @@ def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
     table = after(new_table(settings=TableSettings(spectators="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(user=who("Ben")))
-    watchers.tell(table, left)
-    watchers.tell(left, after(left, join("Cleo")))
+    watchers.publish(table, left)
+    watchers.publish(left, after(left, join("Cleo")))
     assert [type(notice.event) for notice in ben.events] == [Left]
 
 

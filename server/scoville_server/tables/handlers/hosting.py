@@ -52,7 +52,7 @@ def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, s
     for chair in actor.table.chairs:
         if chair.user is not None and chair.name.casefold() == name.casefold():
             return chair.user, chair.name
-    if bearer is None or bearer.id not in actor.hearing():
+    if bearer is None or bearer.id not in actor.recipients():
         raise _nobody(f"Nobody called {name} is at this table.", name)
     return bearer.id, bearer.name
 

@@ -169,7 +169,7 @@ class IdleTimeouts(TableObserver):
         sentence = (
             f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
         )
-        for number in actor.hearing():
+        for number in actor.recipients():
             user = self._sessions.find(number)
             if user is not None and user.peer is not None:
                 user.peer.notify(AnnouncedNotice(text=sentence))

@@ -62,7 +62,7 @@ class Watchers:
         self._lines.clear()
         self._forget()
 
-    def tell(self, before: Table, after: Table) -> None:
+    def publish(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
 
         Notices are built once per group of watchers that see the same.

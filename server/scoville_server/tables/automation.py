@@ -1,0 +1,138 @@
+"""What happens at a table by itself: bots move, clocks run out, countdowns end; after a failure all wait."""
+
+from collections.abc import Callable
+
+from scoville_server.background.retry import RetryDelay
+from scoville_server.clock import Alarm, CallLater
+from scoville_server.tables.bots import think
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.commands import AutoStart, Command, PlayForSeat, WarnOfClock
+from scoville_server.tables.model.table import Table
+from scoville_shared.ids import Seat
+
+
+class Automation:
+    """Sends the commands that are due at one table.
+
+    Args:
+        table: Returns the table as it is now.
+        send: Puts a command into the table's inbox.
+        now: The table's time in milliseconds since 1970.
+        later: Sets timers.
+        delay: The waits after failures, such as a full disk.
+    """
+
+    def __init__(
+        self,
+        table: Callable[[], Table],
+        send: Callable[[Command], None],
+        now: Callable[[], int],
+        later: CallLater,
+        delay: RetryDelay,
+    ) -> None:
+        self._table = table
+        self._send = send
+        self._now = now
+        self._later = later
+        self._delay = delay
+        self._thinking: set[Seat] = set()
+        self._alarm: Alarm | None = None
+        self._retry: Alarm | None = None
+        self._holds_start = False
+        self._stopped = False
+
+    def proceed(self) -> None:
+        """Let bots move and set the timer for what is due next. After a failure both wait for the back-off."""
+        if self._retry is None and not self._stopped:
+            self._call_bots()
+            self._set_alarm()
+
+    def begun(self, command: Command) -> None:
+        """Note that a command has left the inbox: its bot may think again."""
+        if isinstance(command, PlayForSeat) and command.by == "bot":
+            self._thinking.discard(command.seat)
+
+    def hold_start(self) -> None:
+        """Start no game by a countdown any more: the server drains."""
+        self._holds_start = True
+
+    def still_due(self, command: Command) -> bool:
+        """Whether a bot or a clock would repeat a refused command at once."""
+        table = self._table()
+        match command:
+            case PlayForSeat(by="bot"):
+                return command.seat in table.bots_due and command.nth == table.played[command.seat]
+            case PlayForSeat() | WarnOfClock() | AutoStart():
+                due = self._due_ms(table)
+                return due is not None and due <= self._now()
+            case _:
+                return False
+
+    def hold(self) -> None:
+        """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
+        if self._retry is None and not self._stopped:
+            self._silence()
+            self._retry = self._later(self._delay.next(), self._try_again)
+
+    def release(self) -> None:
+        """Let bots and clocks run again: the journal works."""
+        self._delay.reset()
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+
+    def stop(self) -> None:
+        """Send no more commands."""
+        self._stopped = True
+
+    def close(self) -> None:
+        """Stop all timers."""
+        self._silence()
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self.proceed()
+
+    def _set_alarm(self) -> None:
+        self._silence()
+        if (due := self._due_ms(self._table())) is not None:
+            self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
+
+    def _due_ms(self, table: Table) -> int | None:
+        """Return the time of the next timeout, warning or automatic start (milliseconds since 1970)."""
+        if (clocks := table.clocks) is not None:
+            return clock.next_ms(clocks)
+        return None if self._holds_start else table.next_start_ms
+
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _ring(self) -> None:
+        """Send the commands that are due by time."""
+        table, now = self._table(), self._now()
+        due = self._due_ms(table)
+        if due is None:
+            return
+        if now < due:  # the timer fired slightly early
+            self.proceed()
+        elif table.clocks is None:
+            self._send(AutoStart())
+        else:
+            self._check_clocks(table, table.clocks, now)
+
+    def _check_clocks(self, table: Table, clocks: clock.Clocks, now: int) -> None:
+        """Warn players whose time is nearly over, and let a bot move for those whose time is over."""
+        for seat in clock.to_warn(clocks, now):
+            self._send(WarnOfClock(seat=seat))
+        for seat in clock.overdue(clocks, now):
+            think(table, seat, self._send, by="clock")
+
+    def _call_bots(self) -> None:
+        table = self._table()
+        for seat in table.bots_due:
+            if seat not in self._thinking and not self._stopped:
+                self._thinking.add(seat)
+                think(table, seat, self._send)

@@ -1,0 +1,159 @@
+"""A table that connections watch: events, snapshots, polls, presence and the notices about spectators."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from scoville_server.background.eventual import Eventual
+from scoville_server.clock import Alarm, Clock
+from scoville_server.net.service import Peer
+from scoville_server.tables.model.audience import Watcher, barred
+from scoville_server.tables.model.project import IsHere
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.presence import PresenceFeed
+from scoville_server.tables.watching.watchers import Watchers, seen_by
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
+
+AUDIENCE_SECONDS = 0.5
+"""Delay of notices about spectators, in seconds: arrivals and departures within it share one notice."""
+
+
+class _Poll:
+    """A request that waits for an event; `over` when it has waited long enough."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.woken: Eventual[None] = Eventual()
+
+    def wake(self) -> None:
+        woken, self.woken = self.woken, Eventual()
+        woken.set_result(None)
+
+    def expire(self) -> None:
+        self.over = True
+        self.wake()
+
+
+class WatchedTable:
+    """A table and everybody who watches it. Its actor, the subclass, changes the table and calls `publish`.
+
+    Args:
+        table: The table as it is now.
+        is_here: Whether a user is connected.
+        now: The table's time in milliseconds since 1970.
+        clock: Sets timers.
+        audience_changed: Called when the watchers were notified of a change among the spectators.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        is_here: IsHere,
+        now: Callable[[], int],
+        clock: Clock,
+        audience_changed: Callable[[], None],
+    ) -> None:
+        self.table = table
+        self.now = now
+        self._is_here = is_here
+        self._later = clock.call_later
+        self._watchers = Watchers()
+        self._audience_changed = audience_changed
+        self._audience = SpectatorsNotice(table=table.id, spectators=[])
+        self._audience_alarm: Alarm | None = None
+        self._presence = PresenceFeed(self._send_presence, clock.call_later)
+        self._polls: set[_Poll] = set()
+        self._stopped = False
+
+    def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
+        """Send all later events to `peer`, and return those after `since`, so that none is missed."""
+        self._watchers.add(peer, watcher)
+        self._check_audience()
+        return self.snapshot(watcher, since)
+
+    def unwatch(self, peer: Peer) -> None:
+        """Stop sending events to `peer`."""
+        self._watchers.remove(peer)
+        self._check_audience()
+
+    async def poll(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
+        """Return a snapshot as soon as there is an event after `since` for this watcher, or after `wait_ms`.
+
+        Raises ScovilleError if the watcher may no longer watch by then.
+        """
+        poll = _Poll()
+        alarm = self._later(wait_ms / 1000, poll.expire)
+        self._polls.add(poll)
+        try:
+            while seen_by(self.table, watcher).seq <= since and not self._stopped and not poll.over:
+                await poll.woken
+                if (no := barred(self.table, watcher)) is not None:
+                    raise no.error()
+        finally:
+            self._polls.discard(poll)
+            alarm.cancel()
+        return self.snapshot(watcher, since)
+
+    def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
+        """Return a snapshot of the table for a watcher who knows the events up to `since`."""
+        return self._watchers.snapshot(self.table, watcher, since, self._is_here, self.now())
+
+    def info(self, reader: UserId | None = None) -> TableInfo:
+        """Describe the table as the lobby shows it to `reader`, or to any user for None."""
+        return self._watchers.info(self.table, self._is_here, self.now(), reader)
+
+    def listed(self, user: UserId) -> TableInfo:
+        """Describe the table as the list of tables shows it to a user."""
+        seat = self.table.place_of(user)
+        if seat is None:
+            return self.info(user)
+        return replace(self.info(user), yours=seat, your_turn=seat in self.table.pending)
+
+    def recipients(self) -> list[UserId]:
+        """List the recipients of the table's chat: players and watchers, each once."""
+        seated = [chair.user for chair in self.table.chairs if chair.human and chair.user is not None]
+        return [*dict.fromkeys([*seated, *self._watchers.people])]
+
+    def watcher(self, peer: Peer) -> Watcher | None:
+        """Return the watcher of a connection, or None."""
+        return self._watchers.at(peer)
+
+    def presence(self, user: UserId, connected: bool) -> None:
+        """Notify the watchers that a player connected or disconnected."""
+        self._presence.changed(user, connected)
+
+    def _publish(self, before: Table, after: Table) -> None:
+        """Notify the watchers of a change, and answer the requests that wait for an event."""
+        self._watchers.publish(before, after)
+        self._check_audience()
+        self._wake_polls()
+
+    def _close(self) -> None:
+        """Answer all waiting requests, and send nothing more."""
+        self._wake_polls()
+        self._watchers.clear()
+        self._presence.close()
+        if self._audience_alarm is not None:
+            self._audience_alarm.cancel()
+
+    def _send_presence(self, user: UserId, connected: bool) -> None:
+        if (seat := self.table.seat_of(user)) is not None:
+            self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
+
+    def _check_audience(self) -> None:
+        if self._audience_alarm is None and not self._stopped and self._watchers.audience(self.table) != self._audience:
+            self._audience_alarm = self._later(AUDIENCE_SECONDS, self._send_audience)
+
+    def _send_audience(self) -> None:
+        self._audience_alarm = None
+        audience = self._watchers.audience(self.table)
+        if audience != self._audience:
+            self._audience = audience
+            self._watchers.say_audience(audience)
+            self._audience_changed()
+
+    def _wake_polls(self) -> None:
+        for poll in tuple(self._polls):
+            poll.wake()

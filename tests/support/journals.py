@@ -1,0 +1,19 @@
+"""Journals in tests: records in and out as values."""
+
+from collections.abc import Sequence
+
+from scoville_server.journal.base import Journal, Mark
+from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_shared.ids import TableId
+
+
+async def keep(journal: Journal, table: TableId, records: Sequence[AnyRecord]) -> Mark:
+    """Append records behind whatever the table has."""
+    _, mark = await journal.read(table)
+    return await journal.append(table, [*map(pack, records)], mark, afresh=replace_all(records))
+
+
+async def kept_records(journal: Journal, table: TableId) -> list[AnyRecord]:
+    """Read a table's records."""
+    records, _ = await journal.read(table)
+    return [*map(unpack, records)]
