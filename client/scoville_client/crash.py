@@ -33,8 +33,8 @@ def report(error: BaseException) -> None:
 def sentence(file: Path | None) -> str:
     """Return the sentence about a crash, with the file of its traceback."""
     if file is None:
-        return words("Scoville stopped because of a fault of its own, and could not write down how it came about.")
-    return words("Scoville stopped because of a fault of its own; how it came about is in {file}", file=str(file))
+        return words("Scoville crashed because of a bug, and the details could not be saved.")
+    return words("Scoville crashed because of a bug; the details are in {file}", file=str(file))
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

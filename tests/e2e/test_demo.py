@@ -25,7 +25,7 @@ def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
     shown = run("--players", "4", "--option", "cycles=1", "--seed", "c0ffee")
     lines = shown.stdout.splitlines()
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert lines[0] == "The game begins: Anna, Paul, Max, Linus."
+    assert lines[0] == "The game starts: Anna, Paul, Max, Linus."
     for told in (
         "The target",
         "The cards are turned over",

@@ -46,7 +46,7 @@ def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
                     user.type(card)
             assert cards == [None, None], "the game is over for both"
             paul.type("review all")
-            paul.hear("^The game begins: Anna, Paul, Bot")
+            paul.hear("^The game starts: Anna, Paul, Bot")
             paul.hear("^The game is over")
             paul.type("leave")
             paul.hear("back in the lobby")

@@ -23,7 +23,7 @@ def test_a_transcript_tells_the_whole_game(slug: str, tmp_path: Path) -> None:
     told = run("replay", written(exported(slug), tmp_path / "game.jsonl"), "--text")
     assert (told.returncode, told.stderr) == (0, "")
     lines = told.stdout.splitlines()
-    assert lines[0] == "The game begins: Anna, Paul, Max."
+    assert lines[0] == "The game starts: Anna, Paul, Max."
     assert any(line.startswith("The game is over.") for line in lines)
     assert lines[-3].startswith("1. ")
     assert max(map(len, lines)) <= 80
@@ -75,7 +75,10 @@ def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, tmp_pa
     ("arguments", "sentence"),
     [
         ([], "needs a terminal"),
-        (["--text", "--seat", "Zoe"], "There is no seat 'Zoe' at this table; there is 1 (Anna), 2 (Paul), 3 (Max)."),
+        (
+            ["--text", "--seat", "Zoe"],
+            "There is no seat 'Zoe' at this table; the seats are 1 (Anna), 2 (Paul), 3 (Max).",
+        ),
         (["--text", "--move", "9999"], "There is no move 9999"),
         (["--cast", "no/such/folder/out.cast"], "could not be written to no/such/folder/out.cast"),
     ],

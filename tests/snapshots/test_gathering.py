@@ -26,13 +26,13 @@ screens = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"]
 looks = pytest.mark.parametrize("look", [DARK.name, LIGHT.name])
 
 TABLES = [
-    Listed("1", "No Thanks!", "3/3", "your turn", "Anna, Paul, Max", ["you sit here", "0:30 a move"], urgent=True),
+    Listed("1", "No Thanks!", "3/3", "your turn", "Anna, Paul, Max", ["your seat", "0:30 a move"], urgent=True),
     Listed("2", "Dicht dran", "1/4", "waiting", "Marie", ["Marie invites you", "private"], urgent=False),
     Listed(
         "3", "Chilli Chase", "2/3", "waiting", "Linus, Lena",
         ["starts in 12 s", "with a password", "Roots, remainder", "Turn limit: no limit", "not rated"], urgent=False,
     ),
-    Listed("4", "Dicht dran", "0/4", "waiting", "nobody yet", ["table of the house"], urgent=False),
+    Listed("4", "Dicht dran", "0/4", "waiting", "nobody yet", ["default table"], urgent=False),
     Listed("5", "No Thanks!", "5/5", "playing", "Ida, Jo, Kim, Lu, Mo", [], urgent=False),
 ]  # fmt: skip
 

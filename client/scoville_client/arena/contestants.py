@@ -39,7 +39,7 @@ def _entrant(game: str, text: str) -> Contestant:
     try:
         command = tuple(shlex.split(text))
     except ValueError:
-        raise ValueError(words("{command} is no command: a quotation mark is missing.", command=text)) from None
+        raise ValueError(words("A quotation mark is missing in the command {command}.", command=text)) from None
     return Contestant(label=_last_word(command), command=command)
 
 
@@ -48,7 +48,7 @@ def _built_in(game: str, strength: str) -> Contestant:
     if strength not in known:
         raise ValueError(
             words(
-                "{name} is no bot of this game; there is {known}. A program is written with its path: ./{name}",
+                "{name} is not a bot of this game; the bots are {known}. To run a program, give its path: ./{name}",
                 name=strength,
                 known=", ".join(known),
             )

@@ -101,10 +101,10 @@ async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: i
         await run_program(entrant, LOOPBACK, port, table, seat)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise Unplayed(words("{name} cannot be run: {reason}.", name=entrant.label, reason=reason)) from error
+        raise Unplayed(words("{name} could not be started: {reason}.", name=entrant.label, reason=reason)) from error
     snapshot = await news(umpire, table, 0, wait_ms=0)
     if snapshot.info.seats[seat].kind == "open":
-        raise Unplayed(words("{name} has ended without sitting down.", name=entrant.label))
+        raise Unplayed(words("{name} exited before joining the table.", name=entrant.label))
 
 
 async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
@@ -160,14 +160,14 @@ async def _begun(umpire: Link, table: str, names: Sequence[str], clock: Clock) -
 
 def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
     absent = [name for name, seat in zip(names, snapshot.info.seats, strict=True) if seat.kind == "open"]
-    return words("{names} did not sit down within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
+    return words("{names} did not join within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
 
 
 def _check_chance(event: Started, names: Sequence[str]) -> None:
     """Refuse nonces: they would change the deal of the seed, which must be the same from every seat."""
     for name, nonce in zip(names, event.nonces, strict=True):
         if nonce:
-            raise Unplayed(words("{name} gives a nonce: in the arena the deal is the seed's alone.", name=name))
+            raise Unplayed(words("{name} sent a nonce, but in the arena the seed alone decides the deal.", name=name))
 
 
 async def _result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:

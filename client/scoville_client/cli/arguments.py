@@ -40,9 +40,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
         formatter_class=FrontPage,
         parents=[look],
     )
-    whole.add_argument(
-        "--version", action="version", help=words("show which version this is"), version=f"scoville {__version__}"
-    )
+    whole.add_argument("--version", action="version", help=words("show the version"), version=f"scoville {__version__}")
     whole.set_defaults(run=runs[""], command="")
     commands = whole.add_subparsers(title=words("commands"), metavar="COMMAND")
 
@@ -64,11 +62,12 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     hosting = command(
         "host", words("let others join a table on this computer, with a seat for you"), [_deal(), _timing(), look]
     )
+    hosting = command("host", words("host a table on this computer and take a seat"), [_dealt(), _timed(), look])
     hosting.add_argument(
         "--port",
         type=types.checked(lambda text: parse_port(text, lowest=0)),
         default=DEFAULT_PORT,
-        help=words("the port to listen on, {port} if not given; 0 takes any free one", port=DEFAULT_PORT),
+        help=words("the port to listen on, {port} if not given; 0 picks any free port", port=DEFAULT_PORT),
     )
     _add_hosting(hosting)
     _add_peppers(hosting)
@@ -89,9 +88,9 @@ def _examples() -> str:
     """Return the examples at the end of the help page."""
     shown = [
         ("scoville practice --players 3", words("a game against two bots")),
-        ("scoville host", words("let others join; says what they have to type")),
-        ("scoville join 192.0.2.7", words("sit down at somebody's server")),
-        ("scoville demo", words("watch four programs play, as lines of text")),
+        ("scoville host", words("let others join; shows what they have to type")),
+        ("scoville join 192.0.2.7", words("join a game on a server")),
+        ("scoville demo", words("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", words("check every card and move of a finished game")),
         ("scoville replay game.jsonl", words("see it again on the board")),
         (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", words("which of them plays best?")),
@@ -105,15 +104,15 @@ def _add_hosting(parser: ArgumentParser) -> None:
         type=types.checked(parse_absence),
         default={},
         metavar="SECONDS",
-        help=words("how long a seat waits for a lost line before a bot plays on, 60 if not given; 0 for ever"),
+        help=words(
+            "seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"
+        ),
     )
     parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help=words(
-            "the folder in which the table is kept, for the next time you host; the waiting room says which it is"
-        ),
+        help=words("the folder that stores the table until you host again; the waiting room shows its path"),
     )
 
 
@@ -122,7 +121,7 @@ def _add_continuation(parser: ArgumentParser) -> None:
         "--from",
         dest="origin",
         metavar="FILE",
-        help=words("go on with an exported game; it brings its own game, players, options and seed"),
+        help=words("resume an exported game, with its own game, players, options and seed"),
     )
     _add_position(
         parser,
@@ -140,11 +139,11 @@ def _add_position(parser: ArgumentParser, move_help: str, seat_help: str) -> Non
 def _add_arena(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=words("the game"))
     parser.add_argument(
-        "entrant",
+        "contestant",
         nargs="+",
         metavar="ENTRANT",
         help=words(
-            "who plays, one for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"
+            "a contestant for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"
         ),
     )
     parser.add_argument(
@@ -152,14 +151,14 @@ def _add_arena(parser: ArgumentParser) -> None:
         type=types.whole_number(1, 100_000),
         default=20,
         metavar="N",
-        help=words("how many deals, 20 if not given; each is played once from every seat"),
+        help=words("number of deals, 20 if not given; each is played once from every seat"),
     )
     parser.add_argument(
         "--seconds",
         type=types.seconds,
         default=10.0,
         metavar="SECONDS",
-        help=words("how long a program may think about a move, 10 if not given; then a bot makes it"),
+        help=words("seconds that a program may think about a move, 10 if not given; then a bot plays the move"),
     )
     parser.add_argument(
         "--jobs",
@@ -170,7 +169,7 @@ def _add_arena(parser: ArgumentParser) -> None:
     )
     _add_option(parser)
     _add_seed(parser)
-    parser.add_argument("--export", type=Path, metavar="DIR", help=words("write every game into the folder DIR"))
+    parser.add_argument("--export", type=Path, metavar="DIR", help=words("save every game in the folder DIR"))
 
 
 def _add_option(parser: ArgumentParser) -> None:
@@ -180,7 +179,7 @@ def _add_option(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=words("an option of the game, such as cycles=1; may be given several times"),
+        help=words("an option of the game, such as cycles=1; can be repeated"),
     )
 
 
@@ -189,7 +188,7 @@ def _add_seed(parser: ArgumentParser) -> None:
         "--seed",
         type=types.checked(parse_seed),
         metavar="HEX",
-        help=words("the server's seed, for a deal you want to see again; up to 32 bytes, filled up with zeros"),
+        help=words("the server's seed, to repeat a deal; up to 32 bytes, padded with zeros"),
     )
 
 
@@ -201,7 +200,7 @@ def _add_replay(parser: ArgumentParser) -> None:
         words("whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"),
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--text", action="store_true", help=words("tell the game in lines of text instead"))
+    how.add_argument("--text", action="store_true", help=words("print the game as lines of text instead"))
     how.add_argument(
         "--cast", type=Path, metavar="OUT", help=words("record it as an asciicast instead, in the file OUT")
     )
@@ -209,7 +208,7 @@ def _add_replay(parser: ArgumentParser) -> None:
         "--pace",
         type=types.seconds,
         metavar="SECONDS",
-        help=words("how long a step stays, 1.3 if not given"),
+        help=words("seconds that each step is shown, 1.3 if not given"),
     )
 
 
@@ -232,7 +231,7 @@ def _display() -> Parser:
     """Options of how to draw."""
     drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[_language()])
     drawn.add_argument(
-        "--plain", action="store_true", help=words("lines of text instead of screens: for screen readers and pipes")
+        "--plain", action="store_true", help=words("lines of text instead of screens, for screen readers and pipes")
     )
     drawn.add_argument("--ascii", action="store_true", help=words("draw with ASCII characters only"))
     drawn.add_argument(
@@ -247,7 +246,7 @@ def _language() -> Parser:
     language.add_argument(
         "--language",
         choices=list(LANGUAGES),
-        help=words("what is spoken; without it that of the environment (LANGUAGE, LC_ALL, LANG), else English"),
+        help=words("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
     )
     return language
 
@@ -260,7 +259,7 @@ def _timing() -> Parser:
         type=types.checked(parse_clock),
         default={},
         metavar="SECONDS",
-        help=words("thinking time: 30 for each move, 300+5 for the game and more with each move; off if not given"),
+        help=words("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
     )
     return timed
 

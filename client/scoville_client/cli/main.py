@@ -160,14 +160,16 @@ def _show(asked: Namespace, start: Start) -> int:
         return run_plain(start)
     if not at_terminal():
         sentence = words(
-            "The screens need a terminal, and this is none: add --plain to play line by line, or try scoville demo."
+            "The screens need a terminal, and this is not one: add --plain to play line by line, or try scoville demo."
         )
         complain(sentence)
         return FAILED
     if _draws_nothing():
         from scoville_client.plain.main import run as run_plain
 
-        write_line(words("This terminal cannot show screens (TERM is {term}): lines of text instead.", term=_term()))
+        write_line(
+            words("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term())
+        )
         return run_plain(start)
     if getattr(asked, "no_color", False):
         os.environ["NO_COLOR"] = "1"

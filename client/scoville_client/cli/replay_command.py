@@ -46,7 +46,7 @@ def run(wish: Wish) -> int:
         complain(error.message)
     except OSError as error:
         why = error.strerror or str(error)
-        complain(words("The recording could not be written to {file}: {why}.", file=str(wish.cast), why=why))
+        complain(words("The recording could not be saved in {file}: {why}.", file=str(wish.cast), why=why))
     except KeyboardInterrupt:
         return 130
     return FAILED
@@ -57,7 +57,7 @@ def continued(name: str, move: int, seat: str) -> Opening:
     exported = open_game(name)
     mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
     if mine is None:
-        raise ScovilleError("no_seat", words("To go on with a game takes a seat: choose one from 1."))
+        raise ScovilleError("no_seat", words("You need a seat to resume a game: choose one from 1."))
     return opening(exported, move, mine)
 
 
@@ -89,7 +89,8 @@ def seat_of(wanted: str, header: Header) -> Seat | None:
         return Seat(int(wanted) - 1)
     known = [f"{number} ({name})" for number, name in enumerate(names, 1)]
     raise ScovilleError(
-        "no_seat", words("There is no seat {seat} at this table; there is {known}.", seat=repr(wanted), known=known)
+        "no_seat",
+        words("There is no seat {seat} at this table; the seats are {known}.", seat=repr(wanted), known=known),
     )
 
 

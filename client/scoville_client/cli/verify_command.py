@@ -10,7 +10,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, verify
 
 SOUND, UNSOUND = 0, 1
-_HELD, _FAILED = Phrase("holds"), Phrase("fails")
+_HELD, _FAILED = Phrase("ok"), Phrase("failed")
 
 
 def run(names: Iterable[str]) -> int:
@@ -26,7 +26,7 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
         yield "  " + words(
             "{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported)
         )
-    yield "  " + words("Times and names are as the file tells them; they cannot be proved.")
+    yield "  " + words("Times and names come from the file and cannot be checked.")
 
 
 def described(exported: ExportedGame) -> str:
@@ -45,7 +45,7 @@ def described(exported: ExportedGame) -> str:
 def _summary(verdict: Verdict) -> str:
     if verdict.verified:
         return words("verified.")
-    return words("sound so far, but not finished.") if verdict.unfinished else words("NOT verified.")
+    return words("correct so far, but not finished.") if verdict.unfinished else words("NOT verified.")
 
 
 def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> bool:

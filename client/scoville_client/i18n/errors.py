@@ -14,7 +14,7 @@ _LONGEST_WAIT = 7 * 24 * 3600
 _LONGEST = 1_000
 """Characters of a server's sentence that are shown."""
 
-_MISREAD = (Phrase("The server did not understand this client. It says: {message}"),)
+_MISREAD = (Phrase("The server did not understand the request. In English: {message}"),)
 
 _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.BAD_FRAME: _MISREAD,
@@ -23,26 +23,28 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.UNKNOWN_METHOD: _MISREAD,
     Code.HELLO_FIRST: _MISREAD,
     Code.BAD_MOVE: _MISREAD,
-    Code.UPGRADE_CLIENT: (Phrase("This Scoville is too old for the server; install a newer one."),),
-    Code.UPGRADE_SERVER: (Phrase("The server is older than this Scoville; ask its host to install a newer one."),),
-    Code.UNKNOWN_GAME: (Phrase("That game is not played here; type games, or open a new table to see which are."),),
-    Code.BAD_OPTIONS: (Phrase("These options will not do. The server says: {message}"),),
+    Code.UPGRADE_CLIENT: (Phrase("This version of Scoville is too old for the server; install a newer one."),),
+    Code.UPGRADE_SERVER: (Phrase("The server is older than this version of Scoville; ask its host to update it."),),
+    Code.UNKNOWN_GAME: (
+        Phrase("This server does not have that game; type games or open a new table to see the games it has."),
+    ),
+    Code.BAD_OPTIONS: (Phrase("These options are not allowed. In English: {message}"),),
     Code.BAD_SEATS: (
         Phrase("This game is for {fewest} to {most} players."),
         Phrase("There is no seat {seat} at this table."),
     ),
-    Code.UNKNOWN_TABLE: (Phrase("There is no table {table} here."),),
+    Code.UNKNOWN_TABLE: (Phrase("There is no table {table} on this server."),),
     Code.TABLE_FULL: (Phrase("All seats of this table are taken."),),
     Code.SEAT_TAKEN: (
         Phrase("Seat {seat} is taken by {name}."),
-        Phrase("You sit at seat {seat} of this table; leave it first."),
+        Phrase("You already have seat {seat} at this table; leave it first."),
     ),
-    Code.NOT_SEATED: (Phrase("You do not sit at this table; join it first."),),
+    Code.NOT_SEATED: (Phrase("You have no seat at this table; join it first."),),
     Code.NOT_HOST: (
-        Phrase("Only the host starts the game; that is {host}."),
-        Phrase("Only the host starts the game."),
+        Phrase("Only the host, {host}, can start the game."),
+        Phrase("Only the host can start the game."),
     ),
-    Code.ALREADY_STARTED: (Phrase("The game at this table has started; you can watch it."),),
+    Code.ALREADY_STARTED: (Phrase("The game at this table has already started; you can watch it."),),
     Code.NOT_STARTED: (Phrase("The game has not started yet."),),
     Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),
     Code.GAME_OVER: (Phrase("The game is over."),),
@@ -59,26 +61,27 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.WRONG_LOGIN: (Phrase("The name, the password or the key does not fit."),),
     Code.BAD_KEY: (Phrase("That key or its signature cannot be used. The server says: {message}"),),
     Code.SEATED: (Phrase("Leave your tables first."),),
-    Code.MUTED: (Phrase("You may not talk here."),),
-    Code.BANNED: (Phrase("You are banned here: {reason}"), Phrase("You are banned here.")),
-    Code.NOT_ALLOWED: (Phrase("That is for whoever looks after this server."),),
+    Code.MUTED: (Phrase("You may not chat here."),),
+    Code.BANNED: (Phrase("You are banned from this server: {reason}"), Phrase("You are banned from this server.")),
+    Code.NOT_ALLOWED: (Phrase("Only admins of this server can do that."),),
     Code.SLOW_DOWN: (
         Phrase(
-            "Not so fast: try again in {retry_after} second.", many="Not so fast: try again in {retry_after} seconds."
+            "Too many requests: try again in {retry_after} second.",
+            many="Too many requests: try again in {retry_after} seconds.",
         ),
-        Phrase("Not so fast: try again in a moment."),
+        Phrase("Too many requests: try again in a moment."),
     ),
-    Code.TOO_MANY: (Phrase("This server allows no more of that; leave a table, or come back later."),),
-    Code.BUSY: (Phrase("This table has more to do than it can; try again in a moment."),),
-    Code.TAKEN_OVER: (Phrase("You have come in from somewhere else; this line is closed."),),
+    Code.TOO_MANY: (Phrase("The limit of this server is reached; leave a table or try again later."),),
+    Code.BUSY: (Phrase("This table is overloaded; try again in a moment."),),
+    Code.TAKEN_OVER: (Phrase("You connected from somewhere else; this connection is closed."),),
     Code.REVOKED: (Phrase("Your token has been revoked; this line is closed."),),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
-    Code.NOT_SAVED: (Phrase("The server cannot save at the moment, so nothing has happened; try again later."),),
+    Code.NOT_SAVED: (Phrase("The server cannot save right now, so nothing was changed; try again later."),),
     Code.OUTCOME_UNKNOWN: (
-        Phrase("The server's disk failed: that may have happened or not. Look before you repeat it."),
+        Phrase("The server's disk failed, so the change may or may not be saved; check before you repeat it."),
     ),
-    Code.STORAGE_LOST: (Phrase("The server has lost its files: nothing can be saved until it is started again."),),
-    Code.INTERNAL: (Phrase("The server failed: its fault, not yours. Try again."),),
+    Code.STORAGE_LOST: (Phrase("The server has lost its files and cannot save anything until it is restarted."),),
+    Code.INTERNAL: (Phrase("The server failed because of a bug; try again."),),
 }
 
 

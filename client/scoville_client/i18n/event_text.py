@@ -32,26 +32,26 @@ _PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
 _GOES_ON = Phrase("{who} goes on with the game.")
 _BOT_GOES_ON = Phrase("A bot goes on with the game for {who}.")
 _READY = Phrase("{who} is ready.")
-_NOT_READY = Phrase("{who} is not ready after all.")
+_NOT_READY = Phrase("{who} is no longer ready.")
 _STARTS = {
     "full": Phrase(
-        "All seats are taken: the game begins in {n} second.",
-        many="All seats are taken: the game begins in {n} seconds.",
+        "All seats are taken: the game starts in {n} second.",
+        many="All seats are taken: the game starts in {n} seconds.",
     ),
     "ready": Phrase(
-        "Everybody is ready: the game begins in {n} second.",
-        many="Everybody is ready: the game begins in {n} seconds.",
+        "Everybody is ready: the game starts in {n} second.",
+        many="Everybody is ready: the game starts in {n} seconds.",
     ),
     "fill": Phrase(
-        "In {n} second bots take the free seats, and the game begins.",
-        many="In {n} seconds bots take the free seats, and the game begins.",
+        "In {n} second bots take the free seats and the game starts.",
+        many="In {n} seconds bots take the free seats and the game starts.",
     ),
 }
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(
-        "The line of {who} is down: a bot plays on in {n} second.",
-        many="The line of {who} is down: a bot plays on in {n} seconds.",
+        "{who} is disconnected: a bot takes over in {n} second.",
+        many="{who} is disconnected: a bot takes over in {n} seconds.",
     ),
 }
 
@@ -127,7 +127,7 @@ def _lived(
     """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
     match event:
         case Kicked(name=name, reason=""):
-            yield Phrase("The host sends {name} away.", {"name": name})
+            yield Phrase("The host kicks {name}.", {"name": name})
         case Kicked(name=name, reason=reason):
             yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
         case HostTransferred(host=int(host)):
@@ -135,7 +135,7 @@ def _lived(
         case ReadyChanged(seat=seat, ready=ready):
             yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
         case Countdown(seconds=None):
-            yield Phrase("The start is put off.")
+            yield Phrase("The countdown is cancelled.")
         case Countdown(seconds=int(n), why=why):
             yield _STARTS[why].of({"n": n}, n)
         case RematchOpened(by=by):
@@ -156,8 +156,8 @@ def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
     if paused:
         return Phrase("{name} leaves: the game is paused.", name)
     if event.why == "left":
-        return Phrase("{name} leaves: a bot plays on.", name)
-    return Phrase("{name} is away: a bot plays on.", name)
+        return Phrase("{name} leaves: a bot takes over.", name)
+    return Phrase("{name} is away: a bot takes over.", name)
 
 
 def _sat_down(event: Joined, *, playing: bool) -> Phrase:

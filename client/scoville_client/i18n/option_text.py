@@ -10,7 +10,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
 
 STARTS = {
-    "host": Phrase("when the host says so"),
+    "host": Phrase("when the host starts it"),
     "full": Phrase("when all seats are taken"),
     "ready": Phrase("when everybody is ready"),
 }

@@ -136,10 +136,10 @@ def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator
     if invited_by:
         yield words("{name} invites you", name=invited_by)
     if table.yours is not None and table.status != "finished":
-        yield words("you sit here")
+        yield words("your seat")
     if starts_in is not None and table.status == "waiting":
         yield words("starts in {seconds} s", seconds=starts_in)
     if not table.opener:
-        yield words("table of the house")
+        yield words("default table")
     if table.watching:
-        yield told(Phrase("{n} looks on", {"n": table.watching}, many="{n} look on", number=table.watching))
+        yield told(Phrase("{n} spectator", {"n": table.watching}, many="{n} spectators", number=table.watching))

@@ -20,7 +20,7 @@ def test_who_plays_twice_is_told_apart() -> None:
 
 
 def test_a_strength_that_there_is_not_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="clever is no bot of this game; there is greedy, random"):
+    with pytest.raises(ValueError, match="clever is not a bot of this game; the bots are greedy, random"):
         contestants("dicht_dran", ["clever"])
 
 

@@ -58,13 +58,13 @@ async def test_a_program_plays_through_the_wire_alone() -> None:
 
 async def test_a_program_that_cannot_be_run_is_named() -> None:
     players = contestants("no_thanks", ["greedy", "random", "./there/is/none"])
-    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none cannot be run: No such file")):
+    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none could not be started: No such file")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
     players = contestants("no_thanks", ["greedy", "random", f"{sys.executable} -c pass"])
-    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="has ended without sitting down")):
+    with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="exited before joining the table")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
@@ -72,5 +72,5 @@ async def test_the_report_tells_every_entrant_best_first() -> None:
     players = contestants("dicht_dran", ["random", "greedy"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
     rows = [*report(players, deals)]
-    assert rows[0] == "6 matches: 3 deals, each from every seat."
+    assert rows[0] == "6 matches: 3 deals, each played from every seat."
     assert [row.split()[0] for row in rows[2:]] == ["greedy", "random"]

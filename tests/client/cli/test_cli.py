@@ -65,14 +65,14 @@ def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
     [
         ("practice --seed xyz", "'xyz' is no seed; a seed is hex, two digits a byte, such as c0ffee."),
         ("practice --seed " + "00" * 33, "A seed has at most 32 bytes; this one has 33."),
-        ("practice --players many", "'many' is no number of players."),
+        ("practice --players many", "'many' is not a number of players; give a whole number such as 4."),
         ("practice --option cycles", "'cycles' is no option; write it as NAME=VALUE, such as cycles=1."),
         ("practice --peppers no/such/file", "The peppers file no/such/file cannot be read"),
         ("join example:0", "'0' is no port; ports are the numbers 1 to 65535."),
         ("join [::1", "'[::1' is no address"),
         ("host --absence soon", "'soon' is no time to wait for who is away; write seconds, 0 for ever."),
         ("host --port 99999", "'99999' is no port; ports are the numbers 0 to 65535."),
-        ("practice --name " + "x" * 25, "is too long; a name has at most 24 characters."),
+        ("practice --name " + "x" * 25, "is too long; a name can have at most 24 characters."),
     ],
 )
 def test_what_cannot_be_meant_is_answered_by_a_sentence(
@@ -93,7 +93,7 @@ def test_what_cannot_be_meant_is_answered_by_a_sentence(
         ("--option foo=1", "These options will not do: there is no option foo; the options are cycles=2 (1 to 5), "),
         ("--option cycles=x", "These options will not do: cycles cannot be x; the options are cycles=2 (1 to 5), "),
         ("bridge", "There is no game called 'bridge' here; there is "),
-        ("--move 5", "--move and --seat belong to a game to go on with; name it with --from FILE."),
+        ("--move 5", "--move and --seat need a game to resume; name it with --from FILE."),
     ],
 )
 def test_what_no_game_offers_is_refused_before_anything_starts(
@@ -111,7 +111,7 @@ def test_what_an_exported_game_brings_is_not_asked_for_again(
     option = typed.split()[0] if typed.startswith("--") else "GAME"
     assert main(["practice", "--plain", "--from", "game.jsonl", *typed.split()]) == 2
     assert capsys.readouterr().err == (
-        f"--from FILE brings its own game, players, options and seed; leave out {option}.\n"
+        f"--from FILE brings its own game, players, options and seed; remove {option}.\n"
     )
     assert started == []
 
@@ -119,13 +119,13 @@ def test_what_an_exported_game_brings_is_not_asked_for_again(
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("--name Anna demo", "--name does nothing with demo; leave it out."),
-        ("--name Anna replay game.jsonl", "--name does nothing with replay; leave it out."),
-        ("replay game.jsonl --text --pace 2", "--pace does nothing with --text; leave it out."),
-        ("--plain replay game.jsonl --pace 2", "--pace does nothing with --plain; leave it out."),
-        ("replay game.jsonl --plain --cast out", "--plain and --cast are two ways to see a game; choose one of them."),
-        ("replay game.jsonl --ascii --cast out", "--ascii does nothing with --cast; leave it out."),
-        ("replay game.jsonl --no-color --cast out", "--no-color does nothing with --cast; leave it out."),
+        ("--name Anna demo", "--name has no effect with demo; remove it."),
+        ("--name Anna replay game.jsonl", "--name has no effect with replay; remove it."),
+        ("replay game.jsonl --text --pace 2", "--pace has no effect with --text; remove it."),
+        ("--plain replay game.jsonl --pace 2", "--pace has no effect with --plain; remove it."),
+        ("replay game.jsonl --plain --cast out", "--plain and --cast cannot be combined; choose one of them."),
+        ("replay game.jsonl --ascii --cast out", "--ascii has no effect with --cast; remove it."),
+        ("replay game.jsonl --no-color --cast out", "--no-color has no effect with --cast; remove it."),
     ],
 )
 def test_options_that_do_nothing_together_are_refused(
@@ -139,7 +139,7 @@ def test_a_table_of_peppers_is_refused_for_a_game_without(tmp_path: Path, capsys
     file = tmp_path / "peppers"
     file.write_text("1 " * 100)
     assert main(["practice", "no_thanks", "--peppers", str(file)]) == 2
-    assert capsys.readouterr().err == "--peppers does nothing with no_thanks; leave it out.\n"
+    assert capsys.readouterr().err == "--peppers has no effect with no_thanks; remove it.\n"
 
 
 LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
@@ -215,7 +215,7 @@ def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.
         main(["host", "--language", "fr", "--absence", "soon"])
     told = capsys.readouterr().err
     assert "n\u2019est pas une durée d\u2019attente" in told
-    assert told.endswith("Essaie scoville host --help.\n")
+    assert told.endswith("Aide : scoville host --help.\n")
 
 
 def test_help_is_written_with_what_the_output_can_carry() -> None:

@@ -142,7 +142,10 @@ def test_values_are_written_as_the_language_writes_them(value: Any, english: str
     ],
 )
 def test_the_plural_follows_any_number(count: Any, english: str, french: str) -> None:
-    one, many = "Not so fast: try again in {retry_after} second.", "Not so fast: try again in {retry_after} seconds."
+    one, many = (
+        "Too many requests: try again in {retry_after} second.",
+        "Too many requests: try again in {retry_after} seconds.",
+    )
     phrase = Phrase(one, {"retry_after": count}, many=many, number=count)
     assert phrase.render([], catalog("en")).endswith(english)
     assert phrase.render([], catalog("fr")).endswith(french)
@@ -194,13 +197,13 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("wait", "german"),
     [
-        (0.534, "Nicht so schnell: versuch es in 1 Sekunde wieder."),
-        (1, "Nicht so schnell: versuch es in 1 Sekunde wieder."),
-        (29.2, "Nicht so schnell: versuch es in 30 Sekunden wieder."),
-        ("soon", "Nicht so schnell: versuch es gleich wieder."),
-        (float("nan"), "Nicht so schnell: versuch es gleich wieder."),
-        (-3, "Nicht so schnell: versuch es gleich wieder."),
-        (None, "Nicht so schnell: versuch es gleich wieder."),
+        (0.534, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
+        (1, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
+        (29.2, "Zu viele Anfragen: Versuch es in 30 Sekunden noch einmal."),
+        ("soon", "Zu viele Anfragen: Versuch es gleich noch einmal."),
+        (float("nan"), "Zu viele Anfragen: Versuch es gleich noch einmal."),
+        (-3, "Zu viele Anfragen: Versuch es gleich noch einmal."),
+        (None, "Zu viele Anfragen: Versuch es gleich noch einmal."),
     ],
 )
 def test_a_wait_is_whole_seconds(wait: Any, german: str) -> None:

@@ -97,4 +97,7 @@ def test_a_code_that_is_not_known_is_said_as_the_server_does() -> None:
 
 def test_a_taken_seat_is_named_with_its_player() -> None:
     speak("de")
-    assert said(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"})) == "Platz 2 ist besetzt: Anna."
+    assert (
+        said(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"}))
+        == "Platz 2 ist schon besetzt, von Anna."
+    )

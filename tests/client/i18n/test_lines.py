@@ -10,7 +10,7 @@ ENGLISH_WORDS = (" the ", "Round ", " card", " wins", " takes ", " and ", " play
 
 
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
-@pytest.mark.parametrize(("language", "ending"), [("de", "Das Spiel ist aus."), ("fr", "La partie est finie.")])
+@pytest.mark.parametrize(("language", "ending"), [("de", "Das Spiel ist zu Ende."), ("fr", "La partie est terminée.")])
 def test_a_whole_game_is_told(game: str, language: str, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", game, "--players", "3", "--seed", "07", "--language", language]) == 0
     told = capsys.readouterr().out

@@ -53,7 +53,7 @@ async def test_the_result_and_the_finished_log_change_too() -> None:
         await player.until(lambda: player.where == "result")
         assert "The game is over." in player.text
         await player.press("L")
-        assert "Das Spiel ist aus." in player.text
+        assert "Das Spiel ist zu Ende." in player.text
 
 
 async def test_the_help_changes_where_it_stands() -> None:

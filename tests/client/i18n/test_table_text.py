@@ -63,18 +63,18 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
     )  # fmt: skip
     assert terms(special, starts_in=9, invited_by="Anna") == [
         "Anna invites you",
-        "you sit here",
+        "your seat",
         "starts in 9 s",
-        "table of the house",
-        "2 look on",
+        "default table",
+        "2 spectators",
         "private",
         "with a password",
         "Rounds: 3",
         "Open",
         "0:30 a move",
         "starts when all seats are taken",
-        "bots fill in after 30 s",
-        "spectators are 1 more round behind",
+        "bots take free seats after 30 s",
+        "spectators see it 1 round later",
         "not rated",
     ]
 

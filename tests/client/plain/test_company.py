@@ -100,7 +100,7 @@ async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
-        await anna.ask("kick ben too loud for this table", "^The host sends Ben away: too loud for this table")
+        await anna.ask("kick ben too loud for this table", "^The host kicks Ben: too loud for this table")
         await ben.hear("^The host has sent you away from the table: too loud for this table")
         await ben.hear("^You are back in the lobby")
         await ben.ask(f"enter {code}", "sent away")
@@ -124,17 +124,17 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna, "create dicht_dran 2 cycles=1 private start=ready countdown=0")
-        assert "The game begins when everybody is ready." in anna.said
+        assert "The game starts when everybody is ready." in anna.said
         assert "Type ready when you are." in anna.said
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
-        await anna.ask("host Ben", "^Ben is the host now")
+        await anna.ask("host Ben", "^Ben is now the host")
         await anna.ask("ready", "^Anna is ready")
         await anna.ask("unready", "^Anna is not ready after all")
         await anna.ask("ready", "^Anna is ready")
         await anna.ask("who", "^Seat 1: Anna, you, ready")
-        await ben.ask("ready", "^The game begins")
-        await anna.hear("^The game begins")
+        await ben.ask("ready", "^The game starts")
+        await anna.hear("^The game starts")
 
 
 async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:

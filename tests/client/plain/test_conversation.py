@@ -23,7 +23,7 @@ async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
     status, said = await conversation(PRACTICE)
     assert status == 0
     assert "You are Anna. Type ? for what you can do." in said
-    assert "The game begins: Anna, Bot Ada, Bot Emmy, Bot Alan." in said
+    assert "The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan." in said
     assert "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92." in said
 
 
@@ -34,7 +34,7 @@ async def test_the_state_is_told_on_demand() -> None:
     )
     assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
     assert "Seat 1: Anna, you, host." in said
-    assert said.count("The game begins: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
+    assert said.count("The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def test_a_sound_game_is_verified_in_three_sentences(
     assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
     told = capsys.readouterr()
     assert "game.jsonl: verified." in told.out
-    assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  holds:"] * 3
-    assert told.out.splitlines()[-1] == "  Times and names are as the file tells them; they cannot be proved."
+    assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  ok: Th"] * 3
+    assert told.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
     assert told.err == ""
 
 

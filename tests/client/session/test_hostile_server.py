@@ -44,7 +44,7 @@ async def test_an_event_of_a_seat_that_the_table_does_not_have_is_asked_for_agai
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert session.table is not None
     assert session.table.seq == 2
-    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
+    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is now the host."
 
 
 @pytest.mark.parametrize("seat", [3, -4, 10**9])
@@ -69,7 +69,7 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert session.online
     assert session.table is not None
-    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is the host now."
+    assert session.table.log[-1].phrase.render(session.table.names) == "Paul is now the host."
 
 
 async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -> None:

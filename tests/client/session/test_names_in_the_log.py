@@ -38,5 +38,5 @@ def test_a_bot_that_takes_the_seat_later_does_not_appear_as_the_host_in_the_log(
         at = waiting([ANNA, BOT, SeatInfo()], *HISTORY)
     told = [line.phrase.render(at.names) for line in at.log]
     assert "Paul is ready." in told
-    assert "Paul is the host now." in told
+    assert "Paul is now the host." in told
     assert not [line for line in told if line.startswith("Bot Ada is")]

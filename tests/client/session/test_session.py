@@ -131,7 +131,7 @@ async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> 
 
     link.answers[WatchRequest] = overtaken
     session = await seated(link)
-    assert told(session) == ["The game begins: Anna, Paul, Max.", "Paul has chosen."]
+    assert told(session) == ["The game starts: Anna, Paul, Max.", "Paul has chosen."]
 
 
 async def test_a_move_is_sent_with_its_number() -> None:
@@ -210,7 +210,7 @@ async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
     assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
-    assert told(session)[-1] == "Paul leaves: a bot plays on."
+    assert told(session)[-1] == "Paul leaves: a bot takes over."
 
 
 async def test_leaving_gets_up_and_listens_no_more() -> None:

@@ -31,7 +31,7 @@ def typed(draft: TableSettingsDraft, line: str, text: str) -> None:
 def test_one_line_stands_for_all_until_more_is_wanted() -> None:
     draft = TableSettingsDraft()
     assert ids(draft) == [MORE]
-    assert value(draft, MORE) == "public, anybody looks on"
+    assert value(draft, MORE) == "public, open to spectators"
     assert draft.wish == {}
     draft.change(MORE, 1)
     assert {"private", "password", "spectators", "start", "fill"} <= {*ids(draft)}

@@ -151,7 +151,7 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_o
         await paul.until(lambda: paul.where == "play")
         await paul.press(way_out, "l")
         await in_the_lobby(paul)
-        await paul.sees("you sit here")
+        await paul.sees("your seat")
         listed = paul.app.session.lobby.find(table)
         assert listed is not None
         assert listed.seats[0].kind == "human"

@@ -47,7 +47,7 @@ def test_a_fault_is_one_sentence_and_a_file(
     assert Faulty(at_fault).show() == 1
     shown = capfd.readouterr()
     file = tmp_path / "scoville" / "last-error.txt"
-    assert shown.err.splitlines() == [f"Scoville stopped because of a fault of its own; how it came about is in {file}"]
+    assert shown.err.splitlines() == [f"Scoville crashed because of a bug; the details are in {file}"]
     assert "the cook has dropped the pan" in file.read_text()
     assert "Traceback" not in shown.out
 

@@ -28,13 +28,13 @@ async def test_the_whole_story_is_there_from_its_beginning_to_its_end(size: tupl
         await player.sees("What has happened")
         newest = player.app.session.table.log[-1].phrase.render(player.app.session.table.names)  # type: ignore[union-attr]
         await player.sees(newest.split()[-1])
-        assert "The game begins" not in player.text
+        assert "The game starts" not in player.text
         await player.press("home")
-        assert "The game begins" in player.text
+        assert "The game starts" in player.text
         await player.press("pagedown")
-        assert "The game begins" not in player.text
+        assert "The game starts" not in player.text
         await player.press("pageup")
-        assert "The game begins" in player.text
+        assert "The game starts" in player.text
         await player.press("down", "down", "down", "down", "up", "end", "escape")
         assert player.where == "play"
 
@@ -44,7 +44,7 @@ async def test_every_board_has_the_key(game: str) -> None:
     async with at_the_screen(practice(game=game)) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.press("l")
-        await player.sees("The game begins")
+        await player.sees("The game starts")
 
 
 async def test_the_log_does_not_tell_the_end_of_a_story_before_the_board_does() -> None:

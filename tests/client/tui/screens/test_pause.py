@@ -38,6 +38,6 @@ async def test_the_same_key_asks_for_a_pause_and_ends_it() -> None:
         await anna.press("enter")
         assert anna.app.session.table.played[0] == 0
         await anna.press("P")
-        await anna.sees("Anna goes on with the game.")
+        await anna.sees("Anna resumes the game.")
         await anna.press("enter")
         await anna.until(lambda: anna.app.session.table.played[0] == 1)

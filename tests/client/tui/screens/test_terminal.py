@@ -247,7 +247,7 @@ def test_a_crash_gives_the_terminal_back_and_is_one_sentence(tmp_path: Path) -> 
     with scoville(80, 24, call=CRASH, XDG_STATE_HOME=str(tmp_path)) as terminal:
         assert terminal.ends_with() == 1
         is_as_before(terminal)
-        assert b"Scoville stopped because of a fault of its own" in terminal.written
+        assert b"Scoville crashed because of a bug" in terminal.written
         assert b"Traceback" not in terminal.written
 
 
