@@ -53,7 +53,7 @@ class ClientConnection:
         if self.known is None:
             raise ScovilleError(Code.HELLO_FIRST, "The first call of a connection is hello.")
         if self.known.peer is not self.peer:
-            raise ScovilleError(Code.TAKEN_OVER, "You have come in from somewhere else; this line is closed.")
+            raise ScovilleError(Code.TAKEN_OVER, "You connected from somewhere else; this connection is closed.")
         return self.known
 
     @property

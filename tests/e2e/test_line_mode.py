@@ -62,7 +62,7 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
     way = ("join", f"127.0.0.1:{server.port}", "--plain", "--name")
     with Person(*way, "Anna") as anna, Person(*way, "Ben") as ben:
         anna.type("create dicht_dran 2 cycles=1 private start=ready countdown=0 password=habanero")
-        code = anna.hear("^Others come in with: enter (.+)$").group(1)
+        code = anna.hear("^Others can join with: enter (.+)$").group(1)
         ben.hear("^There are no tables yet")
         ben.type(f"enter {code}")
         ben.hear("^This table has a password")
@@ -105,10 +105,10 @@ def review(user: Person, file: Path) -> None:
     user.type("chat")
     user.hear(r"^\d\d:\d\d Ben: Good evening")
     user.type("review all")
-    user.hear("^The game begins: Anna, Ben")
+    user.hear("^The game starts: Anna, Ben")
     user.hear("^The game is over")
     user.type(f"save {file}")
-    user.hear("^The game is saved as")
+    user.hear("^Game saved as")
     with Person("replay", str(file), "--text") as teller:
         teller.hear("Anna, Ben")
         teller.hear("^The game is over")

@@ -17,9 +17,13 @@ def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> I
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)
-    wide = max(cell_len(words("entrant")), *(cell_len(player.label) for player in players))
-    yield words("{matches} matches: {deals} deals, each from every seat.", matches=len(matches), deals=len(deals))
-    yield _row(wide, words("entrant"), words("rating"), words("95 %"), words("first"), words("points"), words("missed"))
+    wide = max(cell_len(words("contestant")), *(cell_len(player.label) for player in players))
+    yield words(
+        "{matches} matches: {deals} deals, each played from every seat.", matches=len(matches), deals=len(deals)
+    )
+    yield _row(
+        wide, words("contestant"), words("rating"), words("95 %"), words("first"), words("points"), words("missed")
+    )
     for n in order:
         first = sum(by_entrant(match, match.places)[n] == 1 for match in matches)
         yield _row(

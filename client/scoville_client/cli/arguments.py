@@ -52,17 +52,14 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     practising = command("practice", words("play against bots on this computer"), [_deal(), _timing(), look])
     _add_peppers(practising)
     _add_continuation(practising)
-    joining = command("join", words("sit down at somebody's server"), [look])
+    joining = command("join", words("join a game on a server"), [look])
     joining.add_argument(
         "address",
         metavar="HOST[:PORT]",
         type=types.checked(parse_address),
-        help=words("where it is; the port is {port} if not given", port=DEFAULT_PORT),
+        help=words("the server's address; the port is {port} if not given", port=DEFAULT_PORT),
     )
-    hosting = command(
-        "host", words("let others join a table on this computer, with a seat for you"), [_deal(), _timing(), look]
-    )
-    hosting = command("host", words("host a table on this computer and take a seat"), [_dealt(), _timed(), look])
+    hosting = command("host", words("host a table on this computer and take a seat"), [_deal(), _timing(), look])
     hosting.add_argument(
         "--port",
         type=types.checked(lambda text: parse_port(text, lowest=0)),
@@ -72,14 +69,14 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     _add_hosting(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", words("watch programs play a whole game, as lines of text; needs no terminal"), [_deal(), _display()]
+        "demo", words("watch bots play a whole game, as lines of text; needs no terminal"), [_deal(), _display()]
     )
-    showing.add_argument("--export", type=Path, metavar="FILE", help=words("write the finished game to FILE"))
-    checking = command(
-        "verify", words("deal finished games again, play them again, and say whether all of it holds"), [_display()]
+    showing.add_argument("--export", type=Path, metavar="FILE", help=words("save the finished game in FILE"))
+    checking = command("verify", words("check exported games by replaying them"), [_display()])
+    checking.add_argument(
+        "file", nargs="+", metavar="FILE", help=words("an exported game; - reads from standard input")
     )
-    checking.add_argument("file", nargs="+", metavar="FILE", help=words("an exported game; - reads what is piped in"))
-    _add_arena(command("arena", words("let bots and programs play a series of matches, and rate them"), [_display()]))
+    _add_arena(command("arena", words("let bots and programs play a series of matches and rate them"), [_display()]))
     _add_replay(command("replay", words("step through a finished game on its own board"), [_display()]))
     return whole
 
@@ -88,7 +85,7 @@ def _examples() -> str:
     """Return the examples at the end of the help page."""
     shown = [
         ("scoville practice --players 3", words("a game against two bots")),
-        ("scoville host", words("let others join; shows what they have to type")),
+        ("scoville host", words("let others join; shows the address they type")),
         ("scoville join 192.0.2.7", words("join a game on a server")),
         ("scoville demo", words("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", words("check every card and move of a finished game")),
@@ -126,7 +123,7 @@ def _add_continuation(parser: ArgumentParser) -> None:
     _add_position(
         parser,
         words("with --from: after move N"),
-        words("with --from: the seat to take, a player's name or a number from 1"),
+        words("with --from: your seat, as a player's name or a number from 1"),
     )
 
 
@@ -165,7 +162,7 @@ def _add_arena(parser: ArgumentParser) -> None:
         type=types.whole_number(1, 64),
         default=2,
         metavar="N",
-        help=words("how many matches at a time, 2 if not given"),
+        help=words("number of matches to play at the same time, 2 if not given"),
     )
     _add_option(parser)
     _add_seed(parser)
@@ -193,11 +190,11 @@ def _add_seed(parser: ArgumentParser) -> None:
 
 
 def _add_replay(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=words("an exported game; - reads what is piped in"))
+    parser.add_argument("file", metavar="FILE", help=words("an exported game; - reads from standard input"))
     _add_position(
         parser,
-        words("begin after move N"),
-        words("whose eyes to look through: a player's name, or a seat's number from 1; 0 is a spectator"),
+        words("start after move N"),
+        words("the point of view: a player's name, a seat's number from 1, or 0 for a spectator"),
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--text", action="store_true", help=words("print the game as lines of text instead"))
@@ -221,9 +218,7 @@ def _table_display() -> Parser:
         metavar="FILE",
         help=words("append connection states and message names and sizes to FILE; it holds no secrets"),
     )
-    look.add_argument(
-        "--name", type=types.user_name, help=words("what you are called; without it you get a friendly name")
-    )
+    look.add_argument("--name", type=types.user_name, help=words("your name; otherwise you get a random one"))
     return look
 
 
@@ -273,7 +268,7 @@ def _deal() -> Parser:
         metavar="GAME",
         help=words("the game, {game} if not given", game=DEFAULT_GAME),
     )
-    dealt.add_argument("--players", type=types.players, metavar="N", help=words("how many sit at the table"))
+    dealt.add_argument("--players", type=types.players, metavar="N", help=words("number of players at the table"))
     _add_option(dealt)
     _add_seed(dealt)
     return dealt

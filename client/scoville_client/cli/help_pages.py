@@ -26,7 +26,7 @@ class Parser(ArgumentParser):
         super().__init__(add_help=False, **{"formatter_class": HelpPage, **how})
         self._positionals.title, self._optionals.title = words("arguments"), words("options")
         if add_help:
-            self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=words("show this page"))
+            self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=words("show this help"))
         for parent in parents:
             self._add_container_actions(parent)
 

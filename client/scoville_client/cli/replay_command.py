@@ -123,7 +123,7 @@ def _show(wish: Wish, playback: Playback) -> int:
 
 def _show_on_board(wish: Wish, playback: Playback) -> int:
     if not at_terminal():
-        complain(words("The board needs a terminal, and this is none: add --text for a transcript, or --cast OUT."))
+        complain(words("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
         return FAILED
     if wish.no_color:
         os.environ["NO_COLOR"] = "1"

@@ -27,10 +27,10 @@ from scoville_shared.protocol.messages import (
     Warned,
 )
 
-_PAUSE_ASKED = Phrase("{who} asks for a pause. It begins when everybody has asked for it.")
-_PAUSED = Phrase("With {who}, everybody wants a pause: the table stands still.")
-_GOES_ON = Phrase("{who} goes on with the game.")
-_BOT_GOES_ON = Phrase("A bot goes on with the game for {who}.")
+_PAUSE_ASKED = Phrase("{who} asks for a pause. It starts when every player has asked.")
+_PAUSED = Phrase("{who} also asks for a pause: the game is paused.")
+_GOES_ON = Phrase("{who} resumes the game.")
+_BOT_GOES_ON = Phrase("A bot resumes the game for {who}.")
 _READY = Phrase("{who} is ready.")
 _NOT_READY = Phrase("{who} is no longer ready.")
 _STARTS = {
@@ -76,7 +76,7 @@ def event_phrases(
         case Kicked() | HostTransferred() | ReadyChanged() | Countdown() | RematchOpened() | Closed():
             yield from _lived(event, seats)
         case Started():
-            yield Phrase("The game begins: {players}.", {"players": [seat.name for seat in seats]})
+            yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
         case Played():
             yield from _facts(game, event)
         case Finished():
@@ -96,7 +96,7 @@ def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -
         players = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in pausing]})
         sentences.append(told(players, names))
     if seated:
-        sentences.append(words("Press P to continue."))
+        sentences.append(words("Press P to resume."))
     return " ".join(sentences)
 
 
@@ -129,9 +129,9 @@ def _lived(
         case Kicked(name=name, reason=""):
             yield Phrase("The host kicks {name}.", {"name": name})
         case Kicked(name=name, reason=reason):
-            yield Phrase("The host sends {name} away: {reason}", {"name": name, "reason": reason})
+            yield Phrase("The host kicks {name}: {reason}", {"name": name, "reason": reason})
         case HostTransferred(host=int(host)):
-            yield Phrase("{who} is the host now.", {"who": _named(seats, host)})
+            yield Phrase("{who} is now the host.", {"who": _named(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
             yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
         case Countdown(seconds=None):
@@ -139,7 +139,7 @@ def _lived(
         case Countdown(seconds=int(n), why=why):
             yield _STARTS[why].of({"n": n}, n)
         case RematchOpened(by=by):
-            yield Phrase("{name} plays again: there is a seat for everybody.", {"name": by})
+            yield Phrase("{name} wants a rematch: all players have a seat.", {"name": by})
         case Closed(reason=reason):
             yield Phrase("The table is closed. {reason}", {"reason": reason})
 

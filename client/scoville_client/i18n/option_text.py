@@ -46,11 +46,11 @@ def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator
     if settings.start != "host" and not begun:
         yield words("starts {when}", when=told(STARTS[settings.start]))
     if settings.fill and not begun:
-        yield words("bots fill in after {seconds} s", seconds=settings.fill)
+        yield words("bots take free seats after {seconds} s", seconds=settings.fill)
     if settings.spectators != "anybody":
         yield told(lookers_on(settings))
     if settings.spectators != "nobody" and not settings.spectators_talk:
-        yield words("spectators keep silent")
+        yield words("spectators cannot chat")
     if settings.commentary:
         yield words("with commentators")
     if not settings.rated:
@@ -60,14 +60,14 @@ def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator
 def lookers_on(settings: TableSettings) -> Phrase:
     """Return who may spectate, and what spectators see."""
     if settings.spectators == "anybody":
-        return Phrase("anybody looks on")
+        return Phrase("open to spectators")
     if settings.spectators == "nobody":
-        return Phrase("nobody looks on")
+        return Phrase("no spectators")
     if not settings.behind:
         return Phrase("spectators see each round when it is over")
     return Phrase(
-        "spectators are {n} more round behind",
+        "spectators see it {n} round later",
         {"n": settings.behind},
-        many="spectators are {n} more rounds behind",
+        many="spectators see it {n} rounds later",
         number=settings.behind,
     )

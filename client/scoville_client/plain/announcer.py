@@ -40,7 +40,7 @@ class TableAnnouncer:
         self.tell(at, (line.phrase for line in at.log[self._lines :]))
         self._lines = len(at.log)
         if at.next is not None and self._next != at.next:
-            self._output.say("Type follow to play again with them.")
+            self._output.say("Type follow to join the rematch.")
         self._next = at.next
         if at.view is not None and not self._dealt:
             self._dealt = True
@@ -58,11 +58,11 @@ class TableAnnouncer:
         """Announce how the game begins, and its time limits."""
         start = at.info.settings.start
         if at.hosting and start == "host":
-            self._output.say("You host this table. Type start to begin; bots take the seats that are open.")
+            self._output.say("You host this table. Type start to start the game; bots take the free seats.")
         elif start != "host":
-            self._output.say("The game begins {when}.", when=STARTS[start])
+            self._output.say("The game starts {when}.", when=STARTS[start])
         if start == "ready" and at.seat is not None:
-            self._output.say("Type ready when you are.")
+            self._output.say("Type ready when you are ready.")
         for sentence in waiting_terms(at.info.clock):
             self._output.say("{message}", message=sentence)
 
@@ -73,7 +73,7 @@ class TableAnnouncer:
             self.tell(at, standings(at.result))
             if (attested := check_deal(at)) is not None:
                 self.tell(at, [attested.phrase])
-            self._output.say("Type again to play again, leave to go back to the lobby, or quit.")
+            self._output.say("Type again for a rematch, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.moves(at)
@@ -94,12 +94,12 @@ class TableAnnouncer:
             shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
             self._output.say("Your turn. You can play: {moves}.", moves=shown)
         elif moves:
-            self._output.say("You are done; you still can play: {moves}.", moves=moves)
+            self._output.say("You have played; you can still play: {moves}.", moves=moves)
         else:
             self.tell(at, [_waiting_for(at)])
 
 
 def _waiting_for(at: AtTable) -> Phrase:
     if not at.pending:
-        return Phrase("There is nothing to play now.")
-    return Phrase("The table waits for {players}.", {"players": [Who(Seat(seat)) for seat in sorted(at.pending)]})
+        return Phrase("You cannot play anything now.")
+    return Phrase("Waiting for {players}.", {"players": [Who(Seat(seat)) for seat in sorted(at.pending)]})

@@ -100,21 +100,21 @@ class LineModeApp:
         await self.session.lobby.watch()
         await self.session.chat.read(LOBBY)
         if self.session.name_claimed:
-            self.output.say("The name you wished is somebody's own. If that is you, type login and the name.")
+            self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
 
     async def secret(self, sentence: str) -> str:
         """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
         self.output.say("{message}", message=sentence)
         typed = await self._typed.secret()
         if not typed:
-            raise ValueError(words("Nothing was typed, and nothing is done."))
+            raise ValueError(words("Nothing entered; nothing was changed."))
         return typed
 
     async def new_secret(self, sentence: str) -> str:
         """Ask for a new password, twice where it is hidden. Raises ValueError."""
         typed = await self.secret(sentence)
         if self._typed.hides and await self.secret(words("Type it once more.")) != typed:
-            raise ValueError(words("That was not the same; nothing is done."))
+            raise ValueError(words("The two entries differ; nothing was changed."))
         return typed
 
     def _say_hosting(self, running: hosting.Running) -> None:
@@ -122,8 +122,8 @@ class LineModeApp:
             for sentence in running.invitation():
                 self.output.say("{message}", message=sentence)
         if running.folder is not None:
-            kept = Phrase("It is open again." if running.again else "Who hosts here again goes on with it.")
-            self.output.say("This table is kept in {folder}. {kept}", folder=str(running.folder), kept=kept)
+            kept = Phrase("It has been reopened." if running.again else "To resume it later, host again from here.")
+            self.output.say("This table is saved in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:
         """Close the connection and stop the server here; with other users on it, it drains first."""
@@ -133,7 +133,7 @@ class LineModeApp:
         if running.drain_seconds:
             self._stopping = running
             self.output.say("{message}", message=draining(running.drain_seconds))
-            self.output.say("Type quit again to stop it at once.")
+            self.output.say("Type quit again to stop it now.")
             await self._drain(running)
             self._stopping = None
         await running.close()
@@ -204,9 +204,9 @@ class LineModeApp:
                 self._typed.end()
             case Connected(again=True):
                 self._line_down.clear()
-                self.output.say("The line is back.")
+                self.output.say("Reconnected.")
             case Connected():
-                self.output.say("You are {name}. Type ? for what you can do.", name=self.session.name)
+                self.output.say("You are {name}. Type ? for help.", name=self.session.name)
             case RemovedFromTable(sentence=sentence):
                 self.output.tell([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:

@@ -38,7 +38,7 @@ async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
     elif app.place == "playing":
         await playing.play(app, line, due=due)
     else:
-        raise ValueError(words("There is no command {typed} here. Type ? for what you can do.", typed=repr(typed[0])))
+        raise ValueError(words("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
 
 
 def _drop_moves(app: LineModeApp) -> None:
@@ -57,9 +57,9 @@ async def _rules(app: LineModeApp, after: list[str]) -> None:
 
 async def _language(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1 or after[0] not in LANGUAGES:
-        raise ValueError(words("Say which language: {languages}.", languages=", ".join(LANGUAGES)))
+        raise ValueError(words("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
     speak(after[0])
-    app.output.say("This is English.")
+    app.output.say("The language is now English.")
 
 
 async def _quit(app: LineModeApp, _: list[str]) -> None:
@@ -72,20 +72,22 @@ async def _quit(app: LineModeApp, _: list[str]) -> None:
 
 
 _ALWAYS: tuple[Command, ...] = (
-    Command(("rules",), "[PAGE or GAME]", "tell the rules: the page that fits, or the one you name", ANYWHERE, _rules),
-    Command(("language",), "LANGUAGE", "speak another language: en, de or fr", ANYWHERE, _language),
-    Command(("?", "help"), "[COMMAND]", "tell what can be typed here, or all about one command", ANYWHERE, _help),
-    Command(("quit",), "", "leave the program", ANYWHERE, _quit),
+    Command(
+        ("rules",), "[PAGE or GAME]", "show the rules: the page for this moment, or the one you name", ANYWHERE, _rules
+    ),
+    Command(("language",), "LANGUAGE", "change the language: en, de or fr", ANYWHERE, _language),
+    Command(("?", "help"), "[COMMAND]", "list the commands, or explain one of them", ANYWHERE, _help),
+    Command(("quit",), "", "quit Scoville", ANYWHERE, _quit),
 )
 
 GROUPS = (
-    Group(Phrase("Where to play"), menu.COMMANDS),
+    Group(Phrase("Finding a game"), menu.COMMANDS),
     Group(Phrase("Tables"), tabling.COMMANDS),
     Group(Phrase("The game"), playing.COMMANDS),
-    Group(Phrase("Around the table"), seating.COMMANDS),
-    Group(Phrase("Talk"), talking.COMMANDS),
-    Group(Phrase("People"), myself.COMMANDS),
+    Group(Phrase("At the table"), seating.COMMANDS),
+    Group(Phrase("Chat"), talking.COMMANDS),
+    Group(Phrase("Players"), myself.COMMANDS),
     Group(Phrase("The server"), overseeing.COMMANDS),
-    Group(Phrase("Always"), _ALWAYS),
+    Group(Phrase("At any time"), _ALWAYS),
 )
 COMMANDS = tuple(command for group in GROUPS for command in group.commands)

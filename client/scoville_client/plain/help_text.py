@@ -19,18 +19,25 @@ FIRST: dict[Place, tuple[str, ...]] = {
 
 _MORE: dict[str, tuple[Phrase, ...]] = {
     "create": (
-        Phrase("GAME is one of games, PLAYERS a number, OPTION one of the game's; all may be left out."),
-        Phrase("clock=30 gives seconds a move, clock=300+5 a game and each move, absence=60 how long a seat waits."),
-        Phrase("private: only its code leads to it. password=WORD, or password alone to type it unseen."),
+        Phrase("GAME is one of games, PLAYERS a number, OPTION an option of the game; all can be left out."),
         Phrase(
-            "spectators=anybody, nobody or rounds; behind=2 with rounds; talk=no; commentary gives a key to see hands."
+            "clock=30 gives seconds a move, clock=300+5 a game and each move; absence=60 is how long "
+            "a disconnected player's seat is kept."
         ),
-        Phrase("start=host, full or ready; countdown=5 seconds before; fill=60: then bots fill in. rated=no."),
+        Phrase("private: only players with the code can join. password=WORD, or password alone to type it unseen."),
+        Phrase(
+            "spectators=anybody, nobody or rounds; behind=2 with rounds; talk=no mutes them; "
+            "commentary creates a key that shows all hands."
+        ),
+        Phrase(
+            "start=host, full or ready; countdown=5 seconds; fill=60: bots take the free seats after "
+            "60 seconds; rated=no."
+        ),
     ),
-    "look": (Phrase("With the commentators' key you see that hand; type commentate first."),),
-    "chat": (Phrase("Such as: chat 50, chat lobby, chat whispers."),),
-    "quiet": (Phrase("Invitations, whispers, announcements and your turns are told all the same."),),
-    "claim": (Phrase("Nobody else bears the name then, nor one that looks like it."),),
+    "look": (Phrase("To see that hand you need the commentators' key; type commentate."),),
+    "chat": (Phrase("For example: chat 50, chat lobby, chat whispers."),),
+    "quiet": (Phrase("You still get invitations, whispers, announcements and your turns."),),
+    "claim": (Phrase("Then nobody else can use the name, or one that looks like it."),),
 }
 
 
@@ -54,7 +61,7 @@ async def give_help(app: LineModeApp, after: list[str], groups: Sequence[Group])
     for title, names in rest:
         app.output.say("{title}: {names}.", title=told(title), names=names)
     if rest:
-        app.output.say("Type help and one of these to hear more of it, such as: help {command}", command=rest[0][1][0])
+        app.output.say("Type help and a command for details, such as: help {command}", command=rest[0][1][0])
 
 
 def _further(group: Group, place: Place) -> list[str]:
@@ -70,11 +77,11 @@ def _found(name: str, place: Place, groups: Sequence[Group]) -> Command:
 def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
     meant = [each for group in groups for each in group.commands if name in each.names]
     if not meant:
-        raise ValueError(words("There is no command {typed}. Type help for those there are.", typed=repr(name)))
+        raise ValueError(words("There is no command {typed}. Type help for a list.", typed=repr(name)))
     for command in [each for each in meant if app.place in each.places] or meant:
         _tell(app, command)
         if app.place not in command.places:
-            app.output.say("It works elsewhere, not here.")
+            app.output.say("This command does not work here.")
     app.output.tell(_MORE.get(name, ()))
 
 

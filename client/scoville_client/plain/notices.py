@@ -41,11 +41,11 @@ class Notices:
             case ChatReceived(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
-                self._output.say("{name} shows: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
+                self._output.say("{name} reacts: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
 
     def _invited(self, table: TableInfo, by: str) -> None:
         self._output.say(
-            "{name} invites you, and join {code} accepts: {table}",
+            "{name} invites you; type join {code} to accept: {table}",
             name=by,
             code=table.code or table.table,
             table=described(self._session, table),
@@ -99,5 +99,5 @@ def spoken(line: MessageInfo, me: str) -> Phrase:
     if line.to:
         return Phrase("{name} whispers: {text}", {"name": line.name, "text": line.text})
     if line.channel == "table" and line.seat is None:
-        return Phrase("{name}, who looks on: {text}", {"name": line.name, "text": line.text})
+        return Phrase("{name} (spectator): {text}", {"name": line.name, "text": line.text})
     return Phrase("{name}: {text}", {"name": line.name, "text": line.text})

@@ -15,7 +15,7 @@ def facts_of(profile: ProfileReply) -> Iterator[Phrase]:
     """Yield the facts of a profile: reliability, ratings, last games."""
     yield _who(profile)
     if not profile.begun:
-        yield Phrase("No games against people alone yet.")
+        yield Phrase("No games without bots yet.")
     else:
         yield _record(profile)
     for rating in profile.ratings:
@@ -27,7 +27,7 @@ def facts_of(profile: ProfileReply) -> Iterator[Phrase]:
 def leader_line(leader: LeaderboardEntry) -> Phrase:
     """Return a line of a leaderboard."""
     return Phrase(
-        "{place}. {name}: {rating}, give or take {sigma}, {games}",
+        "{place}. {name}: {rating} ± {sigma}, {games}",
         {
             "place": leader.place,
             "name": leader.name,
@@ -40,8 +40,8 @@ def leader_line(leader: LeaderboardEntry) -> Phrase:
 
 def _who(profile: ProfileReply) -> Phrase:
     if profile.claimed:
-        return Phrase("{name}, whose own name this is:", {"name": profile.name})
-    return Phrase("{name}, a guest:", {"name": profile.name})
+        return Phrase("{name} (claimed name):", {"name": profile.name})
+    return Phrase("{name} (guest):", {"name": profile.name})
 
 
 def _record(profile: ProfileReply) -> Phrase:
@@ -49,13 +49,16 @@ def _record(profile: ProfileReply) -> Phrase:
     if profile.median_pick_ms is None:
         return Phrase("finished {finished} of {begun}, won {won}.", facts)
     seconds = round(profile.median_pick_ms / 1000)
-    return Phrase("finished {finished} of {begun}, won {won}, median pick {seconds} s.", {**facts, "seconds": seconds})
+    return Phrase(
+        "finished {finished} of {begun}, won {won}, median time for a choice {seconds} s.",
+        {**facts, "seconds": seconds},
+    )
 
 
 def _rating(rating: Rating) -> Phrase:
-    ranked = words("place {place}", place=rating.rank) if rating.rank is not None else words("not ranked yet")
+    ranked = words("rank {place}", place=rating.rank) if rating.rank is not None else words("not ranked yet")
     return Phrase(
-        "{game}: skill {mu}, give or take {sigma}, after {games}; {ranked}.",
+        "{game}: rating {mu} ± {sigma} after {games}; {ranked}.",
         {
             "game": rating.game,
             "mu": number(rating.mu),

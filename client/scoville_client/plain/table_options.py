@@ -12,14 +12,14 @@ from scoville_shared.protocol.messages import TableSettingsParams
 
 _MANNERS = {
     "private": ("private", Phrase("yes or no")),
-    "spectators": ("spectators", Phrase("anybody, nobody, or rounds: they see the game only when a round is over")),
+    "spectators": ("spectators", Phrase("anybody, nobody, or rounds: they see each round when it is over")),
     "behind": ("behind", Phrase("how many rounds later they see it, up to 20")),
     "talk": ("spectators_talk", Phrase("yes or no")),
     "commentary": ("commentary", Phrase("yes or no")),
     "rated": ("rated", Phrase("yes or no")),
     "start": ("start", Phrase("host, full or ready")),
     "countdown": ("countdown", Phrase("seconds, up to 600")),
-    "fill": ("fill", Phrase("seconds, up to 3600; 0 is never")),
+    "fill": ("fill", Phrase("seconds, up to 3600; 0 means never")),
 }
 """Names of the table settings here and in the protocol, with their values."""
 
@@ -69,6 +69,6 @@ def _manner(name: str, word: str) -> dict[str, Any]:
     try:
         msgspec.convert({field: value}, TableSettingsParams)
     except msgspec.ValidationError:
-        sentence = words("{word} will not do: {name} is {fitting}.", word=word, name=name, fitting=told(fitting))
+        sentence = words("{word} is not allowed: {name} is {fitting}.", word=word, name=name, fitting=told(fitting))
         raise ValueError(sentence) from None
     return {field: value}

@@ -36,12 +36,12 @@ def seat_line(at: AtTable, seat: int) -> str:
 def _sitting(table: TableInfo) -> list[str]:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
-    return [*taken, words("{n} open", n=still_open)] if still_open else taken
+    return [*taken, words("{n} free", n=still_open)] if still_open else taken
 
 
 def _given_up(table: TableInfo) -> Iterator[str]:
     if table.yours is not None and not sits_at(table) and table.status == "playing":
-        yield words("a bot has your seat; join gives it back")
+        yield words("a bot has your seat; type join to take it back")
 
 
 def _sentence(facts: list[str]) -> str:
@@ -57,7 +57,7 @@ def _time(at: AtTable, seat: int) -> list[str]:
 def _state(seat: SeatInfo) -> list[str]:
     match seat:
         case SeatInfo(kind="open"):
-            return [words("open")]
+            return [words("free")]
         case SeatInfo(kind="bot"):
             return [words("bot")]
         case SeatInfo(connected=False):

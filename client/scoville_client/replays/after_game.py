@@ -25,4 +25,4 @@ async def keep(session: Session, tell: Callable[[str], object], name: str = "") 
     lines = await session.export()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
-    tell(words("The game is saved as {path}.", path=str(path)))
+    tell(words("Game saved as {path}.", path=str(path)))

@@ -9,19 +9,21 @@ from scoville_shared.replay.verify import Finding, Found
 
 _SENTENCES = {
     Found.COMMITMENT_HOLDS: Phrase("The seed, the game and its options match the commitment made before the deal."),
-    Found.MOVES_LEGAL: Phrase("Dealt again from the seed, all {moves} moves are legal."),
-    Found.OUTCOME_HOLDS: Phrase("The outcome is the one that these moves lead to."),
+    Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all {moves} moves are legal."),
+    Found.OUTCOME_HOLDS: Phrase("The result matches the moves."),
     Found.COMMITMENT_MISMATCH: Phrase(
         "The seed, the game or its options do not match the commitment made before the deal."
     ),
     Found.UNKNOWN_GAME: Phrase("The game {game} is not installed here."),
-    Found.OTHER_RULES_VERSION: Phrase("The game was played by version {played} of its rules; this is version {known}."),
-    Found.BAD_SEATS: Phrase("This game is not for {seats} seats."),
-    Found.BAD_OPTIONS: Phrase("The game does not know these options. In English: {message}"),
-    Found.BAD_MOVE: Phrase("Move {move} is no move of this game."),
-    Found.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, is against the rules."),
-    Found.OUTCOME_MISMATCH: Phrase("The moves do not lead to the outcome of the file. In English: {message}"),
-    Found.INCOMPLETE: Phrase("The file gives no outcome: the game goes on, or its end is missing."),
+    Found.OTHER_RULES_VERSION: Phrase(
+        "The game was played with version {played} of its rules; this Scoville has version {known}."
+    ),
+    Found.BAD_SEATS: Phrase("This game does not allow {seats} seats."),
+    Found.BAD_OPTIONS: Phrase("The game does not accept these options. In English: {message}"),
+    Found.BAD_MOVE: Phrase("Move {move} is not a move of this game."),
+    Found.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, breaks the rules."),
+    Found.OUTCOME_MISMATCH: Phrase("The result in the file does not match the moves. In English: {message}"),
+    Found.INCOMPLETE: Phrase("The file has no result: the game is not finished, or its end is missing."),
 }
 
 

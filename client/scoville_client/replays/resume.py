@@ -20,7 +20,7 @@ def opening(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
         if not finding.held and finding.code is not Found.INCOMPLETE:
             raise _impossible(finding.sentence)
     if not reel.pending(moves):
-        raise _impossible(words("The game is over after move {move}; go on from an earlier one.", move=moves))
+        raise _impossible(words("The game is over after move {move}; choose an earlier move.", move=moves))
     return Opening(exported, moves, seat)
 
 

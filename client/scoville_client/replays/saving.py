@@ -25,7 +25,7 @@ def save_as(lines: Sequence[str], name: str) -> Path:
         path = Path(name).expanduser()
         _write(lines, path)
     except FileExistsError:
-        reason = words("{file} is there already; choose another name", file=name)
+        reason = words("{file} already exists; choose another name", file=name)
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
     else:

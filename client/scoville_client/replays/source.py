@@ -31,7 +31,7 @@ def open_game(name: str) -> ExportedGame:
         with Path(name).open("rb") as file:
             return read(_lines(file))
     except BrokenFile as error:
-        raise NoGame(words("{file} is no exported game. {why}", file=titled(name), why=error.message)) from error
+        raise NoGame(words("{file} is not an exported game. {why}", file=titled(name), why=error.message)) from error
     except OSError as error:
         raise NoGame(
             words("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))

@@ -136,7 +136,7 @@ class Conversations:
         at = self.session.table
         if at is None or self.room.table != at.id or at.seat is not None or at.info.settings.spectators_talk:
             return ""
-        return words("At this table only those who sit there talk; you may read.")
+        return words("Only players can chat at this table; you can read.")
 
     @property
     def looks_after(self) -> bool:

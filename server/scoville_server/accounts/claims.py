@@ -46,7 +46,7 @@ class Claims:
         """Return a user's account. Raises ScovilleError `not_claimed`."""
         account = self.of(user)
         if account is None:
-            raise ScovilleError(Code.NOT_CLAIMED, "You have no name of your own yet; claim it first.")
+            raise ScovilleError(Code.NOT_CLAIMED, "You have not claimed a name yet; claim it first.")
         return account
 
     def owner(self, name: str) -> UserId | None:

@@ -235,4 +235,4 @@ def _without_key(account: Account, fingerprint: str) -> Account:
 
 
 def _wrong_login() -> ScovilleError:
-    return ScovilleError(Code.WRONG_LOGIN, "The name, the password or the key does not fit.")
+    return ScovilleError(Code.WRONG_LOGIN, "Wrong name, password or key.")

@@ -15,7 +15,7 @@ from scoville_shared.protocol.messages import BanInfo, BanKind, Scope
 
 _SENTENCES: dict[Scope, str] = {
     "server": "You are banned from this server",
-    "chat": "You may not talk on this server",
+    "chat": "You may not chat on this server",
     "tables": "You may not open or join tables on this server",
 }
 

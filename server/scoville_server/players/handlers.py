@@ -24,7 +24,7 @@ class _Connection(Connection, Protocol):
 def _profile(connection: _Connection, p: m.ProfileRequest) -> m.ProfileReply:
     user = connection.user if not p.name else connection.core.sessions.by_name(p.name)
     if user is None:
-        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody here is called {p.name}.", {"name": p.name})
+        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody called {p.name} is here.", {"name": p.name})
     return connection.core.careers.profile(user)
 
 

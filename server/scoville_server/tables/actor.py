@@ -148,7 +148,7 @@ class TableActor(WatchedTable):
         if self._stopped:
             raise _gone(self.table) if self._retiring else shutting_down()
         if self._inbox.full or (self._inbox.nearly_full and by_stranger(self.table, command)):
-            raise ScovilleError(Code.BUSY, "This table has more to do than it can; try again in a moment.")
+            raise ScovilleError(Code.BUSY, "This table is overloaded; try again in a moment.")
 
     def _post(self, command: Command) -> None:
         self._inbox.put(_Job(command, _nobody))
@@ -229,4 +229,4 @@ def _nobody(_: Done | Refused) -> None:
 
 
 def _gone(table: Table) -> ScovilleError:
-    return ScovilleError(Code.UNKNOWN_TABLE, f"Table {table.id} has been cleared away.", {"table": table.id})
+    return ScovilleError(Code.UNKNOWN_TABLE, f"Table {table.id} has been closed.", {"table": table.id})

@@ -40,7 +40,7 @@ class GameCatalog:
         try:
             options: Plain = codec.plain(codec.options({**self._defaults.get(slug, {}), **asked}))
         except CodecError as error:
-            raise ScovilleError(Code.BAD_OPTIONS, f"These options will not do: {error}.") from error
+            raise ScovilleError(Code.BAD_OPTIONS, f"These options are not allowed: {error}.") from error
         return options
 
     def check_seats(self, slug: str, seats: int) -> None:

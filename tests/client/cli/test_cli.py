@@ -90,8 +90,11 @@ def test_what_cannot_be_meant_is_answered_by_a_sentence(
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("--option foo=1", "These options will not do: there is no option foo; the options are cycles=2 (1 to 5), "),
-        ("--option cycles=x", "These options will not do: cycles cannot be x; the options are cycles=2 (1 to 5), "),
+        (
+            "--option foo=1",
+            "These options are not allowed: there is no option foo; the options are cycles=2 (1 to 5), ",
+        ),
+        ("--option cycles=x", "These options are not allowed: cycles cannot be x; the options are cycles=2 (1 to 5), "),
         ("bridge", "There is no game called 'bridge' here; there is "),
         ("--move 5", "--move and --seat need a game to resume; name it with --from FILE."),
     ],
@@ -215,7 +218,7 @@ def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.
         main(["host", "--language", "fr", "--absence", "soon"])
     told = capsys.readouterr().err
     assert "n\u2019est pas une durée d\u2019attente" in told
-    assert told.endswith("Aide : scoville host --help.\n")
+    assert told.endswith("Aide\u202f: scoville host --help.\n")
 
 
 def test_help_is_written_with_what_the_output_can_carry() -> None:

@@ -30,10 +30,10 @@ async def test_the_line_mode_changes_its_language_and_tells_the_rules() -> None:
         "language xx",
     )
     assert status == 0
-    assert "Das ist Deutsch." in said
+    assert "Die Sprache ist jetzt Deutsch." in said
     assert "Dicht dran: 1. Aktion: wählen" in said
     assert "No Thanks!: Worum es geht" in said
     assert "No Thanks!: Aufbau" in said
     assert "Dicht dran: 2. Aktion: das Ziel" in said
     assert "Es gibt keine Seite 99." in said
-    assert "Sag, welche Sprache: en, de, fr." in said
+    assert "Gib eine Sprache an: en, de, fr." in said

@@ -20,7 +20,7 @@ async def people(stack: AsyncExitStack, *names: str, **settings: object) -> tupl
 
 async def private_table(host: Listener, wish: str = "create dicht_dran 2 cycles=1 private") -> str:
     host.type(wish)
-    return (await host.hear("^Others come in with: enter (.+)$")).group(1)
+    return (await host.hear("^Others can join with: enter (.+)$")).group(1)
 
 
 async def test_a_private_table_is_entered_by_its_code_alone() -> None:
@@ -54,7 +54,7 @@ async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna)
         await anna.ask("invite Ben", "^Ben is invited")
-        await ben.hear(f"^Anna invites you, and join {code} accepts: dicht_dran, waiting: Anna, 1 open")
+        await ben.hear(f"^Anna invites you; type join {code} to accept: dicht_dran, waiting: Anna, 1 open")
         await ben.ask("invitations", "^Anna invites you")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
 
@@ -81,8 +81,8 @@ async def test_talk_reaches_whom_it_is_for() -> None:
 async def test_who_is_ignored_or_muted_is_not_heard() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
-        await anna.ask("ignore Ben", "^You hear nothing of Ben")
-        await anna.ask("ignored", "^You ignore: Ben")
+        await anna.ask("ignore Ben", "^You are ignoring Ben")
+        await anna.ask("ignored", "^You are ignoring: Ben")
         await ben.ask("say Psst", "^Ben: Psst")
         await anna.ask("unignore Ben", "^You hear Ben again")
         await ben.ask("say Hello", "^Ben: Hello")
@@ -125,7 +125,7 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna, "create dicht_dran 2 cycles=1 private start=ready countdown=0")
         assert "The game starts when everybody is ready." in anna.said
-        assert "Type ready when you are." in anna.said
+        assert "Type ready when you are ready." in anna.said
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
         await anna.ask("host Ben", "^Ben is now the host")
@@ -154,28 +154,28 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         anna.type("create dicht_dran 2 commentary")
-        key = (await anna.hear(r"^The key of the commentators is (.+)\.$")).group(1)
+        key = (await anna.hear(r"^The commentators' key is (.+)\.$")).group(1)
         await anna.ask("start", "^Your turn")
         await ben.ask("watch 1", "^The circle")
-        await ben.ask("look from Anna", "^You look on from the place of Anna")
+        await ben.ask("look from Anna", "^You are watching from the seat of Anna")
         await ben.ask(f"commentate {key} Anna", "^The circle")
         await ben.ask("hand", "(?i)hand")
         while (await anna.ask("watchers", "looks on(: .*)?[.]")).group(1) is None:
             pass  # of several who come it is told together
-        assert anna.said[-1] == "1 person looks on: Ben."
+        assert anna.said[-1] == "1 spectator: Ben."
 
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("create spectators=friends", "spectators=friends will not do: spectators is anybody, nobody, or rounds"),
-        ("create countdown=later", "countdown=later will not do: countdown is seconds, up to 600"),
+        ("create spectators=friends", "spectators=friends is not allowed: spectators is anybody, nobody, or rounds"),
+        ("create countdown=later", "countdown=later is not allowed: countdown is seconds, up to 600"),
         ("create behind=99", "behind=99 will not do"),
-        ("join", "Say which table; type tables to list them."),
+        ("join", "Name a table; type tables to list them."),
         ("enter", "such as: enter brave-otter"),
-        ("whisper Ben", "Type whisper, a name, and what you want to say."),
-        ("say", "Type say and what you want to say."),
-        ("help dance", "There is no command 'dance'. Type help for those there are."),
+        ("whisper Ben", "Type whisper, a name, and your message."),
+        ("say", "Type say and your message."),
+        ("help dance", "There is no command 'dance'. Type help for a list."),
         ("react", "There is no command 'react' here"),
         ("leaders", "Type leaders and a game; type games to list them."),
         ("leaders whist", "whist"),

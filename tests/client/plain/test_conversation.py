@@ -22,7 +22,7 @@ async def conversation(start: Start, *typed: str) -> tuple[int, list[str]]:
 async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
     status, said = await conversation(PRACTICE)
     assert status == 0
-    assert "You are Anna. Type ? for what you can do." in said
+    assert "You are Anna. Type ? for help." in said
     assert "The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan." in said
     assert "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92." in said
 
@@ -44,7 +44,7 @@ async def test_the_state_is_told_on_demand() -> None:
         ("9", "You do not hold the 9; choose a card from your hand."),
         ("999", "You do not hold the 999; choose a card from your hand."),
         ("take it back", "At this table a choice is final."),
-        ("dance", "dance is no command, and no move. Type moves or help."),
+        ("dance", "dance is not a command or a move. Type moves or help."),
     ],
 )
 async def test_what_is_no_move_is_answered_once_and_without_the_whole_list(typed: str, sentence: str) -> None:
@@ -92,7 +92,7 @@ async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("dance", "There is no command 'dance' here. Type ? for what you can do."),
+        ("dance", "There is no command 'dance' here. Type ? for help."),
         ("join", "Type join and an address, such as: join 192.0.2.7"),
         ("join [::1", "'[::1' is no address; write an IPv6 address as [::1] or [::1]:5757."),
         ("practice 9", "Dicht dran is played by 2 to 5, not by 9."),

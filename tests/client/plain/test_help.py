@@ -25,15 +25,15 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     _, said = await conversation(PRACTICE, "leave", "?")
     asked = said.index("You are back in the lobby.")
     helped = said[asked + 1 :]
-    assert helped[0] == "quick [GAME]: sit down at once where players are waited for"
+    assert helped[0] == "quick [GAME]: take a seat at any table that waits for players"
     assert "Talk: whisper, chat, ignore, unignore, ignored." in helped
     assert "Tables: watch, next, invitations, games, quiet." in helped
-    assert helped[-1] == "Type help and one of these to hear more of it, such as: help watch"
+    assert helped[-1] == "Type help and a command for details, such as: help watch"
 
 
 async def test_in_a_game_help_says_that_anything_else_is_a_move() -> None:
     _, said = await conversation(PRACTICE, "help")
-    helped = said[said.index("moves: tell what I can play") :]
+    helped = said[said.index("moves: list your legal moves") :]
     assert "Anything else is a move: type its number or its name." in helped
 
 
@@ -46,7 +46,7 @@ async def test_each_command_explains_itself_anywhere(command: str) -> None:
 async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() -> None:
     _, said = await conversation(Start(), "help create")
     assert said[1].startswith("create [GAME] [PLAYERS]")
-    assert said[2] == "It works elsewhere, not here."
+    assert said[2] == "This command does not work here."
     assert any(line.startswith("private: only its code leads to it.") for line in said)
 
 
@@ -54,5 +54,5 @@ async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() 
 async def test_help_speaks_every_language(code: str) -> None:
     speak(code)
     _, said = await conversation(PRACTICE, "leave", "help", "help create", "help admin")
-    english = [line for line in said if "open a table and sit down" in line]
+    english = [line for line in said if "open a table and take a seat" in line]
     assert bool(english) == (code == "en")

@@ -37,9 +37,9 @@ def told(profile: ProfileReply) -> list[str]:
 
 def test_a_profile_is_told_as_plain_facts() -> None:
     who, record, rating, past = told(PROFILE)
-    assert who == "Anna, whose own name this is:"
-    assert record == "finished 48 of 50, won 12, median pick 6 s."
-    assert rating == "no_thanks: skill 25.2, give or take 4.1, after 31 games; place 3."
+    assert who == "Anna (claimed name):"
+    assert record == "finished 48 of 50, won 12, median time for a choice 6 s."
+    assert rating == "no_thanks: rating 25.2 ± 4.1 after 31 games; place 3."
     assert past.endswith("no_thanks, rated: 1. Anna 12, 2. Ben 30")
 
 
@@ -47,11 +47,11 @@ def test_a_profile_is_told_as_plain_facts() -> None:
     ("fields", "sentence"),
     [
         ({"claimed": False}, "Anna, a guest:"),
-        ({"begun": 0, "finished": 0}, "No games against people alone yet."),
+        ({"begun": 0, "finished": 0}, "No games without bots yet."),
         ({"median_pick_ms": None}, "finished 48 of 50, won 12."),
         (
             {"ratings": [Rating(game="no_thanks", rating=0.0, mu=25.0, sigma=8.3, games=1)]},
-            "no_thanks: skill 25.0, give or take 8.3, after 1 game; not ranked yet.",
+            "no_thanks: rating 25.0 ± 8.3 after 1 game; not ranked yet.",
         ),
     ],
 )
@@ -124,7 +124,7 @@ async def test_who_looks_after_the_server_does_so_in_words() -> None:
             1
         )
         await zoe.ask("admin bans", "^Ban ")
-        await ben.ask("say Hello", "^You may not talk on this server: too loud")
+        await ben.ask("say Hello", "^You muted on this server: too loud")
         await zoe.ask(f"admin unban {ban}", "^The ban is lifted")
         await zoe.ask("admin bans", "^Nobody is banned")
         await zoe.ask("admin audit", "Zoe: ")

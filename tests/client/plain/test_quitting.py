@@ -53,7 +53,7 @@ async def test_the_end_of_the_input_lets_the_others_finish_until_they_leave(tmp_
             anna.type(None)
             await paul.sees("Announcement: The server shuts down in 5 seconds")
         assert await anna._task == 0
-        assert "Type quit again to stop it at once." in anna.said
+        assert "Type quit again to stop it now." in anna.said
 
 
 async def test_a_host_who_is_alone_quits_at_once(tmp_path: Path) -> None:

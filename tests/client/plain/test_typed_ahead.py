@@ -52,7 +52,7 @@ async def paul_is_to_decide(anna: Listener, paul: Listener) -> None:
     anna.type("2")
     await paul.hear("^Anna declines the ")
     await paul.hear("^Your turn")
-    await anna.ask("moves", "^The table waits for Paul")
+    await anna.ask("moves", "^Waiting for Paul")
 
 
 async def test_in_a_pipe_lines_wait_behind_a_move_until_it_is_played() -> None:

@@ -39,8 +39,8 @@ def test_what_was_found_is_said_in_the_language_that_is_asked_for(
     sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
     assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
     told = capsys.readouterr().out
-    assert f"Aus dem Seed neu gegeben, sind alle {len(GAME.moves)} Züge erlaubt." in told
-    assert "Zug 1, von Anna, ist gegen die Regeln." in told
+    assert f"Die Karten passen zum Seed, und alle {len(GAME.moves)} Züge sind erlaubt." in told
+    assert "Zug 1 von Anna verstößt gegen die Regeln." in told
 
 
 def test_plain_signs_are_for_the_command_that_asked_for_them_only(
@@ -153,7 +153,7 @@ def test_a_game_can_be_piped_in(
     piped = io.BytesIO(written(GAME, tmp_path / "game.jsonl").read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
     assert main(["verify", "-"]) == 0
-    assert "What was piped in: verified." in capsys.readouterr().out
+    assert "The standard input: verified." in capsys.readouterr().out
 
 
 def test_a_name_cannot_give_orders_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

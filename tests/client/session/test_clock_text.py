@@ -149,11 +149,11 @@ def test_where_nobody_thinks_nothing_changes() -> None:
         (Warned(seq=2, seat=1, reason="clock", seconds_left=1), "Paul has 1 second left."),
         (
             Warned(seq=2, seat=2, reason="absence", seconds_left=10),
-            "The line of Max is down: a bot plays on in 10 seconds.",
+            "Max is disconnected: a bot takes over in 10 seconds.",
         ),
-        (Paused(seq=2, seat=0, paused=False), "Anna asks for a pause. It begins when everybody has asked for it."),
-        (Paused(seq=2, seat=0, paused=True), "With Anna, everybody wants a pause: the table stands still."),
-        (Resumed(seq=2, seat=0), "Anna goes on with the game."),
+        (Paused(seq=2, seat=0, paused=False), "Anna asks for a pause. It starts when every player has asked."),
+        (Paused(seq=2, seat=0, paused=True), "Anna also asks for a pause: the game is paused."),
+        (Resumed(seq=2, seat=0), "Anna resumes the game."),
     ],
 )
 def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: str) -> None:

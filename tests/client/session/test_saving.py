@@ -35,7 +35,7 @@ def test_a_table_cannot_name_another_place(tmp_path: Path) -> None:
 def test_a_name_is_honoured_and_nothing_is_written_over(tmp_path: Path) -> None:
     wish = tmp_path / "mine.jsonl"
     assert save_as(["one"], str(wish)) == wish
-    with pytest.raises(ScovilleError, match=r"mine\.jsonl is there already; choose another name"):
+    with pytest.raises(ScovilleError, match=r"mine\.jsonl already exists; choose another name"):
         save_as(["two"], str(wish))
     assert wish.read_text(encoding="utf-8") == "one\n"
     with pytest.raises(ScovilleError, match="could not be saved: No such file"):

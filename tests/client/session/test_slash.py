@@ -145,8 +145,8 @@ async def test_lists_are_told_in_lines(server: SlashServer, typed: str, told: st
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("/dance", "There is no /dance. There are: /w"),
-        ("/", "There is no /."),
+        ("/dance", "There is no command /dance. The commands are: /w"),
+        ("/", "There is no command /."),
         ("/w", "Whom"),
         ("/report Ben", "What has happened"),
         ("/announce", "Tell them what"),

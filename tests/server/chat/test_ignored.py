@@ -84,7 +84,7 @@ async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Se
 
 async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    silence = ScovilleError(Code.MUTED, "You may not talk here.")
+    silence = ScovilleError(Code.MUTED, "You may not chat here.")
     monkeypatch.setattr(house_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
     for wish in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
         assert await code_of(anna, wish) == "muted"

@@ -22,36 +22,36 @@ async def _log_out(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
-    password = await app.new_secret(words("Type a password of at least 8 characters; it proves that you are you."))
+    password = await app.new_secret(words("Type a password of at least 8 characters."))
     await app.session.account.claim(password)
-    app.output.say("The name {name} is yours for good. Elsewhere, type login {name}.", name=app.session.name)
+    app.output.say("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=app.session.name)
 
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    old = await app.secret(words("Type your password as it is now.")) if account.password else ""
-    new = await app.new_secret(words("Type the new password, of at least 8 characters."))
+    old = await app.secret(words("Type your current password.")) if account.password else ""
+    new = await app.new_secret(words("Type the new password, at least 8 characters."))
     await app.session.account.change_password(new, old)
-    app.output.say("Your password is another one now.")
+    app.output.say("Your password has been changed.")
 
 
 async def _release(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    password = await app.secret(words("Type your password to give your name up.")) if account.password else ""
+    password = await app.secret(words("Type your password to give up your name.")) if account.password else ""
     await app.session.account.release(password)
-    app.output.say("The name is yours no more; you are a guest.")
+    app.output.say("You have given up your name; you are a guest again.")
 
 
 async def _account(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
     if account.claimed:
-        app.output.say("You are {name}; the name is your own.", name=account.name)
+        app.output.say("You are {name} and have claimed that name.", name=account.name)
     else:
         app.output.say("You are {name}, a guest. Type claim to keep the name.", name=account.name)
     if account.password:
-        app.output.say("A password proves who you are.")
+        app.output.say("You can log in with a password.")
     for key in account.keys:
-        app.output.say("A key proves who you are: {key} {comment}", key=key.fingerprint, comment=key.comment)
+        app.output.say("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment)
     for token in account.tokens:
         _say_token(app, token)
 
@@ -65,9 +65,9 @@ def _say_token(app: LineModeApp, token: TokenInfo) -> None:
 
 
 async def _revoke(app: LineModeApp, after: list[str]) -> None:
-    which = one(after, words("Type revoke and the id of a token, or revoke all; type account to hear the ids."))
+    which = one(after, words("Type revoke and the ID of a token, or revoke all; type account for the IDs."))
     await app.session.account.revoke("" if which == "all" else which)
-    app.output.say("It is worth nothing any more.")
+    app.output.say("The token has been revoked.")
 
 
 async def _profile(app: LineModeApp, after: list[str]) -> None:
@@ -79,28 +79,28 @@ async def _leaders(app: LineModeApp, after: list[str]) -> None:
     game = one(after, words("Type leaders and a game; type games to list them."))
     leaders = await app.session.account.leaders(game)
     if not leaders:
-        app.output.say("Nobody is ranked at this game yet.")
+        app.output.say("Nobody is ranked in this game yet.")
     app.output.tell(map(leader_line, leaders))
 
 
 async def _report(app: LineModeApp, after: list[str]) -> None:
     name, text = named(app.session, after)
     if not text:
-        raise ValueError(words("Type report, a name, and what they did."))
+        raise ValueError(words("Type report, a name, and what happened."))
     at = app.session.table
     await app.session.account.report(name, text, "" if at is None else at.id)
-    app.output.say("Whoever looks after this server is told.")
+    app.output.say("Your report has been sent to the admins.")
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("profile",), "[NAME]", "tell what is known of you or of somebody", ONLINE, _profile),
-    Command(("leaders",), "GAME", "tell who is best at a game", ONLINE, _leaders),
-    Command(("claim",), "", "make your name your own, by a password", ONLINE, _claim),
-    Command(("login",), "NAME", "be the person whose name it is; the password is asked for", ONLINE, _log_in),
-    Command(("logout",), "", "be a guest again", ONLINE, _log_out),
-    Command(("account",), "", "tell who you are here, and where you are logged in", ONLINE, _account),
-    Command(("password",), "", "set another password", ONLINE, _password),
-    Command(("revoke",), "ID", "let a token prove nothing any more, or with all every other one", ONLINE, _revoke),
+    Command(("profile",), "[NAME]", "show your profile or that of another user", ONLINE, _profile),
+    Command(("leaders",), "GAME", "show the leaderboard of a game", ONLINE, _leaders),
+    Command(("claim",), "", "claim your name with a password", ONLINE, _claim),
+    Command(("login",), "NAME", "log in to a claimed name; asks for the password", ONLINE, _log_in),
+    Command(("logout",), "", "log out and become a guest", ONLINE, _log_out),
+    Command(("account",), "", "show your account and where you are logged in", ONLINE, _account),
+    Command(("password",), "", "change your password", ONLINE, _password),
+    Command(("revoke",), "ID", "revoke a token, or all others with revoke all", ONLINE, _revoke),
     Command(("release",), "", "give your name up", ONLINE, _release),
-    Command(("report",), "NAME TEXT", "tell whoever looks after this server of somebody", ONLINE, _report),
+    Command(("report",), "NAME TEXT", "report a user to the admins", ONLINE, _report),
 )

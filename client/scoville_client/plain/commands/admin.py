@@ -19,7 +19,7 @@ _KINDS: dict[str, BanKind] = {"name": "name", "key": "key", "address": "address"
 
 async def _people(app: LineModeApp, _: list[str]) -> None:
     for person in await app.session.admin.people():
-        notes = [words("own name")] * person.claimed + [words("may not talk")] * person.muted
+        notes = [words("claimed name")] * person.claimed + [words("muted")] * person.muted
         app.output.say(
             "{name}: {notes}",
             name=person.name,
@@ -29,14 +29,14 @@ async def _people(app: LineModeApp, _: list[str]) -> None:
 
 async def _announce(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin announce and what everybody shall be told."))
+        raise ValueError(words("Type admin announce and the text of the announcement."))
     await app.session.admin.announce(" ".join(after))
 
 
 async def _kick(app: LineModeApp, after: list[str]) -> None:
     name, reason = named(app.session, after)
     await app.session.admin.kick(name, reason)
-    app.output.say("{name} is sent away.", name=name)
+    app.output.say("{name} has been kicked.", name=name)
 
 
 async def _ban(app: LineModeApp, after: list[str]) -> None:
@@ -63,7 +63,7 @@ def _seconds(word: str) -> int:
 
 
 def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
-    until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    until = words("permanent") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
     app.output.say(
         "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
         id=ban.id,
@@ -77,7 +77,7 @@ def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
 
 async def _unban(app: LineModeApp, after: list[str]) -> None:
     await app.session.admin.unban(number(one(after, words("Type admin unban and the number of the ban."))))
-    app.output.say("The ban is lifted.")
+    app.output.say("The ban has been lifted.")
 
 
 async def _bans(app: LineModeApp, _: list[str]) -> None:
@@ -90,21 +90,21 @@ async def _bans(app: LineModeApp, _: list[str]) -> None:
 
 async def _close(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin close, a table, and why."))
+        raise ValueError(words("Type admin close, a table, and the reason."))
     await app.session.admin.close(await meant(app, after[:1]), " ".join(after[1:]))
-    app.output.say("The table is closed.")
+    app.output.say("The table has been closed.")
 
 
 async def _appoint(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.admin.appoint(name)
-    app.output.say("{name} looks after this server as well.", name=name)
+    app.output.say("{name} is now an admin of this server.", name=name)
 
 
 async def _dismiss(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.admin.appoint(name, admin=False)
-    app.output.say("{name} looks after this server no more.", name=name)
+    app.output.say("{name} is no longer an admin of this server.", name=name)
 
 
 async def _audit(app: LineModeApp, _: list[str]) -> None:
@@ -122,7 +122,7 @@ async def _audit(app: LineModeApp, _: list[str]) -> None:
 async def _reports(app: LineModeApp, _: list[str]) -> None:
     reports = await app.session.admin.reports()
     if not reports:
-        app.output.say("No reports wait.")
+        app.output.say("There are no open reports.")
     for report in reports:
         app.output.say(
             "Report {id}, {time}, {by} about {name}: {text}",
@@ -140,28 +140,28 @@ async def _resolve(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(words("Type admin resolve, the number of a report, and a note."))
     await app.session.admin.resolve(number(after[0]), " ".join(after[1:]))
-    app.output.say("The report is closed.")
+    app.output.say("The report has been resolved.")
 
 
 _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[None]]]] = {
-    "people": (Phrase("admin people: tell who is here, from where, with what"), _people),
-    "announce": (Phrase("admin announce TEXT: tell everybody something"), _announce),
-    "kick": (Phrase("admin kick NAME [REASON]: hang up on somebody, who can come back"), _kick),
+    "people": (Phrase("admin people: list the connected users, their addresses and clients"), _people),
+    "announce": (Phrase("admin announce TEXT: send an announcement to everybody"), _announce),
+    "kick": (Phrase("admin kick NAME [REASON]: disconnect a user, who can reconnect"), _kick),
     "ban": (
         Phrase(
-            "admin ban NAME or address=ADDRESS or key=KEY [chat or tables] [30m, 12h or 7d] [REASON]: "
-            "forbid somebody to be here, or only to talk, or to play"
+            "admin ban NAME or address=ADDRESS or key=KEY [chat or tables] [30m, 12h or 7d] "
+            "[REASON]: ban a user from the server, or only from chat or tables"
         ),
         _ban,
     ),
     "unban": (Phrase("admin unban NUMBER: lift a ban"), _unban),
     "bans": (Phrase("admin bans: list the bans"), _bans),
-    "close": (Phrase("admin close TABLE [REASON]: clear a table away"), _close),
-    "appoint": (Phrase("admin appoint NAME: let somebody look after this server as well"), _appoint),
-    "dismiss": (Phrase("admin dismiss NAME: let them do so no more"), _dismiss),
-    "audit": (Phrase("admin audit: tell what the admins did"), _audit),
-    "reports": (Phrase("admin reports: tell which reports wait"), _reports),
-    "resolve": (Phrase("admin resolve NUMBER [NOTE]: close a report"), _resolve),
+    "close": (Phrase("admin close TABLE [REASON]: close a table"), _close),
+    "appoint": (Phrase("admin appoint NAME: make a user an admin"), _appoint),
+    "dismiss": (Phrase("admin dismiss NAME: remove an admin"), _dismiss),
+    "audit": (Phrase("admin audit: show the audit log"), _audit),
+    "reports": (Phrase("admin reports: list the open reports"), _reports),
+    "resolve": (Phrase("admin resolve NUMBER [NOTE]: resolve a report"), _resolve),
 }
 
 
@@ -174,5 +174,5 @@ async def _admin(app: LineModeApp, after: list[str]) -> None:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("admin",), "[WHAT ...]", "look after this server; alone it tells what can be done", ONLINE, _admin),
+    Command(("admin",), "[WHAT ...]", "run an admin command; admin alone lists them", ONLINE, _admin),
 )

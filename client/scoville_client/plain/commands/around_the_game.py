@@ -8,7 +8,7 @@ from scoville_client.plain.table_text import described, seat_line
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
-_LOOK_ON = Phrase("{n} person looks on: {names}.", many="{n} people look on: {names}.")
+_LOOK_ON = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
 
 
 async def _start(app: LineModeApp, _: list[str]) -> None:
@@ -36,7 +36,7 @@ async def _about(app: LineModeApp, _: list[str]) -> None:
 async def _watchers(app: LineModeApp, _: list[str]) -> None:
     names = app.table.spectators
     if not names:
-        app.output.say("Nobody looks on.")
+        app.output.say("There are no spectators.")
     else:
         app.output.tell([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
 
@@ -53,7 +53,7 @@ async def _host(app: LineModeApp, after: list[str]) -> None:
 async def _invite(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.table_actions.invite(app.table.id, name)
-    app.output.say("{name} is invited.", name=name)
+    app.output.say("{name} has been invited.", name=name)
 
 
 async def _look(app: LineModeApp, after: list[str]) -> None:
@@ -62,12 +62,12 @@ async def _look(app: LineModeApp, after: list[str]) -> None:
         raise ValueError(words("Type look from and a name, such as: look from Anna"))
     seat = seat_of(app.session, whole_name(app.session, after[1:]))
     if at.seat is not None:
-        raise ValueError(words("You sit here and see with your own eyes; type hand or table."))
+        raise ValueError(words("You are a player here and see your own cards; type hand or table."))
     if at.key:
         await app.session.watch(at.id, at.key, seat)
     else:
         at.viewpoint = Seat(seat)
-        app.output.say("You look on from the place of {name}, whose cards stay hidden.", name=at.names[seat])
+        app.output.say("You are watching from the seat of {name}, whose cards stay hidden.", name=at.names[seat])
 
 
 async def _commentate(app: LineModeApp, after: list[str]) -> None:
@@ -84,7 +84,7 @@ async def _rematch(app: LineModeApp, _: list[str]) -> None:
 
 async def _follow(app: LineModeApp, _: list[str]) -> None:
     if app.table.next is None:
-        raise ValueError(words("Nobody plays again yet; type again to ask for it."))
+        raise ValueError(words("Nobody has asked for a rematch yet; type again to ask for one."))
     await app.session.follow()
 
 
@@ -97,25 +97,25 @@ async def _lobby(app: LineModeApp, _: list[str]) -> None:
     seated = app.table.seat is not None
     await app.session.return_to_lobby()
     if seated:
-        app.output.say("You are in the lobby. Your seat is kept; type next to go back.")
+        app.output.say("You are in the lobby and keep your seat; type next to go back.")
     else:
         app.output.say("You are back in the lobby.")
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("start",), "", "start the game; bots take the seats that are open", ("waiting",), _start),
-    Command(("ready",), "", "say that you are ready", ("waiting",), _ready),
-    Command(("unready",), "", "say that you are not ready after all", ("waiting",), _unready),
-    Command(("who",), "", "tell who sits where", AT_TABLE, _who),
-    Command(("about",), "", "tell how this table plays, and its code", AT_TABLE, _about),
-    Command(("invite",), "NAME", "invite somebody to this table", ("waiting", "playing"), _invite),
-    Command(("again",), "", "play again with the same people", ("finished",), _rematch),
-    Command(("follow",), "", "go along to the next game of these people", ("finished",), _follow),
-    Command(("watchers",), "", "tell who looks on", AT_TABLE, _watchers),
-    Command(("look",), "from NAME", "look on from somebody's place", AT_TABLE, _look),
-    Command(("commentate",), "KEY NAME", "see somebody's hand by the commentators' key", AT_TABLE, _commentate),
-    Command(("kick",), "NAME [REASON]", "send somebody away from your table", AT_TABLE, _kick),
-    Command(("host",), "NAME", "make somebody else the host", ("waiting", "playing"), _host),
+    Command(("start",), "", "start the game; bots take the free seats", ("waiting",), _start),
+    Command(("ready",), "", "set yourself ready", ("waiting",), _ready),
+    Command(("unready",), "", "set yourself not ready", ("waiting",), _unready),
+    Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
+    Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
+    Command(("invite",), "NAME", "invite a user to this table", ("waiting", "playing"), _invite),
+    Command(("again",), "", "start a rematch with the same players", ("finished",), _rematch),
+    Command(("follow",), "", "join the rematch of this game", ("finished",), _follow),
+    Command(("watchers",), "", "list the spectators", AT_TABLE, _watchers),
+    Command(("look",), "from NAME", "watch the game from a player's seat", AT_TABLE, _look),
+    Command(("commentate",), "KEY NAME", "see a player's hand with the commentators' key", AT_TABLE, _commentate),
+    Command(("kick",), "NAME [REASON]", "kick a user from your table", AT_TABLE, _kick),
+    Command(("host",), "NAME", "make another player the host", ("waiting", "playing"), _host),
     Command(("lobby",), "", "go to the lobby and keep your seat", AT_TABLE, _lobby),
-    Command(("leave",), "", "get up and go back to the lobby", AT_TABLE, _leave),
+    Command(("leave",), "", "leave the table and go back to the lobby", AT_TABLE, _leave),
 )

@@ -15,7 +15,7 @@ LINES = 20
 
 async def _say(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type say and what you want to say."))
+        raise ValueError(words("Type say and your message."))
     at = app.session.table
     await app.session.chat.say(" ".join(after), table="" if at is None else at.id)
 
@@ -23,7 +23,7 @@ async def _say(app: LineModeApp, after: list[str]) -> None:
 async def _whisper(app: LineModeApp, after: list[str]) -> None:
     name, text = named(app.session, after)
     if not text:
-        raise ValueError(words("Type whisper, a name, and what you want to say."))
+        raise ValueError(words("Type whisper, a name, and your message."))
     await app.session.chat.say(text, to=name)
 
 
@@ -35,7 +35,7 @@ async def _chat(app: LineModeApp, after: list[str]) -> None:
     wanted = next((number(word) for word in after if word not in places), LINES)
     lines = await app.session.chat.read(channel)
     if not lines:
-        app.output.say("Nothing has been said yet.")
+        app.output.say("There are no messages yet.")
     for line in lines[max(0, len(lines) - wanted) :]:
         said = told(spoken(line, app.session.name))
         app.output.say("{time} {line}", time=_time(line), line=said)
@@ -62,43 +62,43 @@ def _names(reaction: Reaction) -> tuple[str, str]:
 async def _ignore(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.chat.ignore(name)
-    app.output.say("You hear nothing of {name} any more.", name=name)
+    app.output.say("You are ignoring {name}.", name=name)
 
 
 async def _unignore(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.chat.ignore(name, ignored=False)
-    app.output.say("You hear {name} again.", name=name)
+    app.output.say("You are no longer ignoring {name}.", name=name)
 
 
 async def _ignored(app: LineModeApp, _: list[str]) -> None:
     names = await app.session.chat.read_ignored()
     if names:
-        app.output.say("You ignore: {names}.", names=names)
+        app.output.say("You are ignoring: {names}.", names=names)
     else:
-        app.output.say("You ignore nobody.")
+        app.output.say("You are not ignoring anybody.")
 
 
 async def _mute(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.chat.mute(app.table.id, name)
-    app.output.say("{name} can say nothing at this table any more.", name=name)
+    app.output.say("{name} is muted at this table.", name=name)
 
 
 async def _unmute(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after)
     await app.session.chat.mute(app.table.id, name, muted=False)
-    app.output.say("{name} can talk at this table again.", name=name)
+    app.output.say("{name} can chat at this table again.", name=name)
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("say",), "TEXT", "say something to everybody at your table, or in the lobby", ONLINE, _say),
-    Command(("whisper",), "NAME TEXT", "say something to somebody alone", ONLINE, _whisper),
-    Command(("chat",), "[lobby or whispers] [NUMBER]", "tell again what was said", ONLINE, _chat),
-    Command(("react",), "REACTION", "show a reaction, such as: react thanks", AT_TABLE, _react),
-    Command(("ignore",), "NAME", "hear nothing of somebody any more", ONLINE, _ignore),
-    Command(("unignore",), "NAME", "hear somebody again", ONLINE, _unignore),
-    Command(("ignored",), "", "tell whom you ignore", ONLINE, _ignored),
-    Command(("mute",), "NAME", "let somebody say nothing at your table", AT_TABLE, _mute),
-    Command(("unmute",), "NAME", "let somebody talk at your table again", AT_TABLE, _unmute),
+    Command(("say",), "TEXT", "send a message to your table or to the lobby", ONLINE, _say),
+    Command(("whisper",), "NAME TEXT", "send a private message to a user", ONLINE, _whisper),
+    Command(("chat",), "[lobby or whispers] [NUMBER]", "show earlier messages", ONLINE, _chat),
+    Command(("react",), "REACTION", "send a reaction, such as: react thanks", AT_TABLE, _react),
+    Command(("ignore",), "NAME", "hide a user's messages", ONLINE, _ignore),
+    Command(("unignore",), "NAME", "show a user's messages again", ONLINE, _unignore),
+    Command(("ignored",), "", "list the users you ignore", ONLINE, _ignored),
+    Command(("mute",), "NAME", "stop a user from chatting at your table", AT_TABLE, _mute),
+    Command(("unmute",), "NAME", "let a user chat at your table again", AT_TABLE, _unmute),
 )

@@ -49,11 +49,11 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         ("practice",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "play against bots on this computer", ("menu",), _practice
     ),
-    Command(("join",), "ADDRESS", "go to a server, such as: join 192.0.2.7", ("menu",), _join),
+    Command(("join",), "ADDRESS", "connect to a server, such as: join 192.0.2.7", ("menu",), _join),
     Command(
         ("host",),
         "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
-        "let others join a table on this computer",
+        "host a table on this computer",
         ("menu",),
         _host,
     ),

@@ -34,13 +34,13 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
         await app.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(words("That may mean {moves}. Type more of it.", moves=meant))
+        raise ValueError(words("That could be {moves}. Type a few more letters.", moves=meant))
     elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
         raise ValueError(told(at.game.text.refusal(refusal), at.names))
     elif at.my_turn:
-        raise ValueError(words("{typed} is no command, and no move. Type moves or help.", typed=typed))
+        raise ValueError(words("{typed} is not a command or a move. Type moves or help.", typed=typed))
     else:
-        app.output.say("{typed} is no command, and no move now. Type help for what you can do.", typed=typed)
+        app.output.say("{typed} is not a command, and not a legal move now. Type help for help.", typed=typed)
         app.announcer.moves(app.table)
 
 
@@ -96,12 +96,12 @@ async def _resume(app: LineModeApp, _: list[str]) -> None:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command(("moves",), "", "tell what I can play", ("playing",), _moves),
-    Command(("hand",), "", "tell what I hold", WITH_VIEW, _hand),
-    Command(("table",), "", "describe the whole table", WITH_VIEW, _table),
-    Command(("scores",), "", "tell how everybody stands", WITH_VIEW, _scores),
-    Command(("log", "review"), "[NUMBER or all]", "tell the last lines again, 20 or more", AT_TABLE, _log),
-    Command(("save",), "[FILE]", "save the game as a new file, in this folder if you name none", ("finished",), _save),
+    Command(("moves",), "", "list your legal moves", ("playing",), _moves),
+    Command(("hand",), "", "show your hand", WITH_VIEW, _hand),
+    Command(("table",), "", "describe the table", WITH_VIEW, _table),
+    Command(("scores",), "", "show the scores", WITH_VIEW, _scores),
+    Command(("log", "review"), "[NUMBER or all]", "repeat the last 20 lines of the log, or more", AT_TABLE, _log),
+    Command(("save",), "[FILE]", "save the game as a new file; without a name, in this folder", ("finished",), _save),
     Command(("pause",), "", "ask for a pause, or agree to one", ("playing",), _pause),
-    Command(("resume",), "", "end the pause", ("playing",), _resume),
+    Command(("resume",), "", "resume the game", ("playing",), _resume),
 )

@@ -18,7 +18,7 @@ def tell_rules(app: LineModeApp, after: list[str]) -> None:
     if known:
         _tell(app, game, known, page)
     else:
-        app.output.say("This game has brought no rules along; ask its author.")
+        app.output.say("This game comes without rules pages; ask its author.")
 
 
 def _tell(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
@@ -30,7 +30,7 @@ def _tell(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> 
         for block in page.blocks:
             app.output.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
     listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
-    app.output.say("Other pages, such as rules 2: {pages}.", pages=listed)
+    app.output.say("For other pages type, for example, rules 2: {pages}.", pages=listed)
 
 
 def _find(known: tuple[Page, ...], wanted: str) -> Page | None:

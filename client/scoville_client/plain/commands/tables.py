@@ -13,7 +13,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import TableInfo
 
-_HERE = Phrase("{n} person is here: {names}.", many="{n} people are here: {names}.")
+_HERE = Phrase("{n} user is here: {names}.", many="{n} users are here: {names}.")
 
 
 async def tables(app: LineModeApp, _: list[str]) -> None:
@@ -47,9 +47,9 @@ async def _create(app: LineModeApp, after: list[str]) -> None:
     )
     await app.session.join(table.table)
     if table.code and wish.settings.get("private"):
-        app.output.say("Others come in with: enter {code}", code=table.code)
+        app.output.say("Others can join with: enter {code}", code=table.code)
     if key := app.session.commentary_keys.get(table.table):
-        app.output.say("The key of the commentators is {key}.", key=key)
+        app.output.say("The commentators' key is {key}.", key=key)
 
 
 def _usual_players(app: LineModeApp, wish: Wished) -> int:
@@ -114,7 +114,7 @@ async def _next(app: LineModeApp, _: list[str]) -> None:
 async def _invitations(app: LineModeApp, _: list[str]) -> None:
     invitations = app.session.lobby.invitations
     if not invitations:
-        app.output.say("Nobody has invited you.")
+        app.output.say("You have no invitations.")
     for each in invitations:
         app.output.say("{name} invites you: {table}", name=each.by, table=described(app.session, each.info))
 
@@ -136,9 +136,9 @@ def _person(app: LineModeApp, name: str) -> str:
 async def _quiet(app: LineModeApp, after: list[str]) -> None:
     app.news.quiet = after[:1] != ["off"]
     if app.news.quiet:
-        app.output.say("Nothing of the lobby is told now but what is for you. Type quiet off to hear it again.")
+        app.output.say("Lobby messages are off, except those for you. Type quiet off to turn them on.")
     else:
-        app.output.say("New tables and the talk of the lobby are told again.")
+        app.output.say("Lobby messages are on again.")
 
 
 async def meant(app: LineModeApp, after: list[str]) -> str:
@@ -162,7 +162,7 @@ def _shown(value: object) -> str:
         case False:
             return words("no")
         case None:
-            return words("usual")
+            return words("default")
         case _:
             return str(value)
 
@@ -171,23 +171,21 @@ WISH = "[GAME] [PLAYERS] [OPTION=VALUE ...]"
 
 COMMANDS: tuple[Command, ...] = (
     Command(("tables",), "", "list the tables", ("lobby",), tables),
-    Command(("quick",), "[GAME]", "sit down at once where players are waited for", ("lobby",), _quick),
+    Command(("quick",), "[GAME]", "take a seat at any table that waits for players", ("lobby",), _quick),
     Command(
         ("create",),
         "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
-        "open a table and sit down",
+        "open a table and take a seat",
         ("lobby",),
         _create,
     ),
-    Command(("join",), "TABLE", "sit down at a table, by its number, its code or its id", ("lobby",), _join),
-    Command(("enter",), "CODE [PASSWORD]", "go to a private table by its code", ("lobby",), _enter),
-    Command(("watch",), "TABLE", "watch a table, by its number, its code or its id", ("lobby",), _watch),
+    Command(("join",), "TABLE", "join a table by its number, code or ID", ("lobby",), _join),
+    Command(("enter",), "CODE [PASSWORD]", "join a private table by its code", ("lobby",), _enter),
+    Command(("watch",), "TABLE", "watch a table by its number, code or ID", ("lobby",), _watch),
     Command(("next",), "", "go to the table that waits for you", ONLINE, _next),
-    Command(("invitations",), "", "tell who has invited you where", ONLINE, _invitations),
+    Command(("invitations",), "", "list your invitations", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),
-    Command(("people", "who"), "", "tell who is here", ("lobby",), _people),
-    Command(("people",), "", "tell who is here", AT_TABLE, _people),
-    Command(
-        ("quiet",), "[off]", "hear nothing of new tables and the talk of the lobby, or hear it again", ONLINE, _quiet
-    ),
+    Command(("people", "who"), "", "list the users in the lobby", ("lobby",), _people),
+    Command(("people",), "", "list the users in the lobby", AT_TABLE, _people),
+    Command(("quiet",), "[off]", "turn messages from the lobby off, or on again", ONLINE, _quiet),
 )

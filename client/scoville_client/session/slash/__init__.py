@@ -23,7 +23,7 @@ async def run_command(talk: Conversations, text: str) -> Sequence[str]:
     command = next((each for each in COMMANDS if each.name == name.lower()), None)
     if command is None:
         known = " ".join(f"/{each.name}" for each in _offered(talk))
-        raise Misuse(words("There is no /{name}. There are: {known}", name=name, known=known))
+        raise Misuse(words("There is no command /{name}. The commands are: {known}", name=name, known=known))
     return await command.run(talk, rest.strip())
 
 
@@ -39,4 +39,4 @@ def _offered(talk: Conversations) -> list[Command]:
     return [each for each in COMMANDS if talk.looks_after or not each.admin]
 
 
-COMMANDS = (*FOR_EVERYBODY, Command("help", "", Phrase("These commands."), _help), *FOR_ADMINS)
+COMMANDS = (*FOR_EVERYBODY, Command("help", "", Phrase("List these commands."), _help), *FOR_ADMINS)

@@ -15,7 +15,7 @@ _SCOPES: Final[dict[str, Scope]] = {"server": "server", "chat": "chat", "tables"
 
 async def _announce(talk: Conversations, typed: str) -> Sequence[str]:
     if not typed:
-        raise Misuse(words("Tell them what? Type {form}", form="/announce TEXT"))
+        raise Misuse(words("The announcement is missing: type {form}", form="/announce TEXT"))
     await talk.session.admin.announce(typed)
     return ()
 
@@ -23,7 +23,7 @@ async def _announce(talk: Conversations, typed: str) -> Sequence[str]:
 async def _kick(talk: Conversations, typed: str) -> Sequence[str]:
     name, reason = somebody(talk, typed, "/kick NAME REASON")
     await talk.session.admin.kick(name, reason)
-    return [words("{name} has been sent away.", name=name)]
+    return [words("{name} has been kicked.", name=name)]
 
 
 async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
@@ -33,47 +33,47 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
     reason = after.strip() if first in _SCOPES else rest
     wish = BanRequest(whom=name, seconds=seconds, scope=_SCOPES.get(first, "server"), reason=reason)
     ban = await talk.session.admin.ban(wish)
-    return [words("Ban {id} holds for {name}. /unban {id} lifts it.", id=ban.id, name=ban.whom)]
+    return [words("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.whom)]
 
 
 async def _unban(talk: Conversations, typed: str) -> Sequence[str]:
     ban, _ = number(typed, "/unban NUMBER")
     await talk.session.admin.unban(ban)
-    return [words("Ban {id} is lifted.", id=ban)]
+    return [words("Ban {id} has been lifted.", id=ban)]
 
 
 async def _close(talk: Conversations, typed: str) -> Sequence[str]:
     table, _, reason = typed.partition(" ")
     if not table:
-        raise Misuse(words("Which table? Type {form}", form="/close TABLE REASON"))
+        raise Misuse(words("The table is missing: type {form}", form="/close TABLE REASON"))
     await talk.session.admin.close(table, reason.strip())
-    return [words("Table {table} has been cleared away.", table=table)]
+    return [words("Table {table} has been closed.", table=table)]
 
 
 async def _appoint(talk: Conversations, typed: str) -> Sequence[str]:
     name, rest = somebody(talk, typed, "/appoint NAME")
     await talk.session.admin.appoint(name, admin=rest != "off")
     if rest == "off":
-        return [words("{name} looks after this server no more.", name=name)]
-    return [words("{name} looks after this server as well.", name=name)]
+        return [words("{name} is no longer an admin of this server.", name=name)]
+    return [words("{name} is now an admin of this server.", name=name)]
 
 
 async def _bans(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_bans(await talk.session.admin.bans()) or [words("No ban holds.")]
+    return format_bans(await talk.session.admin.bans()) or [words("There are no bans.")]
 
 
 async def _audit(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_audit(await talk.session.admin.audit()) or [words("No admin has done anything yet.")]
+    return format_audit(await talk.session.admin.audit()) or [words("The audit log is empty.")]
 
 
 async def _reports(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_reports(await talk.session.admin.reports()) or [words("No report waits.")]
+    return format_reports(await talk.session.admin.reports()) or [words("There are no open reports.")]
 
 
 async def _resolve(talk: Conversations, typed: str) -> Sequence[str]:
     report, note = number(typed, "/resolve NUMBER NOTE")
     await talk.session.admin.resolve(report, note)
-    return [words("Report {id} is closed.", id=report)]
+    return [words("Report {id} has been resolved.", id=report)]
 
 
 async def _people(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
@@ -81,21 +81,21 @@ async def _people(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: AR
 
 
 FOR_ADMINS = (
-    Command("people", "", Phrase("Who is here, and from where."), _people, admin=True),
-    Command("announce", "TEXT", Phrase("Tell everybody something."), _announce, admin=True),
-    Command("kick", "NAME REASON", Phrase("Hang up on somebody; they can come back."), _kick, admin=True),
-    Command("ban", "NAME [7d] [chat|tables] REASON", Phrase("Forbid somebody to come in."), _ban, admin=True),
-    Command("bans", "", Phrase("Which bans hold."), _bans, admin=True),
+    Command("people", "", Phrase("List the connected users and their addresses."), _people, admin=True),
+    Command("announce", "TEXT", Phrase("Send an announcement to everybody."), _announce, admin=True),
+    Command("kick", "NAME REASON", Phrase("Disconnect a user, who can reconnect."), _kick, admin=True),
+    Command("ban", "NAME [7d] [chat|tables] REASON", Phrase("Ban a user."), _ban, admin=True),
+    Command("bans", "", Phrase("List the bans."), _bans, admin=True),
     Command("unban", "NUMBER", Phrase("Lift a ban."), _unban, admin=True),
-    Command("close", "TABLE REASON", Phrase("Clear a table away."), _close, admin=True),
-    Command("reports", "", Phrase("Which reports wait."), _reports, admin=True),
-    Command("resolve", "NUMBER NOTE", Phrase("Close a report."), _resolve, admin=True),
+    Command("close", "TABLE REASON", Phrase("Close a table."), _close, admin=True),
+    Command("reports", "", Phrase("List the open reports."), _reports, admin=True),
+    Command("resolve", "NUMBER NOTE", Phrase("Resolve a report."), _resolve, admin=True),
     Command(
         "appoint",
         "NAME [off]",
-        Phrase("Make somebody an admin, or no more."),
+        Phrase("Make a user an admin; with off, remove an admin."),
         _appoint,
         admin=True,
     ),
-    Command("audit", "", Phrase("What the admins did."), _audit, admin=True),
+    Command("audit", "", Phrase("Show the audit log."), _audit, admin=True),
 )

@@ -34,15 +34,15 @@ def _done(line: AuditEntry) -> str:
 
 
 def _person(person: AdminUserInfo) -> str:
-    notes = [words("own name")] * person.claimed + [words("muted")] * person.muted
+    notes = [words("claimed name")] * person.claimed + [words("muted")] * person.muted
     return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.tables), *notes)))
 
 
 def _ban(ban: BanInfo) -> str:
-    until = words("for good") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    until = words("permanent") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
     return "  ".join(filter(None, (f"#{ban.id}", ban.kind, ban.whom, ban.scope, until, ban.reason, f"({ban.by})")))
 
 
 def _report(report: ReportInfo) -> str:
-    said = words("{by} of {name}: {text}", by=report.by, name=report.name, text=report.text)
+    said = words("{by} about {name}: {text}", by=report.by, name=report.name, text=report.text)
     return f"#{report.id} {day_and_time(report.at_ms)} {said}"

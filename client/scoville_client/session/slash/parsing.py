@@ -51,7 +51,7 @@ def somebody(talk: Conversations, typed: str, form: str) -> tuple[str, str]:
     """Split off a name. Raises Misuse with the `form` of the command when there is none."""
     name, rest = name_and_rest(typed, talk.names())
     if not name:
-        raise Misuse(words("Whom? Type {form}", form=form))
+        raise Misuse(words("The name is missing: type {form}", form=form))
     return name, rest
 
 
@@ -59,7 +59,7 @@ def number(typed: str, form: str) -> tuple[int, str]:
     """Split off a number. Raises Misuse with the `form` of the command when there is none."""
     first, _, rest = typed.partition(" ")
     if not first.removeprefix("#").isdecimal():
-        raise Misuse(words("Which number? Type {form}", form=form))
+        raise Misuse(words("The number is missing: type {form}", form=form))
     return int(first.removeprefix("#")), rest.strip()
 
 

@@ -21,37 +21,41 @@ async def _whisper(talk: Conversations, typed: str) -> Sequence[str]:
 async def _ignore(talk: Conversations, typed: str) -> Sequence[str]:
     if not typed:
         names = await talk.session.chat.read_ignored()
-        return [words("You ignore: {names}", names=", ".join(names)) if names else words("You ignore nobody.")]
+        return [
+            words("You are ignoring: {names}", names=", ".join(names))
+            if names
+            else words("You are not ignoring anybody.")
+        ]
     name, _ = somebody(talk, typed, "/ignore NAME")
     await talk.session.chat.ignore(name)
     talk.forget(name)
-    return [words("You hear nothing of {name} any more. /unignore takes it back.", name=name)]
+    return [words("You are ignoring {name}. Type /unignore to undo it.", name=name)]
 
 
 async def _unignore(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/unignore NAME")
     await talk.session.chat.ignore(name, ignored=False)
-    return [words("You hear {name} again.", name=name)]
+    return [words("You are no longer ignoring {name}.", name=name)]
 
 
 async def _mute(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/mute NAME")
     await talk.session.chat.mute(_table(talk), name)
-    return [words("{name} may say nothing at this table. /unmute takes it back.", name=name)]
+    return [words("{name} is muted at this table. Type /unmute to undo it.", name=name)]
 
 
 async def _unmute(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/unmute NAME")
     await talk.session.chat.mute(_table(talk), name, muted=False)
-    return [words("{name} may talk at this table again.", name=name)]
+    return [words("{name} can chat at this table again.", name=name)]
 
 
 async def _report(talk: Conversations, typed: str) -> Sequence[str]:
     name, text = somebody(talk, typed, "/report NAME TEXT")
     if not text:
-        raise Misuse(words("What has happened? Type {form}", form="/report NAME TEXT"))
+        raise Misuse(words("What happened? Type {form}", form="/report NAME TEXT"))
     await talk.session.account.report(name, text, talk.room.table)
-    return [words("Whoever looks after this server will read it. You can also /ignore {name}.", name=name)]
+    return [words("The admins will read your report. To hide the messages, type /ignore {name}.", name=name)]
 
 
 def _table(talk: Conversations) -> str:
@@ -61,10 +65,10 @@ def _table(talk: Conversations) -> str:
 
 
 FOR_EVERYBODY = (
-    Command("w", "NAME TEXT", Phrase("Say something to somebody alone."), _whisper),
-    Command("ignore", "NAME", Phrase("Hear nothing of somebody any more; without a name: whom you ignore."), _ignore),
-    Command("unignore", "NAME", Phrase("Hear somebody again."), _unignore),
-    Command("mute", "NAME", Phrase("Let somebody say nothing at your table."), _mute),
-    Command("unmute", "NAME", Phrase("Let them talk again."), _unmute),
-    Command("report", "NAME TEXT", Phrase("Tell whoever looks after this server of somebody."), _report),
+    Command("w", "NAME TEXT", Phrase("Send a private message."), _whisper),
+    Command("ignore", "NAME", Phrase("Hide a user's messages; without a name: list the users you ignore."), _ignore),
+    Command("unignore", "NAME", Phrase("Show a user's messages again."), _unignore),
+    Command("mute", "NAME", Phrase("Mute a user at your table."), _mute),
+    Command("unmute", "NAME", Phrase("Unmute a user."), _unmute),
+    Command("report", "NAME TEXT", Phrase("Report a user to the admins."), _report),
 )

@@ -32,7 +32,7 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
     except ScovilleError as error:
         return error.message
     except CodecError as error:
-        return words("These options will not do: {why}.", why=str(error))
+        return words("These options are not allowed: {why}.", why=str(error))
     return None
 
 

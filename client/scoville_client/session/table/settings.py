@@ -145,4 +145,4 @@ class TableSettingsDraft:
         """Return the settings that differ from the default, in one line."""
         private = [words("private")] * self.settings.private
         locked = [words("with a password")] * bool(self.password)
-        return ", ".join([*private, *locked, *unusual_manners(self.settings)]) or words("public, anybody looks on")
+        return ", ".join([*private, *locked, *unusual_manners(self.settings)]) or words("public, open to spectators")

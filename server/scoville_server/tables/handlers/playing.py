@@ -58,7 +58,7 @@ def _moves(connection: TableConnection, p: m.MovesRequest) -> m.MovesReply:
     table = connection.find(p.table).table
     seat = table.seat_of(connection.user.id)
     if seat is None:
-        raise ScovilleError(Code.NOT_SEATED, "You do not sit at this table; join it first.")
+        raise ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
     return m.MovesReply(moves=legal_moves(table, seat))
 
 

@@ -69,7 +69,7 @@ def barred(table: Table, watcher: Watcher) -> Refused | None:
         return None
     closed = kept_out(table, watcher.user)
     if closed is None and table.opened.settings.spectators == "nobody" and looks_on(table, watcher):
-        return Refused(Code.NO_SPECTATORS, "Nobody may look on at this table.", {"table": table.id})
+        return Refused(Code.NO_SPECTATORS, "This table does not allow spectators.", {"table": table.id})
     return closed
 
 
@@ -95,7 +95,7 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
         found = Watcher(user, name)
     elif not _fits(table.opened, key):
         return kept_out(table, user) or Refused(
-            Code.WRONG_KEY, "That is not the key of this table's commentators.", {"table": table.id}
+            Code.WRONG_KEY, "Wrong commentators' key for this table.", {"table": table.id}
         )
     elif point_of_view is not None and point_of_view >= len(table.chairs):
         return no_such_seat(table, point_of_view)

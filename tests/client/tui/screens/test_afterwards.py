@@ -34,7 +34,7 @@ async def test_the_result_vouches_for_the_deal_and_the_game_can_be_kept_and_seen
         await played_out(player)
         await player.sees("This deal is verified")
         await player.press("s")
-        await player.sees("The game is saved as")
+        await player.sees("Game saved as")
         assert verify(only_game_in(tmp_path)).verified
         await player.press("v")
         await player.until(lambda: isinstance(player.app.screen, ReplayScreen))

@@ -123,7 +123,7 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
         await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))
         await paul.sees("192.0.2.7")
         await paul.press("right")
-        await paul.sees("No report waits.")
+        await paul.sees("There are no open reports.")
         await paul.press("right")
         await paul.sees("#7")
         await paul.press("slash")

@@ -55,7 +55,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
         await paul.press("x", "h")
         assert paul.where == "waiting"
         await marie.marie.table_actions.transfer_host(marie.marie.table.id, 1)
-        await paul.sees("Paul is the host now.")
+        await paul.sees("Paul is now the host.")
         await paul.sees("Press Enter to start.")
         await paul.press("h")
         await paul.sees("Who is to be the host?")
@@ -122,7 +122,7 @@ async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) 
         await marie.marie.start()
         await paul.until(lambda: at_the_board(paul))
         await marie.marie.table_actions.kick(marie.marie.table.id, "Linus", "sleeps")
-        await paul.sees("The host sends Linus away: sleeps")
+        await paul.sees("The host kicks Linus: sleeps")
         assert paul.where == "play"
         await marie.marie.table_actions.kick(marie.marie.table.id, "Paul")
         await paul.until(lambda: paul.where == "lobby")

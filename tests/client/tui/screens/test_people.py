@@ -99,10 +99,10 @@ async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town
         await paul.press("v")
         await paul.sees("No game between people alone yet")
         await paul.press("i")
-        await paul.sees("You hear nothing of Marie any more.")
+        await paul.sees("You are ignoring Marie.")
         assert paul.app.session.chat.ignored == ["Marie"]
         await paul.press("i")
-        await paul.sees("You hear Marie again.")
+        await paul.sees("You are no longer ignoring Marie.")
 
 
 async def test_a_report_is_written_before_it_goes(town: Town) -> None:

@@ -70,7 +70,7 @@ async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(town: Town) 
         await paul.sees("Nobody called 'Nobody' is known here.")
         assert line.value == "/w Nobody you there?"
         await type_in(paul, "/dance")
-        await paul.sees("There is no /dance. There are: /w")
+        await paul.sees("There is no command /dance. The commands are: /w")
 
 
 async def test_a_whisper_opens_a_room_of_its_own(town: Town) -> None:
@@ -102,7 +102,7 @@ async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Tow
         await talking(paul)
         await paul.sees("[This table]")
         await type_in(paul, "/ignore Marie")
-        await paul.sees("You hear nothing of Marie any more.")
+        await paul.sees("You are ignoring Marie.")
         assert "Lousy weather" not in paul.text
         await paul.press("escape")
         await town.marie.chat.react(table, "hurry")

@@ -27,15 +27,15 @@ async def _people(desk: AdminActions) -> Sequence[str]:
 
 
 async def _reports(desk: AdminActions) -> Sequence[str]:
-    return format_reports(await desk.reports()) or [words("No report waits.")]
+    return format_reports(await desk.reports()) or [words("There are no open reports.")]
 
 
 async def _bans(desk: AdminActions) -> Sequence[str]:
-    return format_bans(await desk.bans()) or [words("No ban holds.")]
+    return format_bans(await desk.bans()) or [words("There are no bans.")]
 
 
 async def _audit(desk: AdminActions) -> Sequence[str]:
-    return format_audit(await desk.audit()) or [words("No admin has done anything yet.")]
+    return format_audit(await desk.audit()) or [words("The audit log is empty.")]
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (

@@ -73,7 +73,7 @@ class Sheet(Painting):
         canvas = Canvas(width, height)
         canvas.put(0, 0, registry.load(self.game).info.title, "title")
         if not self.pages:
-            for y, row in enumerate(wrap(words("This game has brought no rules along; ask its author."), width)):
+            for y, row in enumerate(wrap(words("This game comes without rules pages; ask its author."), width)):
                 canvas.put(0, _HEAD + y, row, "text")
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")

@@ -146,8 +146,8 @@ class Others:
         self.talk.forget(name)
         self.show_unread()
         if ignored:
-            return words("You hear nothing of {name} any more.", name=name)
-        return words("You hear {name} again.", name=name)
+            return words("You are ignoring {name}.", name=name)
+        return words("You are no longer ignoring {name}.", name=name)
 
     def report(self, name: str) -> None:
         """Ask what somebody has done, and tell whoever looks after the server."""

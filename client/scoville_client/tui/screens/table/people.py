@@ -105,7 +105,7 @@ class Company(Dialog[Deed | None]):
     def _items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
-            yield Item(each.name or f"{seat}", each.name or words("open"), _signs(at, seat))
+            yield Item(each.name or f"{seat}", each.name or words("free"), _signs(at, seat))
         for name in at.spectators:
             mine = at.seat is None and name == self.scoville.session.name
             yield Item(name, name, words("looks on (you)") if mine else words("looks on"))

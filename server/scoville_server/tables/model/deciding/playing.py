@@ -83,7 +83,7 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.paused:
-        return Refused(Code.PAUSED, "The table is paused; anybody who sits there can go on.")
+        return Refused(Code.PAUSED, "The game is paused; any player at the table can resume it.")
     played = table.played[seat]
     if nth is not None and nth != played:
         return Refused(Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"played": played})

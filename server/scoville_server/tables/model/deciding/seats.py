@@ -28,7 +28,7 @@ def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
 
 
 def _sits_already(seat: Seat) -> Refused:
-    return Refused(Code.SEAT_TAKEN, f"You sit at seat {seat} of this table; leave it first.", {"seat": seat})
+    return Refused(Code.SEAT_TAKEN, f"You already have seat {seat} at this table; leave it first.", {"seat": seat})
 
 
 def _seat_for(table: Table, wish: Join) -> Seat | Refused:
@@ -41,7 +41,7 @@ def _seat_for(table: Table, wish: Join) -> Seat | Refused:
 
 def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
     if table.status != "waiting":
-        return Refused(Code.ALREADY_STARTED, "The game at this table has started; you can watch it.")
+        return Refused(Code.ALREADY_STARTED, "The game at this table has already started; you can watch it.")
     free = table.free
     if not free:
         return Refused(Code.TABLE_FULL, f"All {len(table.chairs)} seats of this table are taken.")

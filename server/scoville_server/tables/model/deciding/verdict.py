@@ -18,7 +18,7 @@ Deciders = Mapping[type[Command], Callable[[Table, Any, int], Decision]]
 
 def not_seated(table: Table) -> Refused:
     """Refuse a user without a seat."""
-    return Refused(Code.NOT_SEATED, "You do not sit at this table; join it first.", {"table": table.id})
+    return Refused(Code.NOT_SEATED, "You have no seat at this table; join it first.", {"table": table.id})
 
 
 def not_host(table: Table, what: str) -> Refused:
