@@ -89,7 +89,7 @@ def _examples() -> str:
         ("scoville join 192.0.2.7", words("join a game on a server")),
         ("scoville demo", words("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", words("check every card and move of a finished game")),
-        ("scoville replay game.jsonl", words("see it again on the board")),
+        ("scoville replay game.jsonl", words("replay it on the board")),
         (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", words("which of them plays best?")),
     ]
     return "\n".join([words("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
@@ -136,7 +136,7 @@ def _add_position(parser: ArgumentParser, move_help: str, seat_help: str) -> Non
 def _add_arena(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=words("the game"))
     parser.add_argument(
-        "contestant",
+        "entrant",
         nargs="+",
         metavar="ENTRANT",
         help=words(

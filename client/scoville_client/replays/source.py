@@ -42,7 +42,7 @@ def open_game(name: str) -> ExportedGame:
 
 def titled(name: str) -> str:
     """Return the name of a file for sentences."""
-    return words("What was piped in") if name == PIPED else name
+    return words("The standard input") if name == PIPED else name
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -143,7 +143,7 @@ async def _quiet(app: LineModeApp, after: list[str]) -> None:
 
 async def meant(app: LineModeApp, after: list[str]) -> str:
     """Return the id of the table that is meant, by number in the last list, code or id."""
-    word = one(after, words("Say which table; type tables to list them."))
+    word = one(after, words("Name a table; type tables to list them."))
     if not app.numbered:
         await app.session.refresh()
         app.numbered = [table.table for table in for_me(app.session.tables)]
