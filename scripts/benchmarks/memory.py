@@ -148,8 +148,8 @@ async def tables(number: int) -> None:
     from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.clock import Clock
     from scoville_server.config import Settings
+    from scoville_server.nodes.directory import LocalDirectory
     from scoville_server.tables.catalog import GameCatalog
-    from scoville_server.tables.directory import TableDirectory
     from scoville_server.tables.model.commands import Join, Start
     from scoville_server.tables.model.records import Created
     from scoville_server.tables.registry import TableRegistry
@@ -158,7 +158,7 @@ async def tables(number: int) -> None:
     catalog = GameCatalog()
     settings = Settings()
     registry = TableRegistry(
-        TableDirectory(settings.tables, settings.tables_hosted),
+        LocalDirectory(),
         catalog,
         _Nothing(),
         None,

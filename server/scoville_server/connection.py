@@ -5,11 +5,11 @@ from collections.abc import Callable
 from scoville_server.accounts.connection import Answer, Handlers
 from scoville_server.accounts.sessions import User
 from scoville_server.core import ServerCore
+from scoville_server.errors import unknown_table
 from scoville_server.limits.throttle import Source
 from scoville_server.net.sanitize import cleaned
 from scoville_server.net.service import Peer
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.directory import unknown_table
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params
 

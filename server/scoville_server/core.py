@@ -22,12 +22,13 @@ from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.service import Peer
+from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.directory import Directory, LocalDirectory
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import GuessLimits, TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.heartbeat import Pulse
@@ -60,22 +61,25 @@ class ServerCore:
         self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.people.sessions
         self.accounts = AccountService(self.people, self.background)
-        self.lobby: TableDirectory[TableActor] = TableDirectory(settings.tables, settings.tables_hosted)
+        self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
+        self.lobby: Directory[TableActor] = LocalDirectory()
         self.archive = None if settings.data is None else self._archive(settings.data)
         self.registry = TableRegistry(
             self.lobby,
             catalog,
             journal,
             self.archive,
-            self.sessions.is_here,
+            self.connections.is_here,
             self.background,
             clock,
             inbox=settings.inbox,
             retries=settings.retries,
         )
         self.seating = Seating(self.registry, self.sessions, self.people.remember_soon, settings.grace_seconds)
-        self.idle_timeouts = IdleTimeouts(self.registry, self.sessions, _idle_seconds(settings))
-        self.deserted = DesertedGames(self.registry, self.sessions, settings.grace_seconds, settings.deserted_seconds)
+        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
+        self.deserted = DesertedGames(
+            self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
+        )
         self.access = TableAccess(
             self.registry,
             self.accounts.passwords,
@@ -87,7 +91,7 @@ class ServerCore:
         self._factory = TableFactory(
             catalog, settings.bot_fill_seconds, opening=settings.opening, seed=settings.seed, now=clock.date_ms
         )
-        self.space = TableSpace(self.registry)
+        self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
         self.spectators = Spectators(settings.spectators)
         self.polls = Polls(settings.polls)
         self.tables_seated = settings.tables_seated
@@ -97,15 +101,28 @@ class ServerCore:
         self.quick = QuickMatch(self.registry, catalog, self._factory)
         readers = self.feed.readers
         self.chat = ChatService(
-            settings.chat, journal, self.sessions, self.registry, self.background, self.remember, readers, clock
+            settings.chat,
+            journal,
+            self.connections,
+            self.sessions.network_of,
+            self.registry,
+            self.background,
+            self.remember,
+            readers,
+            clock,
         )
         self.careers = PlayerService(journal, self.sessions, self.background, clock.date_ms, self.registry.delay)
         limits = settings.moderation
         people = (self.people, self.registry, self.chat, self.background)
-        self.moderation = ModerationService(limits, settings.admins, journal, *people, settings.data, self.time.now_ms)
+        self.moderation = ModerationService(
+            limits, settings.admins, journal, self.connections, *people, settings.data, self.time.now_ms
+        )
         self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
-        self.people.farewells += [self.chat.forgot, self.careers.forgot]
-        self.people.renamings += [self.careers.renamed, self.moderation.claimed]
+        self.people.connect(
+            forgotten=(self.chat.forgot, self.careers.forgot),
+            renamed=(self.careers.renamed, self.moderation.claimed),
+            shunned=self.moderation.shuns,
+        )
         self.budgets = _budgets(settings, clock)
         self.pulse = Pulse(journal, self.registry, self.background, clock)
         self._expiring: Alarm | None = None

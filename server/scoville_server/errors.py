@@ -19,3 +19,8 @@ def slow_down(why: str, seconds: float) -> ScovilleError:
     left = max(1, ceil(seconds))
     unit = "second" if left == 1 else "seconds"
     return ScovilleError(Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after": round(seconds, 3)})
+
+
+def unknown_table(table: str) -> ScovilleError:
+    """Return the error for a missing table; users from whom a table is hidden get the same words."""
+    return ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table})

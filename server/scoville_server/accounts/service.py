@@ -201,7 +201,7 @@ class AccountService:
             raise slow_down("You ask for this too often", wait)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
-        await asyncio.shield(self._background.do(work))
+        await self._background.outlive(self._background.do(work))
 
     async def _allowed_by_password(self, user: User, password: str, source: Source) -> None:
         account = self._people.claims.held(user.id)

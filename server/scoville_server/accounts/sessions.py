@@ -84,8 +84,8 @@ class Greeted(NamedTuple):
 class Sessions:
     """All known users: at most `limit` guests, and the owners of names.
 
-    `forgot` is called for guests who made space for others, while their tokens are still known. `shunned` tells which
-    names are never given to users who did not ask for them. `newcomer_seconds` is how long a guest counts as new.
+    `forgot` is called for guests who made space for others, while their tokens are still known.
+    `newcomer_seconds` is how long a guest counts as new.
 
     Under contention every address gets a fair share: guests of the address with the most make space for others.
     """
@@ -107,9 +107,13 @@ class Sessions:
         self._tokens = tokens
         self._claims = claims
         self._forgot = forgot
-        self.shunned: Callable[[str], bool] = lambda _: False
+        self._shunned: Callable[[str], bool] = lambda _: False
         self._by_id: dict[UserId, User] = {}
         self._bearers: dict[str, User] = {}
+
+    def connect(self, shunned: Callable[[str], bool]) -> None:
+        """Never give names that are `shunned` to users who did not ask for them."""
+        self._shunned = shunned
 
     def restore(self, people: Iterable[Known]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
@@ -199,10 +203,10 @@ class Sessions:
         found = self._tokens.find(shown, now_ms)
         return None if found is None else self._by_id[found[1].user]
 
-    def is_here(self, user: UserId) -> bool:
-        """Whether a user is connected."""
+    def peer_of(self, user: UserId) -> Peer | None:
+        """Return a user's connection, None for a disconnected or unknown one."""
         found = self._by_id.get(user)
-        return found is not None and found.here
+        return None if found is None else found.peer
 
     # --- tokens ------------------------------------------------------------------------------------------
 
@@ -274,7 +278,7 @@ class Sessions:
         return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
 
     def _unasked(self, name: str, asked: str) -> bool:
-        return name != asked and self.shunned(name)
+        return name != asked and self._shunned(name)
 
     def _drop_name(self, user: User) -> None:
         if self._bearers.get(user.name.casefold()) is user:

@@ -1,7 +1,7 @@
 """The users of a server: their sessions, tokens and claimed names, and what of them is kept."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, Token
@@ -24,8 +24,7 @@ _AT_ONCE = 1_000
 class Users:
     """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
 
-    A guest is kept once there is something to return to; until then only memory knows them. `farewells` are called
-    for every forgotten user, `renamings` for everyone who claims or releases a name.
+    A guest is kept once there is something to return to; until then only memory knows them.
     """
 
     def __init__(
@@ -37,8 +36,8 @@ class Users:
         time: TrustedTime | None = None,
     ) -> None:
         self.limits = limits
-        self.farewells: list[Callable[[UserId], None]] = []
-        self.renamings: list[Callable[[UserId], None]] = []
+        self._forgotten: Sequence[Callable[[UserId], None]] = ()
+        self._renamed: Sequence[Callable[[UserId], None]] = ()
         self._journal = journal
         self._background = background
         self.time = time or TrustedTime(SYSTEM)
@@ -49,6 +48,22 @@ class Users:
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
         )
+
+    def connect(
+        self,
+        forgotten: Sequence[Callable[[UserId], None]],
+        renamed: Sequence[Callable[[UserId], None]],
+        shunned: Callable[[str], bool],
+    ) -> None:
+        """Connect the services that depend on the users; once, before the first user.
+
+        Args:
+            forgotten: Called for every user who is forgotten.
+            renamed: Called for everyone who claims or releases a name.
+            shunned: Whether a name is never given to users who did not ask for it.
+        """
+        self._forgotten, self._renamed = forgotten, renamed
+        self.sessions.connect(shunned)
 
     async def restore(self, kept: Kept) -> None:
         """Load all users of an earlier run. Raises JournalError."""
@@ -125,8 +140,8 @@ class Users:
             self.tokens.use(key, user.claimed, self.time.now_ms())
         self.sessions.owns_name(user)
         self.remember_soon(user)
-        for renaming in self.renamings:
-            renaming(user.id)
+        for renamed in self._renamed:
+            renamed(user.id)
 
     async def remember(self, user: User) -> None:
         """Write a user and their tokens to the journal. Raises JournalError."""
@@ -155,5 +170,5 @@ class Users:
             self.tokens.forget(user.id)
             self._background.write(self._journal.forget(user.id))
             self._background.write(self.tokens.keep(user.id))
-        for farewell in self.farewells:
-            farewell(user.id)
+        for forgotten in self._forgotten:
+            forgotten(user.id)

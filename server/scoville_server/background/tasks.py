@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from scoville_server.background.retry import RetryDelay
@@ -34,6 +34,10 @@ class BackgroundTasks:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
+
+    async def outlive(self, work: Awaitable[T]) -> T:
+        """Return the result of a task that continues if whoever waits for it is cancelled."""
+        return await asyncio.shield(work)
 
     def write(self, write: Coroutine[Any, Any, None]) -> None:
         """Write what can wait; if the journal refuses, what it has is older, but not wrong."""

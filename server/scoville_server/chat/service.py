@@ -1,10 +1,9 @@
 """The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
-from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.ignores import Ignores
 from scoville_server.chat.model.channels import Channels
@@ -17,13 +16,14 @@ from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook
+from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
 
-Audience = Callable[[], Iterable[User]]
+Audience = Callable[[], Iterable[UserId]]
 
 
 class ChatService(TableObserver):
@@ -33,7 +33,8 @@ class ChatService(TableObserver):
         self,
         limits: ChatLimits,
         journal: Journal,
-        sessions: Sessions,
+        connections: UserConnections,
+        network_of: Callable[[UserId], str],
         registry: TableRegistry,
         background: BackgroundTasks,
         remember: Callable[[User], Awaitable[None]],
@@ -48,7 +49,8 @@ class ChatService(TableObserver):
         self.now: Callable[[], float] = self._clock.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
         self._writer = ChatWriter(self.rooms, self._book, background, self._tell, self._holder)
-        self._sessions = sessions
+        self._connections = connections
+        self._network_of = network_of
         self._registry = registry
         self._background = background
         self._remember = remember
@@ -96,7 +98,7 @@ class ChatService(TableObserver):
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
-        self._notify(self._known(actor.recipients()), user.id, notice)
+        self._notify(actor.recipients(), user.id, notice)
 
     def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
@@ -108,7 +110,7 @@ class ChatService(TableObserver):
 
     async def surely(self, write: Coroutine[Any, Any, None]) -> None:
         """Finish a write even if its caller is cancelled: journal and memory must not differ."""
-        error = await asyncio.shield(self._background.do(_outcome(write)))
+        error = await self._background.outlive(self._background.do(_outcome(write)))
         if error is not None:
             raise error
 
@@ -130,7 +132,7 @@ class ChatService(TableObserver):
 
     def _holder(self, place: Place) -> str:
         """Return the address on which a user's whispers count; empty if there is none."""
-        return self._sessions.network_of(UserId(place.removeprefix(WHISPERS)))
+        return self._network_of(UserId(place.removeprefix(WHISPERS)))
 
     # --- writing and sending ---------------------------------------------------------------------------
 
@@ -143,25 +145,21 @@ class ChatService(TableObserver):
 
     def _tell(self, line: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
-        others = (user for user in self._hearers(line.place) if user.id != line.by)
+        others = (user for user in self._recipients(line.place) if user != line.by)
         self._notify(others, line.by, SaidNotice(line=line.shown))
 
-    def _notify(self, people: Iterable[User], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
-        for user in people:
-            if user.peer is not None and self.hears(user.id, speaker):
-                user.peer.notify(notice)
+    def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
+        for user in users:
+            if self.hears(user, speaker):
+                self._connections.notify(user, notice)
 
-    def _hearers(self, place: Place) -> Iterable[User]:
+    def _recipients(self, place: Place) -> Iterable[UserId]:
         if place == LOBBY:
             return self._lobby()
         kind, _, owner = place.partition("/")
         if kind == "whisper":
-            return self._known([UserId(owner)])
-        return self._known(self._registry.lobby.find(owner).recipients()) if owner in self._registry.lobby else ()
-
-    def _known(self, people: Iterable[UserId]) -> Iterator[User]:
-        found = (self._sessions.find(number) for number in people)
-        return (user for user in found if user is not None)
+            return (UserId(owner),)
+        return self._registry.lobby.find(owner).recipients() if owner in self._registry.lobby else ()
 
 
 async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:

@@ -1,9 +1,9 @@
 """The chat writer: batches of messages, numbered without gaps and kept before they are sent."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
+from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.messages import ChatMessage, Place, Saying
@@ -12,7 +12,7 @@ from scoville_server.journal.books import Book
 
 _log = logging.getLogger(__name__)
 
-Job = tuple[Saying, asyncio.Future[ChatMessage]]
+Job = tuple[Saying, Eventual[ChatMessage]]
 
 
 class ChatWriter:
@@ -40,9 +40,9 @@ class ChatWriter:
         self._cleared: list[Place] = []
         self._writing = False
 
-    def write(self, saying: Saying) -> asyncio.Future[ChatMessage]:
-        """Write a message; the future has the message of its first channel, or the journal's error."""
-        answer: asyncio.Future[ChatMessage] = asyncio.get_running_loop().create_future()
+    def write(self, saying: Saying) -> Eventual[ChatMessage]:
+        """Write a message; the result is the message of its first channel, or the journal's error."""
+        answer: Eventual[ChatMessage] = Eventual()
         self._said.append((saying, answer))
         self._begin()
         return answer
@@ -78,8 +78,7 @@ class ChatWriter:
             self._rooms.take(lines)
             for line in lines:
                 self._tell(line)
-            if not answer.done():
-                answer.set_result(lines[0])
+            answer.set_result(lines[0])
 
     async def _forget(self, place: Place) -> None:
         changes = self._rooms.clear(place)
@@ -92,5 +91,4 @@ class ChatWriter:
 
 def _fail(jobs: Sequence[Job], error: Exception) -> None:
     for _, answer in jobs:
-        if not answer.done():
-            answer.set_exception(error)
+        answer.set_exception(error)

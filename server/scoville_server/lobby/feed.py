@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import Alarm
 from scoville_server.net.service import Peer
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
@@ -66,9 +66,9 @@ class LobbyFeed(TableObserver):
         """Stop sending changes to a connection."""
         self._watchers.pop(peer, None)
 
-    def readers(self) -> list[User]:
+    def readers(self) -> list[UserId]:
         """List the users who watch the lobby."""
-        return [*self._watchers.values()]
+        return [user.id for user in self._watchers.values()]
 
     # --- changes ---------------------------------------------------------------------------------------
 
@@ -208,7 +208,7 @@ class LobbyFeed(TableObserver):
             gathered.clear()
 
 
-def listed(lobby: TableDirectory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
+def listed(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
     known = [actor for actor in lobby.all() if may_know(actor.table, reader)]
     shown = _most_telling(known, reader)

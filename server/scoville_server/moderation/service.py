@@ -25,6 +25,7 @@ from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
 from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
+from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.model.commands import Close
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
@@ -40,6 +41,7 @@ class ModerationService:
         limits: ModerationLimits,
         named: tuple[str, ...],
         journal: Journal,
+        connections: UserConnections,
         people: Users,
         registry: TableRegistry,
         chat: ChatService,
@@ -54,12 +56,12 @@ class ModerationService:
         self._acting = asyncio.Lock()
         """One act at a time: it is checked, logged and done before the next one is checked."""
         self._limits = limits
+        self._connections = connections
         self._people = people
         self._registry = registry
         self._chat = chat
         self._background = background
         self._now = now
-        people.sessions.shunned = lambda name: self.bans.shuns(name, self._now())
         seconds = limits.reports_seconds
         self._reporting = Budget(Rate(limits.reports_per_user, seconds), Rate(limits.reports_per_address, seconds))
 
@@ -70,6 +72,10 @@ class ModerationService:
         for number, _ in self._people.claims:
             self.claimed(number)
         self._background.write(self.admins.keep())
+
+    def shuns(self, name: str) -> bool:
+        """Whether a name is banned, so that it is never given to users who did not ask for it."""
+        return self.bans.shuns(name, self._now())
 
     def claimed(self, number: UserId) -> None:
         """Follow a user who has claimed or released a name."""
@@ -100,7 +106,7 @@ class ModerationService:
         return None if ban is None else ban.error()
 
     def _whom(self, user: User) -> Whom:
-        return Whom(user.id, user.name, _host_of(user), self._keys(user.id))
+        return Whom(user.id, user.name, host_of(self._connections.address(user.id)), self._keys(user.id))
 
     def _keys(self, user: UserId) -> frozenset[str]:
         account = self._people.claims.of(user)
@@ -191,7 +197,7 @@ class ModerationService:
         return m.AdminUserInfo(
             name=user.name,
             claimed=user.claimed,
-            address=_host_of(user),
+            address=host_of(self._connections.address(user.id)),
             client=self._people.client_of(user),
             tables=sorted(user.tables),
             muted=self.forbids("chat", user) is not None,
@@ -207,8 +213,7 @@ class ModerationService:
                 self._hang_up(user, error.code, error.message)
 
     def _hang_up(self, user: User, code: str, message: str) -> None:
-        if user.peer is not None:
-            user.peer.close(m.ByeNotice(code=code, message=message))
+        self._connections.close(user.id, m.ByeNotice(code=code, message=message))
 
     # --- everyone ---------------------------------------------------------------------------------------
 
@@ -222,7 +227,3 @@ class ModerationService:
         said = self._chat.rooms.since(place, 0)[-self._limits.reported_messages :]
         quoted = [f"{line.name}: {line.text}" for line in said]
         await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
-
-
-def _host_of(user: User) -> str:
-    return "" if user.peer is None else host_of(user.peer.address)

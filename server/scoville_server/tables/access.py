@@ -7,12 +7,11 @@ from typing import NamedTuple
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
-from scoville_server.errors import slow_down
+from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.directory import unknown_table
 from scoville_server.tables.model.commands import Enter
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import Code, ScovilleError

@@ -1,6 +1,5 @@
 """The registry of tables: opens, restores, archives and removes them, and notifies observers."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
@@ -10,10 +9,10 @@ from scoville_server.clock import Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.project import IsHere
@@ -66,7 +65,7 @@ class TableRegistry:
 
     def __init__(
         self,
-        lobby: TableDirectory[TableActor],
+        lobby: Directory[TableActor],
         catalog: GameCatalog,
         journal: Journal,
         archive: Archive | None,
@@ -89,7 +88,7 @@ class TableRegistry:
         self.clock = clock
         self._inbox = inbox
         self._retries = retries
-        self._filed: dict[TableId, asyncio.Task[bool]] = {}
+        self._filed: dict[TableId, Awaitable[bool]] = {}
         self._unfiled: dict[TableId, Mark] = {}
         """The marks of removed tables whose games could not be archived yet."""
         self._closing = False
@@ -176,7 +175,7 @@ class TableRegistry:
             audience_changed=self.altered,
             delay=self.delay(),
         )
-        self.lobby.add(actor)
+        self.lobby.add(table.id, actor)
         for observer in self._observers:
             observer.opened(actor)
         if table.status == "finished":

@@ -1,15 +1,15 @@
 """Commands that the server itself sends to tables, repeated with back-off while the disk refuses them."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from scoville_server.background.eventual import Pending
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import SYSTEM, Alarm, Clock
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.directory import Directory
 from scoville_server.tables.model.commands import Command, Refused
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
@@ -85,7 +85,7 @@ class Commands:
         else:
             answer.add_done_callback(partial(self._answered, wish))
 
-    def _answered(self, wish: _Wish, answer: "asyncio.Future[Done | Refused]") -> None:
+    def _answered(self, wish: _Wish, answer: Pending[Done | Refused]) -> None:
         if answer.cancelled():
             return
         result = answer.result()

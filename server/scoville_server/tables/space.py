@@ -20,8 +20,10 @@ class TableSpace(TableObserver):
     many as one may loses those whose game has ended.
     """
 
-    def __init__(self, registry: TableRegistry) -> None:
+    def __init__(self, registry: TableRegistry, most: int, most_of_user: int) -> None:
         self._registry = registry
+        self._most = most
+        self._most_of_user = most_of_user
         self._shares: Shares[object] = Shares()
         self._opening: Counter[UserId] = Counter()
 
@@ -33,7 +35,6 @@ class TableSpace(TableObserver):
         """
         if user is not None:
             self._make_way_for(user)
-            self._registry.lobby.room_for(user, self._opening[user])
         self._make_room(networks)
         key = object()
         owner = user or UserId("")
@@ -61,12 +62,16 @@ class TableSpace(TableObserver):
 
     def _make_way_for(self, user: UserId) -> None:
         mine = [actor for actor in self._registry.lobby.all() if actor.table.opened.user == user]
+        opened = len(mine) + self._opening[user]
         left = [actor for actor in mine if _left(actor.table)]
-        if left and len(mine) + self._opening[user] >= self._registry.lobby.per_person:
-            self._registry.clear(left[0])
+        if opened < self._most_of_user:
+            return
+        if not left or opened > self._most_of_user:
+            raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables; close one by leaving it first.")
+        self._registry.clear(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
-        free = self._registry.lobby.free - self._opening.total()
+        free = self._most - len(self._registry.lobby) - self._opening.total()
         if free > 0 and not self._shares.refuses(networks, free):
             return
         unused = [actor for actor in self._registry.lobby.all() if _unused(actor.table)]
@@ -75,7 +80,8 @@ class TableSpace(TableObserver):
         if unused:
             self._registry.clear(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
             return
-        self._registry.lobby.room()
+        if len(self._registry.lobby) >= self._most:
+            raise ScovilleError(Code.TOO_MANY, f"All {self._most} tables of this server are in use; join one of them.")
         raise ScovilleError(
             Code.TOO_MANY, "Your address has its share of the tables of this server; join one of them, or leave one."
         )

@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -105,7 +105,7 @@ class Archive:
         async with self._one_at_a_time:
             await self._make_room()
 
-    def save(self, table: Table, networks: Sequence[str] = ()) -> "asyncio.Task[bool]":
+    def save(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
         creator = Creator(_user(table), self._named(networks))
         return self._background.do(self._save(_Job(table, creator)))

@@ -6,9 +6,10 @@ from scoville_server.accounts.connection import Connection
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.throttle import Source
+from scoville_server.nodes.connections import UserConnections
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.directory import TableDirectory
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watching.polls import Polls
 from scoville_shared.protocol.messages import CreateRequest
@@ -19,7 +20,8 @@ class TableCore(Protocol):
 
     access: TableAccess
     budgets: Budgets
-    lobby: TableDirectory[TableActor]
+    connections: UserConnections
+    lobby: Directory[TableActor]
     polls: Polls
     rematches: Rematches
     sessions: Sessions

@@ -27,8 +27,8 @@ async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
         raise _nobody(f"Nobody called {p.name} is known here.", p.name)
     core.budgets.invitation(connection.source, other.id)
     await actor.do(Invite(user=user.id, guest=other.id, name=other.name))
-    if other is not user and other.peer is not None and not core.ignores(other, user):
-        other.peer.notify(m.InvitedNotice(info=actor.info(other.id), by=user.name))
+    if other is not user and core.connections.is_here(other.id) and not core.ignores(other, user):
+        core.connections.notify(other.id, m.InvitedNotice(info=actor.info(other.id), by=user.name))
     return m.Empty()
 
 

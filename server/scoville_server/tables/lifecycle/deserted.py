@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from scoville_server.accounts.sessions import Sessions
 from scoville_server.clock import Alarm
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
 from scoville_server.tables.model.commands import Close, Command, ResumeDeserted
+from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId
@@ -27,12 +27,10 @@ class DesertedGames(TableObserver):
     ever. Every wait starts anew after a restart.
     """
 
-    def __init__(
-        self, registry: TableRegistry, sessions: Sessions, grace_seconds: float, deserted_seconds: float
-    ) -> None:
+    def __init__(self, registry: TableRegistry, is_here: IsHere, grace_seconds: float, deserted_seconds: float) -> None:
         self._call_later = registry.clock.call_later
         self._registry = registry
-        self._sessions = sessions
+        self._is_here = is_here
         self._grace_seconds = grace_seconds
         self._deserted_seconds = deserted_seconds
         self._timers: dict[Wait, Alarm] = {}
@@ -85,7 +83,7 @@ class DesertedGames(TableObserver):
 
     def _without_anybody(self, table: Table) -> bool:
         people = (table.chairs[seat].user for seat in table.people)
-        return table.running and not any(user is not None and self._sessions.is_here(user) for user in people)
+        return table.running and not any(user is not None and self._is_here(user) for user in people)
 
 
 def _course(table: Table) -> tuple[object, ...]:

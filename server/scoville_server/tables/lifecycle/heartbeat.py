@@ -1,7 +1,5 @@
 """Heartbeat: notes in the journal that the server is alive while any clock runs."""
 
-import asyncio
-
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import Alarm, Clock
 from scoville_server.journal.base import Heartbeat, Journal, JournalError
@@ -31,7 +29,7 @@ class Pulse:
         self._begun_ms = self._steady_ms()
         self._set_back_ms = 0
         self._alarm: Alarm | None = None
-        self._beating: asyncio.Task[None] | None = None
+        self._writing = False
 
     def now_ms(self) -> int:
         """Return the milliseconds since 1970 that have passed at every table of this run."""
@@ -48,8 +46,9 @@ class Pulse:
     def beat(self) -> None:
         """Write the time if a clock runs and the last write is done."""
         now = self.now_ms()
-        if self._journal is not None and (self._beating is None or self._beating.done()) and self._ticking():
-            self._beating = self._background.do(self._note(now))
+        if self._journal is not None and not self._writing and self._ticking():
+            self._writing = True
+            self._background.do(self._note(now))
 
     async def end(self) -> None:
         """Write the time once more and stop."""
@@ -71,4 +70,6 @@ class Pulse:
             if self._journal is not None:
                 await self._journal.beat(now_ms)
         except JournalError:  # the journal logs it itself
-            return
+            pass
+        finally:
+            self._writing = False

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from scoville_server.accounts.sessions import Sessions
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm
+from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Close, ReplaceIdleHost
 from scoville_server.tables.model.table import SERVER_USER, Table
@@ -43,9 +43,9 @@ class IdleTimeouts(TableObserver):
     Down time of the server does not count.
     """
 
-    def __init__(self, registry: TableRegistry, sessions: Sessions, idle_seconds: IdleSeconds) -> None:
+    def __init__(self, registry: TableRegistry, connections: UserConnections, idle_seconds: IdleSeconds) -> None:
         self._registry = registry
-        self._sessions = sessions
+        self._connections = connections
         self._of = idle_seconds
         self._seen: dict[TableId, int] = {}
         self._host_seen: dict[TableId, int] = {}
@@ -158,7 +158,7 @@ class IdleTimeouts(TableObserver):
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
         people = (actor.table.chairs[seat].user for seat in actor.table.people)
-        here = frozenset(user for user in people if user is not None and self._sessions.is_here(user))
+        here = frozenset(user for user in people if user is not None and self._connections.is_here(user))
         self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 
     def _warn(self, actor: TableActor) -> None:
@@ -169,10 +169,8 @@ class IdleTimeouts(TableObserver):
         sentence = (
             f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
         )
-        for number in actor.recipients():
-            user = self._sessions.find(number)
-            if user is not None and user.peer is not None:
-                user.peer.notify(AnnouncedNotice(text=sentence))
+        for user in actor.recipients():
+            self._connections.notify(user, AnnouncedNotice(text=sentence))
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))

@@ -1,6 +1,6 @@
 """Rematches: the next table for the same players."""
 
-import asyncio
+from collections.abc import Awaitable
 
 from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
@@ -35,7 +35,7 @@ class Rematches(TableObserver):
         self._factory = factory
         self._background = background
         self._next: dict[TableId, TableActor] = {}
-        self._under_way: dict[TableId, asyncio.Task[TableActor]] = {}
+        self._under_way: dict[TableId, Awaitable[TableActor]] = {}
         self._kept: dict[TableId, set[UserId]] = {}
 
     def opened(self, actor: TableActor) -> None:
@@ -81,14 +81,16 @@ class Rematches(TableObserver):
             raise verdict.error()
         table = old.table.id
         if table not in self._under_way:
-            self._under_way[table] = task = self._background.do(self._open(old, user, source))
-            task.add_done_callback(lambda _: self._under_way.pop(table))
-        return await asyncio.shield(self._under_way[table])
+            self._under_way[table] = self._background.do(self._open(old, user, source))
+        return await self._background.outlive(self._under_way[table])
 
     async def _open(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""
-        actor = self._next.get(old.table.id) or await self._opened(old, user, source)
-        await old.do(Rematch(user=user.id, table=actor.table.id))
+        try:
+            actor = self._next.get(old.table.id) or await self._opened(old, user, source)
+            await old.do(Rematch(user=user.id, table=actor.table.id))
+        finally:
+            del self._under_way[old.table.id]
         return actor
 
     async def _opened(self, old: TableActor, user: User, source: Source) -> TableActor:
