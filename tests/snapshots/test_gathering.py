@@ -12,7 +12,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.lobby.table_list import TableList
-from scoville_client.tui.screens.table.waiting_room import Waiting
+from scoville_client.tui.screens.table.waiting_room import WaitingRoom
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
@@ -63,7 +63,7 @@ def waiting() -> AtTable:
     return at
 
 
-class Room(Waiting):
+class Room(WaitingRoom):
     """The waiting room, at a time that stands still."""
 
     @staticmethod

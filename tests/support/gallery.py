@@ -8,7 +8,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.themes import DARK, LIGHT
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from tests.support.clock import FakeClock
 
 Draw = Callable[[int, int], Canvas]
@@ -17,7 +17,7 @@ SIZES = [(80, 23), (46, 18)]
 """What is left for a board on a screen of 80 x 24 and of 46 x 19."""
 
 
-class Picture(Painting):
+class Picture(CanvasWidget):
     """Draws what it is given."""
 
     def __init__(self, drawing: Draw) -> None:

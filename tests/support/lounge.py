@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
+from scoville_client.session.client import Client
 from scoville_client.session.hosting import Running, Way
-from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
@@ -90,17 +90,17 @@ class Lounge(ScovilleApp):
         self._shown = shown
         self.theme = look
 
-    def first_screen(self) -> Page:
+    def first_page(self) -> Page:
         """Begin in the lobby."""
         return LobbyScreen()
 
     async def on_mount(self) -> None:  # type: ignore[override]
         """Meet everybody before the lobby is shown."""
         link = _link()
-        self.session = Session()
-        self.session.subscribe(self._hear)
-        await self.session.connect(link)
-        self._line = Running(AsyncExitStack(), Way(link), again=False)
+        client = self._client = Client(Start(kind="join"))
+        client.session.subscribe(self._session_changed)
+        await client.session.connect(link)
+        client.running = Running(AsyncExitStack(), Way(link), again=False)
         await self.session.lobby.watch()
         self.call_after_refresh(self._shown, self)
 

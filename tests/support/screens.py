@@ -58,7 +58,7 @@ class Player:
     def told(self) -> str:
         """What is written over a board's log, in one row: notices lie there."""
         pages = self.app.pages
-        x, y, width, height = (pages[-1].spare if pages else None) or (0, 0, 0, 0)
+        x, y, width, height = (pages[-1].notice_area if pages else None) or (0, 0, 0, 0)
         rows = [row[x : x + width] for row in self.text.splitlines()[y : y + height]]
         return " ".join(" ".join(rows).split())
 
@@ -66,7 +66,7 @@ class Player:
     def where(self) -> str:
         """The place of the key registry that the front page is at; empty for a dialog."""
         screen = self.app.screen
-        return screen.WHERE if isinstance(screen, Page) else ""
+        return screen.KEY_CONTEXT if isinstance(screen, Page) else ""
 
 
 @asynccontextmanager
@@ -95,9 +95,9 @@ def coming(port: int, name: str) -> Start:
 async def port_of(host: Player) -> int:
     """Tell where somebody's own table is reached, once it is open."""
     await host.sees("Press Enter to start")
-    assert host.app._line is not None
-    assert host.app._line.address is not None
-    return host.app._line.address.port
+    assert host.app.client.running is not None
+    assert host.app.client.running.address is not None
+    return host.app.client.running.address.port
 
 
 async def play_to_the_end(*players: Player) -> None:

@@ -101,7 +101,9 @@ class Running:
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
     """Return a session for a start; with a fixed seed its players send no nonces."""
-    return Session(fresh_nonce if start.seed is None else empty_nonce, clock)
+    session = Session(fresh_nonce if start.seed is None else empty_nonce, clock)
+    session.bots = start.bots
+    return session
 
 
 async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
@@ -226,7 +228,7 @@ async def _open(session: Session, start: Start) -> None:
     )
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:
-        await session.start(start.bots)
+        await session.start()
 
 
 def _usual_players(session: Session, slug: str) -> int:

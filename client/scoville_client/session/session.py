@@ -41,6 +41,7 @@ class Session(TableMembership):
     Attributes:
         lobby, chat, account, table_actions, admin: Requests beside playing.
         commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
+        bots: Level of the bots that take open seats.
     """
 
     def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock = REAL) -> None:
@@ -48,6 +49,7 @@ class Session(TableMembership):
         self.account = AccountActions(self.request)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
+        self.bots = "greedy"
 
     async def refresh(self) -> None:
         """Request the list of tables."""
@@ -113,9 +115,9 @@ class Session(TableMembership):
         else:
             await self.join(info.table)
 
-    async def start(self, bots: str = "greedy") -> None:
-        """Start the game; bots of level `bots` take the open seats."""
-        await self._link.call(StartRequest(table=self._at.id, bots=bots))
+    async def start(self) -> None:
+        """Start the game; bots take the open seats."""
+        await self._link.call(StartRequest(table=self._at.id, bots=self.bots))
 
     async def pause(self) -> None:
         """Request a pause, or agree to one."""
@@ -131,6 +133,12 @@ class Session(TableMembership):
         Raises ScovilleError with the game's own sentence for an illegal move.
         """
         return await self._sender.play(self._at, move)
+
+    async def join_rematch(self) -> None:
+        """Go to the rematch of this table; open one where nobody has yet."""
+        if self._at.next is None:
+            self._at.next = (await self.rematch()).table
+        await self.follow()
 
     async def rematch(self) -> TableInfo:
         """Open a rematch for the same players, to which each goes by `follow`."""

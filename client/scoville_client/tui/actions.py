@@ -1,4 +1,4 @@
-"""Every key of the interface, once: bindings, the line of keys and the help screen are made from it."""
+"""Key registry: every key of the pages. Bindings, key bar and help are made from it."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from scoville_client.i18n.language import words
 
 
 class Action(NamedTuple):
-    """What can be done: an id (the `action_` method), its keys, how they are written, a word, a sentence.
+    """An action: its id (of the `action_` method), its keys as Textual names them and as users read them, and texts.
 
-    `where` names the places that offer it, none for the keys of one game, which its board declares; `shown` is whether
-    the line of keys has room for it.
+    `word` is its text in the key bar, `help` a sentence. `contexts` offer it, none for the keys of one game, which its
+    board declares; `shown` says whether the key bar may show it, `priority` whether it works while text is typed.
     """
 
     id: str
@@ -21,7 +21,7 @@ class Action(NamedTuple):
     written: str
     word: str
     help: str
-    where: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
     shown: bool = True
     priority: bool = False
 
@@ -32,9 +32,9 @@ _TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
 _PAUSED = ("waiting", "play")
 _AT_TABLE = ("waiting", "guest", "play", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
-_CALM, _MOVING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "result")
-"""Where people talk: where the line of keys has room for it, and where they choose cards."""
-_LIKING = (*_PAGES, "paused", "guest", "watching")
+_TALKING, _PLAYING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "result")
+"""Contexts with a chat: those whose key bar shows it, and those where users choose cards."""
+_SETTINGS = (*_PAGES, "paused", "guest", "watching")
 _BACK = ("play", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
 
@@ -49,15 +49,23 @@ ACTIONS = (
     Action("practise", "p", "p", "practise", "Play at once against bots.", ("start",), shown=False),
     Action("join", "j", "j", "join", "Join a server at an address.", ("start",), shown=False),
     Action("host", "h", "h", "host", "Open a table that others can reach.", ("start",), shown=False),
-    Action("create", "c", "c", "new table", "Open a new table.", ("lobby",)),
-    Action("quick", "s", "s", "seat me", "Be seated at once where somebody waits; bots fill in soon.", ("lobby",)),
-    Action("by_code", "j", "j", "code", "Go to a table by its code.", ("lobby",)),
+    Action("create_table", "c", "c", "new table", "Open a new table.", ("lobby",)),
     Action(
-        "wanted", "w", "w", "wanted", "Go to a table that waits for you: your turn, else your seat.", _ANYWHERE, False
+        "quick_match", "s", "s", "seat me", "Be seated at once where somebody waits; bots fill in soon.", ("lobby",)
+    ),
+    Action("join_by_code", "j", "j", "code", "Go to a table by its code.", ("lobby",)),
+    Action(
+        "waiting_table",
+        "w",
+        "w",
+        "wanted",
+        "Go to a table that waits for you: your turn, else your seat.",
+        _ANYWHERE,
+        False,
     ),
     Action("accept_invitation", "a", "a", "accept", "Come to the table you are invited to.", ("lobby",), shown=False),
     Action("decline_invitation", "d", "d", "decline", "Put the invitation away.", ("lobby",), shown=False),
-    Action("people", "p", "p", "people", "See who is here, and invite somebody to your table.", ("lobby",)),
+    Action("users", "p", "p", "people", "See who is here, and invite somebody to your table.", ("lobby",)),
     Action("start_game", "enter", "Enter", "start", "Start; bots take the empty seats.", ("waiting",)),
     Action("start_game", "enter", "Enter", "ready", "Say that you are ready, or not any more.", ("guest",)),
     Action("ready", "space", "Space", "ready", "Say that you are ready, or not any more.", ("waiting",)),
@@ -65,18 +73,28 @@ ACTIONS = (
     Action("kick", "x", "x", "send away", "Choose somebody and send them away, for good.", ("waiting",), shown=False),
     Action("transfer_host", "h", "h", "host", "Make somebody else the host.", ("waiting",), shown=False),
     Action(
-        "company", "o", "o", "people", "See who sits and who looks on here; a host may act on it.", _AT_TABLE, False
+        "table_people",
+        "o",
+        "o",
+        "people",
+        "See who sits and who looks on here; a host may act on it.",
+        _AT_TABLE,
+        False,
     ),
-    Action("chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _CALM),
+    Action("chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _TALKING),
     Action(
-        "chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _MOVING, shown=False
+        "chat", "g,f5", "g", "talk", "Talk: in the lobby, at this table, or to somebody alone.", _PLAYING, shown=False
     ),
     Action("react", "e", "e", "react", "Show a quick reaction: its digit comes next.", _AT_TABLE, shown=False),
     Action("account", "m", "m", "me", "See who you are here; claim your name, log in, log out.", ("lobby",), False),
-    Action("leaders", "b", "b", "the best", "See who is best at each game.", ("lobby", "result"), shown=False),
+    Action("leaderboards", "b", "b", "the best", "See who is best at each game.", ("lobby", "result"), shown=False),
     Action("back", "escape", "Esc", "close", "Close it; what you have typed is kept.", ("chat",)),
-    Action("room", "tab", "Tab", "room", "Talk in the next room: lobby, table, somebody alone.", ("chat",)),
-    Action("room_before", "shift+tab", "Shift+Tab", "before", "Go to the room before.", ("chat",), shown=False),
+    Action(
+        "next_conversation", "tab", "Tab", "room", "Talk in the next room: lobby, table, somebody alone.", ("chat",)
+    ),
+    Action(
+        "previous_conversation", "shift+tab", "Shift+Tab", "before", "Go to the room before.", ("chat",), shown=False
+    ),
     Action("up", "up", "↑ ↓", "read", "Read back, row by row.", ("chat",)),
     Action("down", "down", "↓", "down", "Read on.", ("chat",), shown=False),
     Action("page_up", "pageup", "PgUp", "page", "Read back, page by page.", ("chat",), shown=False),
@@ -91,11 +109,11 @@ ACTIONS = (
     Action("run", "space", "Space", "play", "Let the game play by itself, or stop it.", ("replay",)),
     Action("faster", "plus", "+", "faster", "Play twice as fast.", ("replay",), shown=False),
     Action("slower", "minus", "-", "slower", "Play half as fast.", ("replay",), shown=False),
-    Action("eyes", "tab", "Tab", "eyes", "Look through the next seat's eyes, or a spectator's.", ("replay",)),
+    Action("point_of_view", "tab", "Tab", "eyes", "Look through the next seat's eyes, or a spectator's.", ("replay",)),
     Action("go_to_part", "enter", "Enter", "go", "Go to the round whose number is typed.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move whose number is typed.", ("replay",), shown=False),
     Action(
-        "place",
+        "point_of_view",
         "tab",
         "Tab",
         "place",
@@ -124,7 +142,13 @@ ACTIONS = (
         shown=False,
     ),
     Action(
-        "likes", "N", "N", "calls", "Choose what may call you (bell, title, talk) and how it looks.", _LIKING, False
+        "settings",
+        "N",
+        "N",
+        "calls",
+        "Choose what may call you (bell, title, talk) and how it looks.",
+        _SETTINGS,
+        False,
     ),
     Action("rules", "r,f3", "r", "rules", "Show the rules, at the page that fits the moment.", _RULES),
     Action("rules", "r,f3", "r", "rules", "Show the rules of the games.", ("lobby",), shown=False),
@@ -144,40 +168,52 @@ ACTIONS = (
 )
 
 
-_DISPENSABLE = ("log", "rules", "back", "left", "people", "by_code", "quick", "invite", "ready", "part_before", "chat")
-"""What the line of keys does without, the most dispensable first; then comes what is left."""
+_DISPENSABLE = (
+    "log",
+    "rules",
+    "back",
+    "left",
+    "users",
+    "join_by_code",
+    "quick_match",
+    "invite",
+    "ready",
+    "part_before",
+    "chat",
+)
+"""Actions that the key bar leaves out first, in this order; then come the others."""
 _LASTING = ("help", "quit")
 
 
-def at(where: str, own: Iterable[Action] = ()) -> Iterator[Action]:
-    """List what a place offers, after the `own` actions of the game that is played there."""
+def at(context: str, own: Iterable[Action] = ()) -> Iterator[Action]:
+    """The actions of a context, after the `own` actions of the game that is played there."""
     yield from own
-    yield from (action for action in ACTIONS if where in action.where)
+    yield from (action for action in ACTIONS if context in action.contexts)
 
 
-def bindings(where: str, own: Iterable[Action] = ()) -> list[Binding]:
-    """Make the bindings of a place."""
+def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
+    """Make the bindings of a context, after the `own` actions of a game."""
     return [
         Binding(action.keys, action.id, action.word, show=False, tooltip=action.help, priority=action.priority)
-        for action in at(where, own)
+        for action in at(context, own)
     ]
 
 
-def line_of_keys(where: str, width: int, own: Iterable[Action] = ()) -> list[tuple[str, str]]:
-    """Choose the (key, word) pairs that fit into `width` cells, in order; help and quitting stay, at last bare."""
-    shown = [action for action in at(where, own) if action.shown]
+def line_of_keys(context: str, width: int, own: Iterable[Action] = ()) -> list[tuple[str, str]]:
+    """Choose the (key, word) pairs that fit into `width` cells; help and quit stay, without words if need be."""
+    shown = [action for action in at(context, own) if action.shown]
     dispensable = [action.id for action in shown if action.id not in _LASTING]
     for least in (*_DISPENSABLE, *dispensable):
-        if width_of_keys(map(_said, shown)) > width:
+        if width_of_keys(map(_pair, shown)) > width:
             shown = [action for action in shown if action.id != least]
-    said = list(map(_said, shown))
-    return said if width_of_keys(said) <= width else [(key, "") for key, _ in said]
+    pairs = list(map(_pair, shown))
+    return pairs if width_of_keys(pairs) <= width else [(key, "") for key, _ in pairs]
 
 
 def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:
-    """Say how many cells (key, word) pairs take in the line of keys."""
+    """Count the cells of (key, word) pairs in the key bar."""
     return sum(cell_len(key) + cell_len(word) + 3 for key, word in pairs) - 2
 
 
-def _said(action: Action) -> tuple[str, str]:
+def _pair(action: Action) -> tuple[str, str]:
     return words(action.written), words(action.word)

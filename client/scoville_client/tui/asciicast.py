@@ -1,6 +1,6 @@
-"""A replay recorded as an asciicast, version 2: what its board writes to a terminal of 80 x 24, at a reader's pace.
+"""Asciicast: a replay recorded as terminal output (version 2 of the format), in a terminal of 80 x 24.
 
-The file is a header, one JSON object, and a line `[seconds, "o", text]` for each thing written.
+The file is a header, one JSON object, and a line `[seconds, "o", text]` for each output.
 """
 
 import asyncio
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 SIZE = (80, 24)
 BYTES = 8 * 2**20
-"""How large a recording gets at most; a longer game ends with its result earlier."""
+"""The maximum size of a recording; a longer game skips to its result."""
 
 _NEVER = 1e6
-"""Seconds that no recording takes: the board's own timers stay out of it."""
+"""Seconds longer than any recording, so that the timers of the board never run."""
 _LOOK_AT_THE_DEAL = 2.0
 _LOOK_AT_THE_RESULT = 4.0
 _QUICK = 0.5
-"""Of a step's time: how long a move stays that has no story."""
+"""Steps that a move without an animation stays."""
 _OPENING = "\x1b[?25l\x1b[2J\x1b[H"
 """Hides the cursor and clears the terminal."""
 _CLOSING = "\x1b[0m\x1b[?25h\r\n"
 
 
 class Tape:
-    """What was written to a terminal, and when; `now` is the time in seconds, and nobody waits for it to pass."""
+    """Terminal output with its times; `now` is the time of the recording in seconds, which passes without waiting."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -46,14 +46,14 @@ class Tape:
         self._written: list[tuple[float, str]] = []
 
     def write(self, text: str) -> None:
-        """Take down what is written now; what is written at one time is joined."""
+        """Record output at the current time; output at the same time is joined."""
         self.bytes += len(text.encode())
         if self._written and self._written[-1][0] == self.now:
             text = self._written.pop()[1] + text
         self._written.append((self.now, text))
 
     def lines(self, title: str) -> Iterator[str]:
-        """Give the lines of the asciicast."""
+        """Write the lines of the asciicast."""
         width, height = SIZE
         header = {
             "version": 2,
@@ -69,7 +69,7 @@ class Tape:
 
 
 def record(playback: Playback, pace: float) -> str:
-    """Play the rest of a game on its board, and give the asciicast; a step of a story stays `pace` seconds."""
+    """Play the rest of a game on its board; returns the asciicast. A step of an animation stays `pace` seconds."""
     tape = Tape()
     app = _Recorded(playback, tape)
     asyncio.run(app.perform(pace))
@@ -77,7 +77,7 @@ def record(playback: Playback, pace: float) -> str:
 
 
 class _Recorded(ReplayApp):
-    """A client whose terminal is a tape."""
+    """A client whose driver writes to a tape."""
 
     def __init__(self, playback: Playback, tape: Tape) -> None:
         self._tape = tape
@@ -85,11 +85,11 @@ class _Recorded(ReplayApp):
         self.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
 
     def get_driver_class(self) -> "type[Driver]":
-        """Give a driver that writes to the tape."""
+        """Return a driver class that writes to the tape."""
         tape = self._tape
 
         class Recorder(HeadlessDriver):
-            is_headless = False  # what is drawn is to be written
+            is_headless = False  # so that output is written
 
             def write(self, data: str) -> None:
                 tape.write(data)
@@ -97,7 +97,7 @@ class _Recorded(ReplayApp):
         return Recorder
 
     async def perform(self, pace: float) -> None:
-        """Play to the end."""
+        """Play to the end of the game."""
 
         async def play(pilot: "Pilot[Any]") -> None:
             try:
@@ -118,17 +118,17 @@ class _Recorded(ReplayApp):
             if self._tape.bytes > BYTES:
                 screen.action_to_end()
             else:
-                screen.go_on()
+                screen.advance()
             await self._drawn(pilot, pace * _steps(screen.board))
         await self._drawn(pilot, _LOOK_AT_THE_RESULT)
 
     async def _drawn(self, pilot: "Pilot[Any]", seconds: float) -> None:
-        """Wait until all is drawn, and let time pass over it."""
+        """Wait until everything is painted, and let the time of the recording pass."""
         await pilot.pause()
         self._tape.now += seconds
 
 
 def _steps(board: Board) -> float:
-    """Say for how many steps' time the board stays as it is."""
+    """Return how many steps the board stays as it is."""
     frame = board.frame if isinstance(board, StoryBoard) else None
     return _QUICK if frame is None else float(frame.steps)

@@ -1,4 +1,4 @@
-"""The bell and the title of the window: what calls somebody who looks at another one."""
+"""Notifications: the terminal bell and the window title, for a user who looks at another window."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -11,22 +11,22 @@ from scoville_client.i18n.language import words
 BELL: Final = "\a"
 PUSH_TITLE: Final = "\x1b[22;2t"
 POP_TITLE: Final = "\x1b[23;2t"
-"""The window's title is kept by the terminal and given back (xterm's window operations; tmux has them too)."""
+"""Save and restore the title in the terminal (xterm's window operations; tmux has them too)."""
 
 LONGEST: Final = 60
-"""Characters of a title; more is cut by every bar of windows."""
+"""Characters of a title at most."""
 NAME: Final = "Scoville"
 _WITHOUT_TITLES: Final = {"", "dumb", "linux", "vt100", "vt102", "vt220", "unknown"}
-"""Terminals that have no title, and might show or sound what was meant for it."""
+"""Terminals that have no title, and might print the escape sequence."""
 
 
 def has_titles(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether this terminal has a title to set."""
+    """Whether the title of this terminal can be set."""
     return environment.get("TERM", "") not in _WITHOUT_TITLES or os.name == "nt"
 
 
 def cleaned(text: str) -> str:
-    """Keep of somebody's text what can be written into a title: no control characters, nothing that turns or joins."""
+    """Remove control, direction and joining characters from a text for a title, and cut it."""
     kept = "".join(char for char in map(_printable, text) if cell_len(char))
     one_line = " ".join(kept.split())
     return one_line if len(one_line) <= LONGEST else one_line[: LONGEST - 1] + "…"
@@ -37,73 +37,73 @@ def _printable(char: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """Write what sets the window's title, in one piece that nothing in `text` can end."""
+    """Return the escape sequence that sets the window title; `text` cannot end it early."""
     return f"\x1b]2;{cleaned(text)}\x1b\\"
 
 
-class Caller:
-    """Calls somebody by the bell and the title, which `write` takes to the terminal.
+class Notifier:
+    """Rings the bell and sets the title through `write`; `titles` says whether the terminal has one.
 
-    `focused` is None while the terminal has not told whether the window is in front: then only the title calls. What
-    calls stays in the title until the window is in front, or, where nobody tells that, until a key is pressed.
+    `focused` is None while the terminal has not reported whether the window is in front: then the bell is silent. A
+    notification stays in the title until the window is in front, or, without such reports, until a key is pressed.
     """
 
     def __init__(self, write: Callable[[str], None], *, titles: bool = True) -> None:
         self.focused: bool | None = None
-        self.bell_wanted = self.title_wanted = True
+        self.bell_enabled = self.title_enabled = True
         self._write = write
         self._titles = titles
         self._shown = NAME
         self._game = ""
         self._turn = False
-        self._news = ""
+        self._notification = ""
 
     def focus(self, *, focused: bool) -> None:
-        """Learn that the window comes to the front, or goes behind others."""
+        """Note whether the window is in front."""
         self.focused = focused
         if focused:
-            self._news = ""
+            self._notification = ""
         self._show()
 
-    def key(self) -> None:
-        """Learn that a key was pressed: somebody is there."""
-        if self._news:
-            self._news = ""
+    def key_pressed(self) -> None:
+        """Remove a notification from the title: the user is there."""
+        if self._notification:
+            self._notification = ""
             self._show()
 
-    def at(self, game: str, *, my_turn: bool) -> None:
-        """Learn which game is looked at (its title, empty for none), and whether I owe a move there."""
+    def show_game(self, game: str, *, my_turn: bool) -> None:
+        """Show the title of the current game (empty for none); ring when the user's turn begins."""
         begins = my_turn and not self._turn
         self._game, self._turn = game, my_turn
         if begins:
             self._ring()
         self._show()
 
-    def news(self, text: str) -> None:
-        """Call because of something else, that does not last."""
+    def notify(self, text: str) -> None:
+        """Notify of a single event."""
         if self.focused is not True:
-            self._news = text
+            self._notification = text
             self._ring()
             self._show()
 
-    def want(self, *, bell: bool, title: bool) -> None:
-        """Call by the bell, by the title, by both or by none from now on."""
-        self.bell_wanted, self.title_wanted = bell, title
+    def configure(self, *, bell: bool, title: bool) -> None:
+        """Enable or disable the bell and the title."""
+        self.bell_enabled, self.title_enabled = bell, title
         self._show()
 
     @property
     def title(self) -> str:
-        """What the title says now."""
-        if not self.title_wanted:
+        """The current title of the window."""
+        if not self.title_enabled:
             return NAME
-        if self._news:
-            return f"● {self._news}"
+        if self._notification:
+            return f"● {self._notification}"
         if self._turn and self.focused is not True:
             return f"● {words('Your turn')} – {self._game}"
         return f"{NAME} – {self._game}" if self._game else NAME
 
     def _ring(self) -> None:
-        if self.focused is False and self.bell_wanted:
+        if self.focused is False and self.bell_enabled:
             self._write(BELL)
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""The client with a replay in front, and no session behind it."""
+"""Replay app: the client with a replay instead of a connection."""
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import spell
@@ -11,15 +11,15 @@ from scoville_client.tui.terminal import glyphs
 
 
 def run(playback: Playback, pace: float, *, ascii_wanted: bool) -> int:
-    """Show a replay in this terminal until the person quits; returns the exit status."""
+    """Show a replay in this terminal until the user quits; returns the exit status."""
     level = glyphs.find_level(ascii_wanted=ascii_wanted)
     spell(plainly=level == "ascii")
     app = ReplayApp(playback, pace=pace, translation=glyphs.table(level))
-    return app.show()
+    return app.run_in_terminal()
 
 
 class ReplayApp(ScovilleApp):
-    """Opens on a replay instead of the start."""
+    """Shows a replay first, instead of the start screen."""
 
     def __init__(
         self, playback: Playback, *, pace: float, translation: glyphs.Table | None = None, clock: Clock = REAL
@@ -27,6 +27,6 @@ class ReplayApp(ScovilleApp):
         super().__init__(Start(), pace=pace, translation=translation, clock=clock)
         self._playback = playback
 
-    def first_screen(self) -> Page:
-        """Make the replay's screen."""
-        return ReplayScreen(self._playback, self._pace)
+    def first_page(self) -> Page:
+        """Make the replay screen."""
+        return ReplayScreen(self._playback, self.pace)

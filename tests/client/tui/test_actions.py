@@ -9,7 +9,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_shared.games.registry import slugs
 
 BOARDS = [*map(find, slugs()), SentencesBoard]
-PLACES = sorted({place for action in ACTIONS for place in action.where})
+PLACES = sorted({place for action in ACTIONS for place in action.contexts})
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -7,7 +7,7 @@ from scoville_client.tui.notifications import (
     LONGEST,
     POP_TITLE,
     PUSH_TITLE,
-    Caller,
+    Notifier,
     cleaned,
     has_titles,
     title_of,
@@ -20,7 +20,7 @@ class Terminal:
 
     def __init__(self, *, titles: bool = True) -> None:
         self.written: list[str] = []
-        self.caller = Caller(self.written.append, titles=titles)
+        self.notifier = Notifier(self.written.append, titles=titles)
 
     @property
     def bells(self) -> int:
@@ -35,58 +35,58 @@ class Terminal:
 
 def test_in_front_nothing_calls_and_the_title_names_the_game() -> None:
     terminal = Terminal()
-    terminal.caller.focus(focused=True)
-    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.notifier.focus(focused=True)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.title == "Scoville – Dicht dran"
     assert terminal.bells == 0
 
 
 def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it_is_over() -> None:
     terminal = Terminal()
-    terminal.caller.focus(focused=False)
-    terminal.caller.at("Dicht dran", my_turn=True)
-    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.notifier.focus(focused=False)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert (terminal.bells, terminal.title) == (1, "● Your turn – Dicht dran")
-    terminal.caller.at("Dicht dran", my_turn=False)
+    terminal.notifier.show_game("Dicht dran", my_turn=False)
     assert terminal.title == "Scoville – Dicht dran"
-    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == 2
-    terminal.caller.focus(focused=True)
+    terminal.notifier.focus(focused=True)
     assert terminal.title == "Scoville – Dicht dran"
 
 
 def test_a_terminal_that_tells_nothing_of_its_window_is_called_by_the_title_alone() -> None:
     terminal = Terminal()
-    terminal.caller.at("No Thanks!", my_turn=True)
-    terminal.caller.news("Marie invites you")
+    terminal.notifier.show_game("No Thanks!", my_turn=True)
+    terminal.notifier.notify("Marie invites you")
     assert (terminal.bells, terminal.title) == (0, "● Marie invites you")
-    terminal.caller.key()
+    terminal.notifier.key_pressed()
     assert terminal.title == "● Your turn – No Thanks!"
 
 
 def test_news_last_until_the_window_is_in_front() -> None:
     terminal = Terminal()
-    terminal.caller.focus(focused=False)
-    terminal.caller.news("Marie whispers to you")
+    terminal.notifier.focus(focused=False)
+    terminal.notifier.notify("Marie whispers to you")
     assert (terminal.bells, terminal.title) == (1, "● Marie whispers to you")
-    terminal.caller.focus(focused=True)
+    terminal.notifier.focus(focused=True)
     assert terminal.title == "Scoville"
 
 
 @pytest.mark.parametrize(("bell", "title"), [(True, False), (False, True), (False, False)])
 def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
     terminal = Terminal()
-    terminal.caller.want(bell=bell, title=title)
-    terminal.caller.focus(focused=False)
-    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.notifier.configure(bell=bell, title=title)
+    terminal.notifier.focus(focused=False)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == bell
     assert terminal.title == ("● Your turn – Dicht dran" if title else "")
 
 
 def test_without_titles_only_the_bell_is_written() -> None:
     terminal = Terminal(titles=False)
-    terminal.caller.focus(focused=False)
-    terminal.caller.at("Dicht dran", my_turn=True)
+    terminal.notifier.focus(focused=False)
+    terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.written == [BELL]
 
 
@@ -103,7 +103,7 @@ def test_without_titles_only_the_bell_is_written() -> None:
 )
 def test_nothing_in_a_name_can_end_or_begin_a_sequence(evil: str) -> None:
     terminal = Terminal()
-    terminal.caller.news(f"{evil} invites you")
+    terminal.notifier.notify(f"{evil} invites you")
     (written,) = terminal.written
     assert written.startswith("\x1b]2;")
     assert written.endswith("\x1b\\")

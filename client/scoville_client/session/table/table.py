@@ -190,6 +190,16 @@ class AtTable:
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
         return self.clocks.seconds(seat, now if runs else self.clocks.heard)
 
+    def next_point_of_view(self) -> Seat | None:
+        """The seat to watch from after the present one: with a commentator's key its hand, else its place.
+
+        Without a key there is also a point of view of no seat (None).
+        """
+        neutral: list[Seat | None] = [] if self.key else [None]
+        order = [*neutral, *map(Seat, range(len(self.info.seats)))]
+        now = self.point_of_view if self.key else self.viewpoint
+        return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
+
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Apply a snapshot, and log the missed events."""
         self.info = snapshot.info

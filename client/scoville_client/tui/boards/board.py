@@ -12,7 +12,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import Around
-from scoville_client.tui.widgets.ticking import Ticking
+from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
 
@@ -23,7 +23,7 @@ class Parts(NamedTuple):
     points: Sequence[Sequence[int]]
 
 
-class Board(Ticking, can_focus=True):
+class Board(TickingWidget, can_focus=True):
     """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
@@ -60,7 +60,7 @@ class Board(Ticking, can_focus=True):
             self.post_message(self.Rearranged())
 
     @property
-    def spare(self) -> Area | None:
+    def notice_area(self) -> Area | None:
         """The cells of the page that a notice may cover: the log; the row of the game's name where there is none."""
         if not self.is_attached:
             return None

@@ -1,173 +1,160 @@
-"""The ways out: from a table to the lobby, from the lobby to the start, out of the client.
+"""Leaving: from a table to the lobby, from the lobby to the start, out of the client.
 
-To leave a table, to leave the lobby and to stop the server that is hosted here are three actions. The last one is
-always a choice of its own, and it names who would be disconnected.
+To leave a table, to leave the lobby and to stop a hosted server are three actions. The last one is always a choice of
+its own, and its question names who would be disconnected.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import words
 from scoville_client.session.stop_text import draining, kept_in, on_the_server, others_connected
-from scoville_client.tui.screens.dialogs.leave import LeaveDialog, Leaving, StopDialog, case_of_leaving
-from scoville_client.tui.screens.lobby.lobby import LobbyScreen
+from scoville_client.tui.screens.dialogs.leave import LeaveAnswer, LeaveDialog, StopDialog, leave_case
+from scoville_client.tui.shell import Shell
 from scoville_shared.engine.phrases import Phrase
 
-if TYPE_CHECKING:
-    from scoville_client.tui.app import ScovilleApp
 
+class LeaveFlow:
+    """Asks what leaving needs to know, and leaves; it holds no state of its own."""
 
-class Exits:
-    """Leads out of what the `app` shows."""
-
-    def __init__(self, app: "ScovilleApp") -> None:
-        self._app = app
-
-    # --- what the keys ask for --------------------------------------------------------------------------
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._client = shell.client
+        self._session = shell.session
 
     def leave_table(self) -> None:
-        """Leave the table, after a question where a game is not over, or where one hosts it."""
-        if self._app.in_game or self._waits_as_host:
+        """Leave the table, after a question where a game is not over, or where the user hosts it."""
+        if self._client.in_game or self._waits_as_host:
             self._ask_to_leave(quitting=False)
         else:
-            self._app.ask(self._leave())
+            self._shell.request(self._leave())
 
     def leave_lobby(self) -> None:
-        """Leave the server for the start; the server that is hosted here stops then, after a question."""
-        if self._hurries():
+        """Leave the server for the start; a hosted server stops, after a question."""
+        if self._stop_draining():
             return
-        if self._app.hosts:
-            self._ask_to_stop(self._stop_when_asked)
+        if self._client.is_hosting:
+            self._ask_to_stop(self._on_stop_lobby)
         else:
-            self._app.ask(self._disconnect())
+            self._shell.request(self._disconnect())
 
     def quit(self) -> None:
-        """Quit the client, after a question where that ends a game or disconnects other people.
+        """Quit the client, after a question where that ends a game or disconnects other users.
 
-        Asking again in the question quits; but for a server that is hosted here, the question of leaving a table comes
-        before that of stopping it.
+        To quit again in the question quits; but for a hosted server, the question whether to leave a table comes before
+        the one whether to stop the server.
         """
-        question = self._app.screen
-        if self._hurries():
+        question = self._shell.screen
+        if self._stop_draining():
             return
         if isinstance(question, LeaveDialog) and question.hosts:
             question.dismiss("stay")
-            self._app.call_later(self.quit)
+            self._shell.call_later(self.quit)
         elif isinstance(question, LeaveDialog | StopDialog):
             question.dismiss()
             self.end()
-        elif self._app.hosts and (self._app.in_game or others_connected(self._app.session)):
-            self._ask_to_stop(self._quit_when_stopped)
-        elif self._app.in_game:
+        elif self._client.is_hosting and (self._client.in_game or others_connected(self._session)):
+            self._ask_to_stop(self._on_stop_client)
+        elif self._client.in_game:
             self._ask_to_leave(quitting=True)
         else:
-            self._app.exit(0)
+            self._shell.exit(0)
 
     def end(self, status: int = 0) -> None:
-        """End the client, once the people on a server that is hosted here have finished; asked again, at once."""
-        if self._app.drain_seconds and not self._hurries():
-            self._app.ask(self._quit(status))
-        elif not self._app.drain_seconds:
-            self._app.exit(status)
+        """End the client once a hosted server has drained; while it drains, at once."""
+        if self._client.drain_seconds and not self._stop_draining():
+            self._shell.request(self._drain_and_exit(status))
+        elif not self._client.drain_seconds:
+            self._shell.exit(status)
 
-    def _hurries(self) -> bool:
-        """Stop the server at once if it waits for others to finish; tells whether it does."""
-        line = self._app.line
-        if line is None or not line.draining:
+    def _stop_draining(self) -> bool:
+        """End the wait of a hosted server that drains; returns whether it did drain."""
+        running = self._client.running
+        if running is None or not running.draining:
             return False
-        line.hurry()
+        running.hurry()
         return True
 
     @property
     def _waits_as_host(self) -> bool:
-        """Whether I sit at a waiting table of the server that is hosted here."""
-        at = self._app.session.table
-        return self._app.hosts and at is not None and at.seat is not None and at.info.status == "waiting"
+        """Whether the user sits at a waiting table of the server that is hosted here."""
+        at = self._session.table
+        return self._client.is_hosting and at is not None and at.seat is not None and at.info.status == "waiting"
 
-    # --- the questions ----------------------------------------------------------------------------------
+    # --- questions --------------------------------------------------------------------------------------
 
     def _ask_to_leave(self, *, quitting: bool) -> None:
-        if isinstance(self._app.screen, LeaveDialog | StopDialog):
+        if isinstance(self._shell.screen, LeaveDialog | StopDialog):
             return
-        at = self._app.session.table
+        at = self._session.table
         assert at is not None, "only a table is left after a question"
-        lost = self._app.session.reconnecting
-        case = case_of_leaving(self._app.opened.kind, at, lost=lost, quitting=quitting)
-        self._app.push_screen(
-            LeaveDialog(case, at.info.clock), self._quit_when_asked if quitting else self._leave_when_asked
-        )
+        lost = self._session.reconnecting
+        case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting)
+        on_close = self._on_quit_table if quitting else self._on_leave_table
+        self._shell.open_dialog(LeaveDialog(case, at.info.clock), on_close)
 
-    def _ask_to_stop(self, answered: Callable[[bool | None], None]) -> None:
-        if isinstance(self._app.screen, LeaveDialog | StopDialog):
+    def _ask_to_stop(self, on_close: Callable[[bool | None], None]) -> None:
+        if isinstance(self._shell.screen, LeaveDialog | StopDialog):
             return
-        sentences = [*on_the_server(self._app.session), kept_in(str(self._app.folder))]
-        self._app.push_screen(StopDialog(sentences), answered)
+        sentences = [*on_the_server(self._session), kept_in(str(self._client.folder))]
+        self._shell.open_dialog(StopDialog(sentences), on_close)
 
-    def _leave_when_asked(self, answer: Leaving | None) -> None:
+    def _on_leave_table(self, answer: LeaveAnswer | None) -> None:
         if answer == "leave":
-            self._app.ask(self._leave())
+            self._shell.request(self._leave())
         elif answer == "lobby":
-            self._app.ask(self._look_at_lobby())
+            self._shell.request(self._visit_lobby())
 
-    def _quit_when_asked(self, answer: Leaving | None) -> None:
+    def _on_quit_table(self, answer: LeaveAnswer | None) -> None:
         if answer == "leave":
-            self._app.exit(0)
+            self._shell.exit(0)
         elif answer == "lobby":
-            self._app.ask(self._look_at_lobby())
+            self._shell.request(self._visit_lobby())
 
-    def _stop_when_asked(self, stop: bool | None) -> None:
+    def _on_stop_lobby(self, stop: bool | None) -> None:
         if stop:
-            self._app.ask(self._disconnect())
+            self._shell.request(self._disconnect())
 
-    def _quit_when_stopped(self, stop: bool | None) -> None:
+    def _on_stop_client(self, stop: bool | None) -> None:
         if stop:
             self.end()
 
-    # --- how it is done ---------------------------------------------------------------------------------
-
-    async def to_lobby(self, sentence: str = "") -> None:
-        """Go back to the lobby, or to the start where there is none, and say why."""
-        if any(isinstance(screen, LobbyScreen) for screen in self._app.screen_stack):
-            await self._app.pop_to(lambda screen: isinstance(screen, LobbyScreen))
-        else:
-            await self._app.hang_up()
-        if sentence:
-            self._app.page.announce(sentence)
+    # --- what the answers do ----------------------------------------------------------------------------
 
     async def _leave(self) -> None:
         """Give the seat up; without a lobby, or while the server cannot be reached, go to the start."""
-        session = self._app.session
-        if not self._app.among_people:
-            await self._app.hang_up()
+        session = self._session
+        if not self._client.is_multiplayer:
+            await self._shell.disconnect()
         elif not session.online:
             self.leave_lobby()
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
                 await (session.return_to_lobby() if session.table.closed else session.leave())
-            await self.to_lobby(words("You have left the table.") if seated else "")
+            await self._shell.open_lobby(words("You have left the table.") if seated else "")
 
-    async def _look_at_lobby(self) -> None:
-        await self._app.session.return_to_lobby()
-        await self.to_lobby(words("Your seat is kept: press w to go back to it."))
+    async def _visit_lobby(self) -> None:
+        """Go to the lobby and keep the seat."""
+        await self._session.return_to_lobby()
+        await self._shell.open_lobby(words("Your seat is kept: press w to go back to it."))
 
-    async def _quit(self, status: int) -> None:
+    async def _drain_and_exit(self, status: int) -> None:
         await self._drain()
-        self._app.exit(status)
+        self._shell.exit(status)
 
     async def _drain(self) -> None:
-        """Let the people on a server that is hosted here finish their moves."""
-        line = self._app.line
-        if line is not None and line.drain_seconds:
-            text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining(line.drain_seconds)})
-            self._app.page.tell(text, stays=True)
-            await line.drain()
+        """Let the other players of a hosted server finish their moves."""
+        running = self._client.running
+        if running is not None and running.drain_seconds:
+            text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining(running.drain_seconds)})
+            self._shell.show_notice(text, sticky=True)
+            await running.drain()
 
     async def _disconnect(self) -> None:
         await self._drain()
-        hosts, place = self._app.hosts, self._app.session.server_name
-        await self._app.hang_up()
-        if hosts:
-            self._app.page.announce(words("Your server has stopped. Its tables are kept: host again to go on."))
+        hosted, place = self._client.is_hosting, self._session.server_name
+        await self._shell.disconnect()
+        if hosted:
+            self._shell.announce(words("Your server has stopped. Its tables are kept: host again to go on."))
         else:
-            self._app.page.announce(words("You have left {place}.", place=place))
+            self._shell.announce(words("You have left {place}.", place=place))

@@ -1,4 +1,4 @@
-"""Output without colours: of what styles text, only weight, underline and reverse leave the client."""
+"""Output without colours: only bold, underline and reverse remain of the styles."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _LENGTHS: Final = {"5": 2, "2": 4}
 
 
 def without_colours(data: str) -> str:
-    """Take every colour out of what is written to a terminal."""
+    """Remove every colour from terminal output."""
     return _STYLE.sub(lambda found: _plain(found.group(1)), data)
 
 
@@ -36,7 +36,7 @@ def _kept(parameters: list[str]) -> Iterator[str]:
 
 
 def colourless(driver: "type[Driver]") -> "type[Driver]":
-    """Make a driver that writes no colours."""
+    """Make a driver class that writes no colours."""
 
     class Colourless(driver):  # type: ignore[misc, valid-type]
         def write(self, data: str) -> None:

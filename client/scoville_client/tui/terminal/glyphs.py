@@ -1,4 +1,4 @@
-"""Three levels of signs: what a terminal cannot show is replaced on the way out, for the whole interface at once."""
+"""Character sets of terminals: characters that one lacks are replaced in the output of the whole interface."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Level = Literal["unicode", "light", "ascii"]
 Table = Mapping[int, str | int]
-"""What `str.translate` takes."""
+"""A table for `str.translate`."""
 
 _LIGHT = str.maketrans(
     "╭╮╰╯┏━┓┃┗┛┣┫┯┄┊▸◂▲▼↗↘↙↖▀▄□−×…",
@@ -28,7 +28,7 @@ _ASCII = str.maketrans(
 
 
 class _Ascii(dict[int, str]):
-    """The ASCII table; what it does not list becomes its plain letter, or question marks of the same width."""
+    """The ASCII table; other characters become their base letter, or question marks of the same width."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -38,21 +38,21 @@ class _Ascii(dict[int, str]):
 
 
 def table(level: Level) -> Table | None:
-    """Give the table for `str.translate` of a level; None where nothing needs to be replaced."""
+    """Return the table of a level; None where nothing is replaced."""
     if level == "ascii":
         return _Ascii({code: chr(sign) for code, sign in _ASCII.items()})
     return _LIGHT if level == "light" else None
 
 
 def find_level(*, ascii_wanted: bool) -> Level:
-    """Find what this terminal can show, from what was asked for, the locale and TERM."""
-    if ascii_wanted or not _speaks_unicode():
+    """Choose the level from the command line, the locale and TERM."""
+    if ascii_wanted or not _encodes_unicode():
         return "ascii"
     return "light" if os.environ.get("TERM") == "linux" else "unicode"
 
 
 def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
-    """Make a driver that replaces signs in everything it writes."""
+    """Make a driver class that replaces characters in everything it writes."""
 
     class Translating(driver):  # type: ignore[misc, valid-type]
         def write(self, data: str) -> None:
@@ -61,6 +61,6 @@ def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
     return Translating
 
 
-def _speaks_unicode() -> bool:
+def _encodes_unicode() -> bool:
     encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
     return encoding.lower().replace("-", "") in {"utf8", "cp65001"}

@@ -1,4 +1,4 @@
-"""The terminal around the screens: given back as it was however the client ends, and while it is suspended.
+"""Restoring the terminal, however the client ends, and while it is suspended.
 
 Textual restores a terminal when its App ends by itself. A signal would end the process before that.
 """
@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from textual.driver import Driver
 
 from scoville_client.tui.notifications import POP_TITLE, has_titles
-
-if TYPE_CHECKING:
-    from scoville_client.tui.window import Window
 
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once
@@ -28,7 +25,7 @@ RESET: Final = (
     "\x1b[?7h\x1b[0m"  # line wrap, colours
     "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
 )
-"""What leaves a terminal usable, whatever was switched on."""
+"""Makes a terminal usable again, whatever was switched on."""
 
 GRACE_SECONDS: Final = 5.0
 """How long the client may take to disconnect after a signal; then the process ends at once."""
@@ -36,14 +33,27 @@ GRACE_SECONDS: Final = 5.0
 ENDING: Final = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
 )
-"""Signals that end the client. Ctrl+C is none of them: in raw mode it is a key."""
+"""Signals that end the client. Ctrl+C is not one of them: in raw mode it is a key."""
 
 HANGUP: Final = 1
 """The number of SIGHUP, also where the platform has no signals."""
 
 
+class Endable(Protocol):
+    """An App that can be asked to end."""
+
+    _driver: Driver | None
+
+    @property
+    def drain_seconds(self) -> float:
+        """How many seconds other players get to finish their moves before the App ends."""
+
+    def finish(self, status: int = 0) -> None:
+        """End with an exit status."""
+
+
 def restoring(driver: type[Driver]) -> type[Driver]:
-    """Make a driver that knows whether the terminal is in use, and repaints after it was suspended."""
+    """Make a driver class that can restore the terminal at any moment, and repaints after a suspension."""
 
     class Restoring(driver):  # type: ignore[misc, valid-type]
         in_use = False
@@ -75,10 +85,10 @@ def restoring(driver: type[Driver]) -> type[Driver]:
 class Ending:
     """Ends the `app` in order after a signal, or once its terminal has vanished, with the status that shells expect.
 
-    A second signal ends the process at once; but while a hosted server lets others finish, it only ends that wait.
+    A second signal ends the process at once; but while a hosted server drains, it only ends that wait.
     """
 
-    def __init__(self, app: "Window") -> None:
+    def __init__(self, app: Endable) -> None:
         self._app = app
         self._received: list[int] = []
         self._vanished = False
@@ -103,16 +113,16 @@ class Ending:
         if driver is None or driver.loop is None or len(received) > 1 or (received and not waits):
             _end_at_once(app, number)
         if not received:
-            patience = Timer(GRACE_SECONDS + waits, _end_at_once, (app, number))
-            patience.daemon = True
-            patience.start()
+            limit = Timer(GRACE_SECONDS + waits, _end_at_once, (app, number))
+            limit.daemon = True
+            limit.start()
         received.append(number)
         driver.loop.call_soon_threadsafe(app.finish, 128 + number)
 
 
 @contextmanager
-def ended_by_signals(app: "Window", ending: Ending) -> Iterator[None]:
-    """Let signals end an App in order; the terminal is restored in any case."""
+def ended_by_signals(app: Endable, ending: Ending) -> Iterator[None]:
+    """End an App in order on a signal; restore the terminal in any case."""
     before = {number: signal.getsignal(number) for number in ENDING}
 
     def end(number: int, _frame: FrameType | None) -> None:
@@ -129,19 +139,19 @@ def ended_by_signals(app: "Window", ending: Ending) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _restore(app: "Window") -> None:
+def _restore(app: Endable) -> None:
     restore = getattr(app._driver, "restore", None)  # noqa: SLF001 - as above
     if restore is not None:
         restore()
 
 
-def _end_at_once(app: "Window", number: int) -> None:
+def _end_at_once(app: Endable, number: int) -> None:
     _restore(app)
     os._exit(128 + number)
 
 
 def _set_modes(driver: Any) -> None:
-    """Give the terminal the modes back that it had; only Unix has them."""
+    """Set the modes that the terminal had before; only Unix has them."""
     modes = getattr(driver, "attrs_before", None)
     if modes is not None:
         import termios

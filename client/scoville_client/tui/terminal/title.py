@@ -1,4 +1,4 @@
-"""The title of the window, kept while the client has it, and given back."""
+"""Window title: saved when the client starts, restored when it ends."""
 
 from textual.driver import Driver
 
@@ -6,7 +6,7 @@ from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title
 
 
 def titled(driver: type[Driver]) -> type[Driver]:
-    """Make a driver that leaves the title of the window as it found it, however the client ends."""
+    """Make a driver class that saves the title of the window at the start and restores it at the end."""
 
     class Titled(driver):  # type: ignore[misc, valid-type]
         def start_application_mode(self) -> None:

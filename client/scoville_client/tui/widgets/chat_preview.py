@@ -1,51 +1,51 @@
-"""One quiet row above the keys: what somebody has just said or shown."""
+"""Chat preview: the latest message or reaction in one row above the key bar."""
 
 from textual.message import Message
 
 from scoville_client.clock import Handle
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.timers import call_after
 
 SECONDS = 7.0
-"""How long a row stays: long enough to read it twice."""
+"""Seconds that a message stays: long enough to read it twice."""
 _EDGE = 2
 
 
-class Overheard(Painting):
-    """Shows the latest of what was said, for a while; it takes no key and no room."""
+class ChatPreview(CanvasWidget):
+    """Shows the latest message for some seconds; it takes neither keys nor rows."""
 
-    class Shown(Message):
-        """Something is shown, or nothing any more."""
+    class Changed(Message):
+        """The preview has appeared or disappeared."""
 
-    def __init__(self, who: str, what: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
         super().__init__()
-        self._who, self._what = who, what
-        self._while: Handle | None = None
+        self._sender, self._text = name, text
+        self._timer: Handle | None = None
 
     def on_mount(self) -> None:
-        """Begin with what was heard first."""
-        self.show(self._who, self._what)
+        """Show the first message."""
+        self.show(self._sender, self._text)
 
-    def show(self, who: str, what: str) -> None:
-        """Show what somebody has said, instead of what was said before."""
-        self._who, self._what = who, what
-        self.set_class(bool(who), "-told")
+    def show(self, name: str, text: str) -> None:
+        """Show a message instead of the one before."""
+        self._sender, self._text = name, text
+        self.set_class(bool(name), "-visible")
         if self.is_attached:
-            self.post_message(self.Shown())
+            self.post_message(self.Changed())
         self.refresh(layout=True)
         self.repaint()
-        if self._while is not None:
-            self._while.cancel()
-        self._while = call_after(self, SECONDS, self.hide) if who and self.is_attached else None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = call_after(self, SECONDS, self.hide) if name and self.is_attached else None
 
     def hide(self) -> None:
-        """Take it away."""
+        """Hide the preview."""
         self.show("", "")
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the name bright, the words after it as far as they fit."""
+        """Draw the name in bold, and as much of the text as fits."""
         canvas = Canvas(width, height)
-        x = canvas.put(_EDGE, 0, f"{self._who}: ", "strong")
-        canvas.put(x, 0, fitted(self._what, width - x - _EDGE), "text")
+        x = canvas.put(_EDGE, 0, f"{self._sender}: ", "strong")
+        canvas.put(x, 0, fitted(self._text, width - x - _EDGE), "text")
         return canvas

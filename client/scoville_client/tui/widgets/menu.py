@@ -1,4 +1,4 @@
-"""A list of lines to go through with the arrow keys."""
+"""Menu: a list of items, marked with the arrow keys and chosen with Enter."""
 
 from typing import ClassVar, NamedTuple
 
@@ -7,44 +7,44 @@ from textual.message import Message
 
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 
 class Item(NamedTuple):
-    """A line: its id, what it says, and more about it in muted letters."""
+    """An item: its id, its label, and muted text beside it."""
 
     id: str
     label: str
     more: str = ""
 
 
-class Menu(Painting, can_focus=True):
-    """Posts `Taken` with the id of the line on which Enter was pressed, and `Marked` when another line is marked."""
+class Menu(CanvasWidget, can_focus=True):
+    """Posts `Taken` when Enter chooses an item, and `Marked` when another item is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
     ]
 
     class Taken(Message):
-        """Enter was pressed on the line `item`."""
+        """The item with the id `item` was chosen."""
 
         def __init__(self, item: str) -> None:
             super().__init__()
             self.item = item
 
     class Marked(Message):
-        """Another line is marked, or it has become another one."""
+        """Another item is marked, or the marked one has changed."""
 
     def __init__(self, items: list[Item], *, label_width: int = 14) -> None:
         super().__init__()
         self.items = items
         self.index = 0
         self.jumps = 0
-        """How often the marked line went away, and the mark to another one."""
+        """How many times the marked item was removed, so that the mark went to another one."""
         self._label_width = label_width
 
     def fill(self, items: list[Item]) -> None:
-        """Show other lines; the marked one stays marked, or what has come to its place if it is gone."""
+        """Show other items; the marked one stays marked, or the one in its position if it is gone."""
         marked = self.marked
         self.jumps += marked is not None and all(item.id != marked for item in items)
         self.items = items
@@ -53,17 +53,17 @@ class Menu(Painting, can_focus=True):
 
     @property
     def marked(self) -> str | None:
-        """The id of the marked line, None when there are no lines."""
+        """The id of the marked item, None when there are no items."""
         return self.items[self.index].id if self.items else None
 
     def mark(self, item: str | None) -> None:
-        """Mark the line with an id, if it is there."""
+        """Mark the item with an id, if there is one."""
         self.index = next((number for number, each in enumerate(self.items) if each.id == item), self.index)
         self.repaint()
         self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the lines around the marked one."""
+        """Draw the items around the marked one."""
         canvas = Canvas(width, height)
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         for y, item in enumerate(self.items[first : first + height]):
@@ -74,15 +74,15 @@ class Menu(Painting, can_focus=True):
         return canvas
 
     def action_up(self) -> None:
-        """Mark the line above."""
+        """Mark the item above."""
         self._mark(self.index - 1)
 
     def action_down(self) -> None:
-        """Mark the line below."""
+        """Mark the item below."""
         self._mark(self.index + 1)
 
     def action_take(self) -> None:
-        """Report the marked line."""
+        """Choose the marked item."""
         if self.marked is not None:
             self.post_message(self.Taken(self.marked))
 

@@ -1,34 +1,34 @@
-"""A painting with a clock in it: drawn again whenever the clock shows another number."""
+"""Ticking widget: a canvas widget with a clock, repainted whenever the clock shows another number."""
 
 from scoville_client.clock import Handle
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.timers import call_after, clock_of
 
 
-class Ticking(Painting):
-    """Subclasses say when what they show changes by time alone."""
+class TickingWidget(CanvasWidget):
+    """Subclasses return when their content changes without an event."""
 
-    _second: Handle | None = None
+    _timer: Handle | None = None
 
     def now(self) -> float:
-        """The time by which clocks are shown, in seconds (monotonic)."""
+        """The time in seconds (monotonic) for the clocks."""
         return clock_of(self).now()
 
     def changes_in(self) -> float | None:
-        """Say in how many seconds the clock shows another number; None while none runs."""
+        """Seconds until the clock shows another number; None while no clock runs."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Follow the clock from the beginning."""
-        self._wind()
+        """Start following the clock."""
+        self._schedule()
 
     def repaint(self) -> None:
-        """Draw again; where a clock runs, once more when it shows another number."""
+        """Draw again, and once more when the clock shows another number."""
         super().repaint()
-        self._wind()
+        self._schedule()
 
-    def _wind(self) -> None:
-        if self._second is not None:
-            self._second.cancel()
+    def _schedule(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         seconds = self.changes_in() if self.is_attached else None
-        self._second = None if seconds is None else call_after(self, seconds, self.repaint)
+        self._timer = None if seconds is None else call_after(self, seconds, self.repaint)

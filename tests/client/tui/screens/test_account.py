@@ -9,7 +9,7 @@ import pytest
 
 from scoville_client.session.identity import ssh_keys as sshkeys
 from scoville_client.tui.screens.account.account import AccountDialog
-from scoville_client.tui.screens.dialogs.form import Form
+from scoville_client.tui.screens.dialogs.form import FormDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town, open_town
 
@@ -54,7 +54,7 @@ async def choose(paul: Player, line: str) -> None:
 
 async def fill(paul: Player, *texts: str) -> None:
     """Fill in the lines of a form, one after the other."""
-    await paul.until(lambda: isinstance(paul.app.screen, Form))
+    await paul.until(lambda: isinstance(paul.app.screen, FormDialog))
     for text in texts:
         await paul.press(*("space" if char == " " else char for char in text))
         await paul.press("enter")
@@ -83,13 +83,13 @@ async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) ->
         await choose(paul, "Claim the name")
         await fill(paul, "chilli", "chilli")
         await paul.sees("at least 8")
-        assert isinstance(paul.app.screen, Form)
+        assert isinstance(paul.app.screen, FormDialog)
 
 
 @sizes
 async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: tuple[int, int]) -> None:
     async with at_the_screen(town.way_of("Marie"), size=size) as player:
-        await player.until(lambda: isinstance(player.app.screen, Form))
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await player.sees("is somebody's own")
         await fill(player, "wrong password")
         await player.sees("does not fit")
@@ -102,7 +102,7 @@ async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: 
 
 async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -> None:
     async with at_the_screen(town.way_of("Marie")) as player:
-        await player.until(lambda: isinstance(player.app.screen, Form))
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)
         await my_account(player)
         assert player.text.count("Token ") == 2

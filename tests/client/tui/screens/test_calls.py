@@ -12,7 +12,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.notifications import BELL
 from scoville_client.tui.screens.account.admin import AdminDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
-from scoville_client.tui.screens.dialogs.settings import LikesDialog
+from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_shared.protocol.messages import AdminUserInfo, BanInfo
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 from tests.support.town import Town
@@ -64,16 +64,16 @@ async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_kn
 
 async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    app = ScovilleApp(Start(), remembers=True)
+    app = ScovilleApp(Start(), saves_preferences=True)
     async with app.run_test(size=NARROW) as pilot:
         player = Player(app, pilot)
         await player.press("N")
-        await player.until(lambda: isinstance(app.screen, LikesDialog))
+        await player.until(lambda: isinstance(app.screen, SettingsDialog))
         await player.press("enter", "down", "down", "left")
         rows = [row.split("│")[1].split()[-1] for row in player.text.splitlines() if "yes" in row or "no " in row]
         assert rows == ["no", "yes", "no", "no", "no"]
-        assert not app.others.caller.bell_wanted
-        assert app.others.caller.title_wanted
+        assert not app._notifier.bell_enabled
+        assert app._notifier.title_enabled
         await player.press("escape")
     kept = load_preferences({"XDG_CONFIG_HOME": str(tmp_path)})
     assert (kept.bell, kept.title, kept.chat_lines) == (False, True, False)
@@ -119,7 +119,7 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
         desk = paul.app.session.admin
         for name, answer in (("people", people), ("bans", bans), ("reports", reports)):
             monkeypatch.setattr(desk, name, answer)
-        paul.app.others.admin()
+        paul.app.open_admin()
         await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))
         await paul.sees("192.0.2.7")
         await paul.press("right")
@@ -134,5 +134,5 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
 async def test_who_is_no_admin_is_told_so(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        paul.app.others.admin()
+        paul.app.open_admin()
         await paul.sees("Only those who look after this server may do that.")

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
-from scoville_client.tui.screens.dialogs.game_picker import ChooseDialog
+from scoville_client.tui.screens.dialogs.game_picker import GamePickerDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
@@ -21,7 +21,7 @@ async def game(player: Player) -> str:
 async def test_practice_asks_for_the_game_in_one_sentence_each(size: tuple[int, int]) -> None:
     async with at_the_screen(size=size) as player:
         await player.press("p")
-        assert isinstance(player.app.screen, ChooseDialog)
+        assert isinstance(player.app.screen, GamePickerDialog)
         for title in ("Dicht dran", "No Thanks!", "Chilli Chase", "Closest to the", "Take the card", "Reckon from"):
             await player.sees(title)
         await player.press("enter")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.dialogs.question import Sure
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.table.result import Result
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.town import Town, open_town
@@ -83,7 +83,7 @@ async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_to
             await paul.press("home", "h")
             await paul.sees("Make Marie the host?")
             await paul.press(refusal)
-            await paul.until(lambda: not isinstance(paul.app.screen, Sure))
+            await paul.until(lambda: not isinstance(paul.app.screen, ConfirmDialog))
             assert paul.app.session.table is not None
             assert paul.app.session.table.hosting
 

@@ -67,7 +67,7 @@ async def test_the_lobby_of_the_host_says_how_others_join(tmp_path: Path, size: 
     async with at_the_screen(replace(hosting(tmp_path), host=""), size=size) as anna:
         port = await port_of(anna)
         await to_lobby(anna)
-        for word in anna.app.ways_to_join[0].split():
+        for word in anna.app.client.join_instructions()[0].split():
             await anna.sees(word)
         assert f":{port}" in anna.text
         async with at_the_screen(coming(port, "Paul")) as paul:
@@ -101,7 +101,7 @@ async def test_only_a_deliberate_key_stops_the_server(anna: Player, key: str) ->
         assert dialog(anna) is StopDialog
         await anna.press(key)
         assert paul.app.session.online
-        assert anna.app.hosts
+        assert anna.app.client.is_hosting
 
 
 async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Player) -> None:
@@ -185,7 +185,7 @@ async def test_after_a_game_the_host_comes_to_her_lobby(anna: Player) -> None:
     await play_to_the_end(anna)
     await anna.press("escape")
     await anna.until(lambda: anna.where == "lobby")
-    assert anna.app.hosts
+    assert anna.app.client.is_hosting
 
 
 async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: Player) -> None:
@@ -197,7 +197,7 @@ async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: P
         await paul.app.session.table_actions.kick(paul.app.session.table.id, "Anna", "")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("The host has sent you away")
-        assert anna.app.hosts
+        assert anna.app.client.is_hosting
         assert paul.app.session.online
 
 

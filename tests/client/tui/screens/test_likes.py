@@ -29,11 +29,11 @@ async def test_less_motion_lasts_into_the_next_game() -> None:
 
 async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    app = ScovilleApp(Start(), remembers=True)
+    app = ScovilleApp(Start(), saves_preferences=True)
     async with app.run_test() as pilot:
         await Player(app, pilot).press("T")
     assert load_preferences() == Preferences(light=True)
-    assert ScovilleApp(Start(), remembers=True).theme == LIGHT.name
+    assert ScovilleApp(Start(), saves_preferences=True).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
 
 

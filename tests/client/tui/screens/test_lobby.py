@@ -60,7 +60,7 @@ async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(
         await paul.sees("Enter sit down")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        paul.app.page.tell("Only the host starts the game", bad=True)
+        paul.app.page.show_notice("Only the host starts the game", error=True)
         await town.open("no_thanks")
         await paul.until(lambda: len(paul.app.session.tables) == 2)
         await paul.pilot.pause()
@@ -74,7 +74,7 @@ async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connec
         await paul.press("enter")
         await paul.sees("Marie is the host")
         linus = await town.someone("Linus")
-        paul.app.page.tell("Only the host starts the game", bad=True)
+        paul.app.page.show_notice("Only the host starts the game", error=True)
         await linus.watch(table)
         await paul.sees("Looking on: Linus.")
         assert "Only the host starts the game" in paul.text

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.widgets.chat_preview import Overheard
+from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
 from tests.support.screens import WIDE, Player, at_the_screen, practice
 
@@ -16,7 +16,7 @@ async def test_a_notice_never_changes_the_size_of_the_board() -> None:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         before = board.size
-        player.app.page.tell(LONG, bad=True)
+        player.app.page.show_notice(LONG, error=True)
         await player.sees("All four seats")
         assert board.size == before == (80, WIDE[1] - 1)
         assert "draw pile" in player.text
@@ -26,7 +26,7 @@ async def test_a_notice_never_changes_the_size_of_the_board() -> None:
 async def test_a_notice_goes_away_at_the_next_key() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
-        player.app.page.tell(LONG)
+        player.app.page.show_notice(LONG)
         await player.sees("All four seats")
         await player.press("right")
         assert "All four seats" not in player.text
@@ -35,7 +35,7 @@ async def test_a_notice_goes_away_at_the_next_key() -> None:
 async def test_a_lost_server_is_told_until_the_person_goes_back() -> None:
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
         await player.sees("127.0.0.1:1")
-        player.app.page.tell(LONG, stays=True)
+        player.app.page.show_notice(LONG, sticky=True)
         await player.press("down")
         assert player.app.screen.query_one(Notice).sentence == LONG
 
@@ -47,7 +47,7 @@ TABLES = [(game, players) for game, counts in FULL.items() for players in counts
 
 def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
     """Everything on the page but the line of keys and the board's log."""
-    x, y, width, height = player.app.page.spare or (0, 0, 0, 0)
+    x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
     rows = player.text.splitlines()[: player.app.size.height - keys]
     log = {(column, row) for column in range(x, x + width) for row in range(y, y + height)}
     drawn = {(column, row): sign for row, text in enumerate(rows) for column, sign in enumerate(text)}
@@ -62,16 +62,16 @@ async def test_nothing_that_is_told_covers_anything_but_the_log(game: str, playe
         for _ in range(3):
             await player.pilot.pause()
             before, keys = cells(player), player.text.splitlines()[-1]
-            player.app.page.tell(LONG, bad=True, stays=True)
+            player.app.page.show_notice(LONG, error=True, sticky=True)
             player.app.page.announce(LONG)
-            player.app.others._show("Paul", "well played, and some more that nobody has to read")
+            player.app._alerts._preview("Paul", "well played, and some more that nobody has to read")
             await player.sees("All four")
             assert cells(player) == before
             assert player.text.splitlines()[-1] == keys
             assert " ".join(player.text.split()) != " ".join("".join(before.values()).split())
-            player.app.page.tell("")
-            player.app.page.forget_announced()
-            for row in player.app.page.query(Overheard):
+            player.app.page.show_notice("")
+            player.app.page.dismiss_announcements()
+            for row in player.app.page.query(ChatPreview):
                 row.hide()
             await player.press("enter")
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
@@ -82,7 +82,7 @@ async def test_outside_of_a_game_the_page_makes_room_for_what_is_told(size: tupl
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=size) as anna:
         await anna.sees("Press Enter to start")
         body = anna.app.page.query_one("#stage").size.height
-        anna.app.page.tell(LONG)
+        anna.app.page.show_notice(LONG)
         await anna.sees("All four seats")
         assert anna.app.page.query_one("#stage").size.height < body
 
@@ -97,7 +97,7 @@ async def test_nothing_else_is_drawn_where_the_log_is(game: str, players: int, s
         player.app.session.table.log.clear()
         board.repaint()
         await player.pilot.pause()
-        x, y, width, height = player.app.page.spare or (0, 0, 0, 0)
+        x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
         area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
         assert not "".join(area).strip()
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Input
 
-from scoville_client.tui.screens.account.leaderboards import LeadersDialog
+from scoville_client.tui.screens.account.leaderboards import LeaderboardDialog
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_client.tui.screens.account.profile_rows import doubt_bar, rows_of
 from scoville_client.tui.screens.chat.panel import ChatPanel
@@ -131,7 +131,7 @@ async def test_the_best_are_shown_game_by_game(
 
         monkeypatch.setattr(paul.app.session.account, "leaders", leaders)
         await paul.press("b")
-        await paul.until(lambda: isinstance(paul.app.screen, LeadersDialog))
+        await paul.until(lambda: isinstance(paul.app.screen, LeaderboardDialog))
         await paul.sees("Nobody is ranked yet")
         for _ in range(3):
             await paul.press("right")

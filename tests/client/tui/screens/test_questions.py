@@ -11,13 +11,13 @@ from textual.events import Callback, Key
 from scoville_client.i18n.language import speak
 from scoville_client.session.start_options import Start
 from scoville_client.tui.key_gate import KeyGate, Scene
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.join import JoinDialog
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
-from scoville_client.tui.screens.dialogs.prompt import Prompt
-from scoville_client.tui.screens.dialogs.question import Question, Sure
-from scoville_client.tui.screens.dialogs.settings import LikesDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog, QuestionDialog
+from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_client.tui.screens.help.help import HelpDialog
-from scoville_client.tui.screens.page import Dialog
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
@@ -73,7 +73,7 @@ async def test_enter_and_esc_stay_in_the_game(key: str) -> None:
         assert isinstance(player.app.screen, LeaveDialog)
         await player.press(key)
         await player.until(lambda: player.where == "play")
-        assert player.app.in_game
+        assert player.app.client.in_game
 
 
 async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
@@ -82,7 +82,7 @@ async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
         await player.press("enter")
         await player.until(lambda: table.telling)
         await player.press("enter", "escape", "escape", "enter", "escape", "escape", "enter")
-        assert player.app.in_game
+        assert player.app.client.in_game
         assert player.app.session.online
 
 
@@ -100,7 +100,7 @@ async def test_a_key_from_before_the_question_was_painted_is_dropped_by_the_cloc
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("q")
-        since = player.app._gate._since
+        since = player.app._keys._gate._since
         ahead(player, "y", typed_at=since - 0.001)
         await player.pilot.pause()
         assert isinstance(player.app.screen, LeaveDialog)
@@ -132,14 +132,14 @@ async def test_in_a_tiny_window_q_and_y_quit_and_enter_does_not(size: tuple[int,
         assert not isinstance(player.app.screen, Dialog)
         await player.press("q")
         await player.press("enter")
-        assert player.app.in_game
+        assert player.app.client.in_game
         await player.press("q", "y")
         await player.until(lambda: player.app.return_code == 0)
 
 
 async def test_where_the_question_does_not_fit_its_keys_do() -> None:
     async with at_the_screen(practice(), size=(30, 8)) as player:
-        await player.until(lambda: player.app.in_game)
+        await player.until(lambda: player.app.client.in_game)
         await player.until(lambda: player.app.up_to_date)
         await player.press("q")
         await player.sees("Leave this game?")
@@ -171,10 +171,12 @@ async def test_only_y_means_yes_and_a_question_is_answered_once() -> None:
     async with at_the_screen() as player:
         answers: list[bool | None] = []
         for keys in (("enter",), ("escape",), ("n",), ("q",), ("y",)):
-            await player.app.push_screen(Sure("Revoke [b]this[/b] token?", "For good.", "revoke"), answers.append)
+            await player.app.push_screen(
+                ConfirmDialog("Revoke [b]this[/b] token?", "For good.", "revoke"), answers.append
+            )
             await player.until(lambda: player.app.up_to_date)
             ahead(player, *keys * 3)
-            await player.until(lambda: not isinstance(player.app.screen, Question))
+            await player.until(lambda: not isinstance(player.app.screen, QuestionDialog))
             await player.until(lambda: player.app.up_to_date)
         assert answers == [False, False, False, False, True]
         assert player.where == "start"
@@ -183,7 +185,7 @@ async def test_only_y_means_yes_and_a_question_is_answered_once() -> None:
 async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> None:
     async with at_the_screen() as player:
         answers: list[str] = []
-        under, over = Sure("Under", "", "do"), Prompt("Over", "", "do")
+        under, over = ConfirmDialog("Under", "", "do"), PromptDialog("Over", "", "do")
         await player.app.push_screen(under, lambda answer: answers.append(f"under {answer}"))
         await player.app.push_screen(over, lambda answer: answers.append(f"over {answer}"))
         under.dismiss(True)
@@ -196,7 +198,7 @@ async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> 
 async def test_somebody_is_sent_away_only_by_y(town: Town) -> None:
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna:
         await anna.sees("Press Enter to start")
-        line = anna.app._line
+        line = anna.app.client.running
         assert line is not None
         assert line.address is not None
         way = town.way_of("Paul")
@@ -210,7 +212,7 @@ async def test_somebody_is_sent_away_only_by_y(town: Town) -> None:
             await anna.until(lambda: anna.where == "waiting")
             assert "Paul" in anna.text
             await anna.press("x", "enter", *"idle", "enter")
-            await anna.until(lambda: isinstance(anna.app.screen, Question))
+            await anna.until(lambda: isinstance(anna.app.screen, QuestionDialog))
             await anna.press("y")
             await paul.sees("idle")
 
@@ -223,7 +225,7 @@ async def test_a_refusal_with_a_wait_is_one_sentence_in_german(town: Town) -> No
         async def refused() -> None:
             raise ScovilleError(Code.SLOW_DOWN, "Slow down.", {"retry_after": 0.534})
 
-        player.app.ask(refused())
+        player.app.request(refused())
         await player.sees("versuch es in 1 Sekunde wieder")
 
 
@@ -232,7 +234,7 @@ async def test_a_language_may_change_while_a_leaderboard_comes(town: Town, keys:
     async with at_the_screen(town.way) as player:
         await player.until(lambda: player.where == "lobby" and player.app.up_to_date)
         ahead(player, "b")
-        await player.until(partial(player.sees_dialog, "LeadersDialog"))
+        await player.until(partial(player.sees_dialog, "LeaderboardDialog"))
         ahead(player, *("right" if key == "R" else key for key in keys[1:]))
         await player.pilot.pause()
         await player.press("escape")
@@ -263,7 +265,7 @@ async def test_ten_kilobytes_at_once_break_nothing(text: str) -> None:
 
 async def test_what_reaches_a_screen_that_leaves_is_dropped_and_nothing_else() -> None:
     async with at_the_screen() as player:
-        dialog = Sure("Under", "", "do")
+        dialog = ConfirmDialog("Under", "", "do")
         await player.app.push_screen(dialog)
         with pytest.raises(NoMatches):
             await dialog._dispatch_message(Callback(callback=partial(dialog.query_one, "#nowhere")))
@@ -275,13 +277,19 @@ async def test_what_reaches_a_screen_that_leaves_is_dropped_and_nothing_else() -
 async def test_dialogs_build_no_tower() -> None:
     async with at_the_screen() as player:
         for _ in range(10):
-            for dialog in (LikesDialog(), HelpDialog("start"), LogDialog(list), Sure("Sure?", "", "do"), JoinDialog()):
+            for dialog in (
+                SettingsDialog(),
+                HelpDialog("start"),
+                LogDialog(list),
+                ConfirmDialog("Sure?", "", "do"),
+                JoinDialog(),
+            ):
                 player.app.push_screen(dialog)
-        assert await player.app.push_screen(Sure("Waits", "", "do"), wait_for_dismiss=True) is None
+        assert await player.app.push_screen(ConfirmDialog("Waits", "", "do"), wait_for_dismiss=True) is None
         await player.until(lambda: player.app.up_to_date)
         assert len(player.app.screen_stack) == 8
         await player.app.pop_to(lambda screen: screen is player.app.page)
-        first, second = Sure("Once?", "", "do"), Sure("Twice?", "", "do")
+        first, second = ConfirmDialog("Once?", "", "do"), ConfirmDialog("Twice?", "", "do")
         player.app.push_screen(first)
         player.app.push_screen(second)
         assert player.app.screen is first
@@ -292,7 +300,7 @@ async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: p
         raise AssertionError("the client has ended")
 
     async with at_the_screen() as player:
-        player.app.ask(never())
+        player.app.request(never())
         player.app.workers.cancel_all()
         player.app.exit(0)
         await player.until(lambda: player.app.return_code == 0)

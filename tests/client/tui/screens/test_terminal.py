@@ -230,7 +230,7 @@ from scoville_client.cli import main as cli
 from scoville_client.tui import app
 def fail(self):
     raise RuntimeError("a fault of ours")
-app.ScovilleApp.first_painted = fail
+app.ScovilleApp.on_start_screen_painted = fail
 sys.exit(cli.main())
 """
 

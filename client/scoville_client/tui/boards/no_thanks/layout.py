@@ -34,10 +34,10 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     width = min(canvas.width - 4, _WIDEST)
     x = (canvas.width - width) // 2
     table = seats.lay_out(scene, width, canvas.height - 1 - card.LARGE.height - answers.ROWS, _NAMES["wide"])
-    spare = canvas.height - 1 - card.LARGE.height - table.height - answers.ROWS
-    air = min(1, spare // 3)
-    middle = card.LARGE.height + min(max(0, spare - 3 * air), _TALLEST - card.LARGE.height)
-    y = max(0, spare - 3 * air - (middle - card.LARGE.height)) // 3
+    notice_area = canvas.height - 1 - card.LARGE.height - table.height - answers.ROWS
+    air = min(1, notice_area // 3)
+    middle = card.LARGE.height + min(max(0, notice_area - 3 * air), _TALLEST - card.LARGE.height)
+    y = max(0, notice_area - 3 * air - (middle - card.LARGE.height)) // 3
     _draw_header(canvas, x, y, width, scene, "")
     y += 1 + air
     _draw_middle(canvas, x, y, width, middle, scene)

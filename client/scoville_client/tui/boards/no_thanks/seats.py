@@ -138,9 +138,9 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
     behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
     if acts and scene.frame is not None and scene.frame.word is not None:
         word, row = scene.write(scene.frame.word), y + len(table.cards[seat]) - 1
-        spare = left + table.room - behind - cell_len(word)
-        if spare >= 0:
-            canvas.put(behind + min(1, spare), row, word, "caption")
+        notice_area = left + table.room - behind - cell_len(word)
+        if notice_area >= 0:
+            canvas.put(behind + min(1, notice_area), row, word, "caption")
     _draw_columns(canvas, x, y, scene, table, seat)
 
 

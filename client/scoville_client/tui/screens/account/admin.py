@@ -1,4 +1,4 @@
-"""What whoever looks after a server reads: who is here, which reports wait, which bans hold, what was done."""
+"""Admin dialog: users, open reports, bans and the audit log of a server."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -12,30 +12,30 @@ from textual.content import Content
 from scoville_client.i18n.language import told, words
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.reading import Reading
+from scoville_client.tui.widgets.text_view import TextView
 from scoville_shared.engine.phrases import Phrase
 
 Fetch = Callable[[AdminActions], Awaitable[Sequence[str]]]
 
 
-async def _people(desk: AdminActions) -> Sequence[str]:
-    return format_users(await desk.people())
+async def _people(admin: AdminActions) -> Sequence[str]:
+    return format_users(await admin.people())
 
 
-async def _reports(desk: AdminActions) -> Sequence[str]:
-    return format_reports(await desk.reports()) or [words("There are no open reports.")]
+async def _reports(admin: AdminActions) -> Sequence[str]:
+    return format_reports(await admin.reports()) or [words("There are no open reports.")]
 
 
-async def _bans(desk: AdminActions) -> Sequence[str]:
-    return format_bans(await desk.bans()) or [words("There are no bans.")]
+async def _bans(admin: AdminActions) -> Sequence[str]:
+    return format_bans(await admin.bans()) or [words("There are no bans.")]
 
 
-async def _audit(desk: AdminActions) -> Sequence[str]:
-    return format_audit(await desk.audit()) or [words("The audit log is empty.")]
+async def _audit(admin: AdminActions) -> Sequence[str]:
+    return format_audit(await admin.audit()) or [words("The audit log is empty.")]
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
@@ -44,11 +44,11 @@ _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
     (Phrase("Bans"), _bans, "/unban "),
     (Phrase("What was done"), _audit, "/"),
 )
-"""Each page: what it is called, how it is fetched, and the command one most often wants after it."""
+"""Each page: its title, how it is fetched, and the command that admins most often use after reading it."""
 
 
-class AdminDialog(AskingDialog[None]):
-    """Left and right turn the pages; a slash goes on to the command that fits the page."""
+class AdminDialog(RequestDialog[None]):
+    """Shows a page at a time; a slash opens the chat with the command that fits the page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -70,14 +70,14 @@ class AdminDialog(AskingDialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the page and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Live(self._title, id="title", classes="heading")
-            yield Reading(lambda: self._lines)
+            yield LiveText(self._title, id="title", classes="heading")
+            yield TextView(lambda: self._lines)
             yield Notice()
-            yield Live(self._keys, classes="keys")
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Begin with who is here."""
+        """Fetch the first page."""
         self.action_page(0)
 
     def action_close(self) -> None:
@@ -85,34 +85,34 @@ class AdminDialog(AskingDialog[None]):
         self.dismiss(None)
 
     def action_page(self, step: int) -> None:
-        """Turn the page."""
+        """Go to another page and fetch it."""
         self._page = (self._page + step) % len(_PAGES)
-        self.query_one("#title", Live).reword()
-        fetched = _PAGES[self._page][1](self.scoville.session.admin)
-        self.fetch(fetched, partial(self._show, self._page))
+        self.query_one("#title", LiveText).retranslate()
+        lines = _PAGES[self._page][1](self.shell.session.admin)
+        self.request(lines, partial(self._show, self._page))
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
-        self.query_one(Reading).scroll_rows(rows)
+        self.query_one(TextView).scroll_rows(rows)
 
     def action_command(self) -> None:
-        """Type a command, in the place where one talks."""
+        """Type a command in the chat."""
         self.dismiss(None)
-        self.scoville.call_later(self.scoville.others.chat, None, _PAGES[self._page][2])
+        self.shell.call_later(self.shell.open_chat, None, _PAGES[self._page][2])
 
-    def reword(self) -> None:
-        """Write everything in another language."""
-        super().reword()
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        super().retranslate()
         self.action_page(0)
 
     def _show(self, page: int, lines: Sequence[str]) -> None:
         if page == self._page:
             self._lines = lines
-            self.query_one(Reading).begin()
+            self.query_one(TextView).begin()
 
     def _title(self) -> str:
         return f"{told(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
 
     @staticmethod
     def _keys() -> Content:
-        return keys(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))
+        return key_hints(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))

@@ -1,4 +1,4 @@
-"""The best at each game."""
+"""Leaderboards dialog: the ranked players of a game."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,10 +12,10 @@ from textual.events import Resize
 
 from scoville_client.i18n.language import number, words
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.screens.account.profile_rows import doubt_bar, games_played
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
+from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import LeaderboardEntry
@@ -24,11 +24,11 @@ _NAME = 17
 _BAR = 22
 _NARROW = 60
 _CAUTION = 3
-"""How many times its doubt a rating lies below the best estimate."""
+"""How many times its uncertainty (sigma) a rating lies below the best estimate (mu)."""
 
 
-class LeadersDialog(AskingDialog[None]):
-    """A leaderboard a game; left and right change the game, Enter shows who somebody is."""
+class LeaderboardDialog(RequestDialog[None]):
+    """Shows one game at a time; left and right change the game, Enter opens a profile."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -43,48 +43,48 @@ class LeadersDialog(AskingDialog[None]):
         self._leaders: Sequence[LeaderboardEntry] | None = None
 
     def compose(self) -> ComposeResult:
-        """Arrange the game, its best, and the keys."""
+        """Arrange the game, its leaderboard and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Live(self._heading, classes="heading", id="game")
-            yield Live(self._nobody, classes="about", id="nobody")
+            yield LiveText(self._heading, classes="heading", id="game")
+            yield LiveText(self._nobody, classes="about", id="nobody")
             best = Menu([], label_width=_NAME)
             best.styles.height = "1fr"
             yield best
             yield Notice()
-            yield Live(self._keys, classes="keys")
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Begin with the game one came from."""
+        """Fetch the first leaderboard."""
         self.action_game(0)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Show who somebody is."""
-        self.scoville.others.profile(message.item)
+        """Open the profile of a player."""
+        self.shell.open_profile(message.item)
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
     def action_game(self, step: int) -> None:
-        """Go over to another game."""
-        games = self.scoville.session.games
+        """Show another game."""
+        games = self.shell.session.games
         if not games:
             return
         slugs = [game.slug for game in games]
         at = slugs.index(self._game) if self._game in slugs else 0
         now = games[(at + step) % len(games)]
         self._game = now.slug
-        self.query_one("#game", Live).reword()
-        self.fetch(self.scoville.session.account.leaders(now.slug), partial(self._show, now.slug))
+        self.query_one("#game", LiveText).retranslate()
+        self.request(self.shell.session.account.leaders(now.slug), partial(self._show, now.slug))
 
-    def reword(self) -> None:
-        """Write everything in another language."""
-        super().reword()
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        super().retranslate()
         self._fill()
 
     def on_resize(self, event: Resize) -> None:
-        """Draw bars where there is room for them."""
+        """Draw bars in terminals that are wide enough."""
         super().on_resize(event)
         self._fill()
 
@@ -92,16 +92,16 @@ class LeadersDialog(AskingDialog[None]):
         if game == self._game:
             self._leaders = leaders
             self._fill()
-            self.query_one(Menu).mark(self.scoville.session.name)
+            self.query_one(Menu).mark(self.shell.session.name)
 
     def _fill(self) -> None:
-        nobody = self.query_one("#nobody", Live)
-        nobody.reword()
+        nobody = self.query_one("#nobody", LiveText)
+        nobody.retranslate()
         nobody.display = self._leaders == []
         self.query_one(Menu).fill([self._item(leader) for leader in self._leaders or ()])
 
     def _heading(self) -> str:
-        titles = {game.slug: game.title for game in self.scoville.session.games}
+        titles = {game.slug: game.title for game in self.shell.session.games}
         return words("The best at {game}", game=titles.get(self._game, ""))
 
     @staticmethod
@@ -110,12 +110,12 @@ class LeadersDialog(AskingDialog[None]):
 
     @staticmethod
     def _keys() -> Content:
-        return keys(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close")))
+        return key_hints(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close")))
 
     def _item(self, leader: LeaderboardEntry) -> Item:
-        you = f" {words('(you)')}" if leader.name == self.scoville.session.name else ""
+        you = f" {words('(you)')}" if leader.name == self.shell.session.name else ""
         bar = _BAR if self.size.width >= _NARROW else 0
-        drawn = f" {doubt_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
+        drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
         played = games_played(leader.games)
         return Item(leader.name, fitted(label, _NAME), f"{number(leader.rating):>5}{drawn}{played}")

@@ -1,8 +1,8 @@
-"""The ways to prove who one is, as dialogs: by a password, by a key."""
+"""Log-in dialogs: by password or SSH key."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,31 +13,29 @@ from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import told, words
 from scoville_client.session.identity.password_strength import strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
-from scoville_client.tui.screens.dialogs.form import Field, Form, Values
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 
-if TYPE_CHECKING:
-    from scoville_client.tui.app import ScovilleApp
-
 NAME_LENGTH = 24
 Use = Callable[[str, str], Awaitable[None]]
-"""Does something with a public key and its signature of the server's challenge, or with a new password and the old."""
+"""Receives a public key and its signature of the server's challenge, or a new password and the old one."""
 Then = Callable[[bool | None], None] | None
-"""Learns whether it was done."""
+"""Called with whether it was done."""
 
 
-def ask_for_password(app: "ScovilleApp", name: str, then: Then = None, *, claimed: bool = False) -> None:
-    """Ask for a name and its password, and be that person; `claimed` when the server has said whose the name is."""
+def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: bool = False) -> None:
+    """Ask for a name and its password, and log in; `claimed` when the server has refused the name to a guest."""
 
     async def log_in(values: Values) -> None:
-        session = app.session
+        session = shell.session
         await session.switch_user(session.account.log_in(values["name"].strip(), values["password"]))
-        app.page.tell(words("You are {name}.", name=session.name))
+        shell.show_notice(words("You are {name}.", name=session.name))
 
-    guest = app.session.name
+    guest = shell.session.name
     about = (
         words(
             "The name {name} is somebody's own: log in, if it is yours. Else you are {guest}.", name=name, guest=guest
@@ -45,16 +43,19 @@ def ask_for_password(app: "ScovilleApp", name: str, then: Then = None, *, claime
         if claimed
         else words("With the password of a name that is your own.")
     )
-    fields = [Field("name", words("Name"), name, most=NAME_LENGTH), Field("password", words("Password"), hidden=True)]
-    app.push_screen(Form(words("Log in"), about, fields, words("log in"), log_in), then)
+    fields = [
+        Field("name", words("Name"), name, max_length=NAME_LENGTH),
+        Field("password", words("Password"), hidden=True),
+    ]
+    shell.open_dialog(FormDialog(words("Log in"), about, fields, words("log in"), log_in), then)
 
 
 def ask_for_new_password(
-    app: "ScovilleApp", heading: str, about: str, use: Use, then: Then = None, *, old: bool = False
+    shell: Shell, heading: str, about: str, use: Use, then: Then = None, *, old: bool = False
 ) -> None:
-    """Ask for a password twice, after the `old` one where there is one; `use` gets (new, old)."""
+    """Ask for a password twice, after the `old` one where there is one; `use` receives (new, old)."""
 
-    async def done(values: Values) -> None:
+    async def submit(values: Values) -> None:
         if values["password"] != values["again"]:
             raise Fault(words("The two passwords differ."))
         await use(values["password"], values.get("old", ""))
@@ -64,7 +65,7 @@ def ask_for_new_password(
         if not password:
             return ""
         differs = values["again"] and values["again"] != password
-        word = told(strength(password, app.session.name))
+        word = told(strength(password, shell.session.name))
         return words("Strength: {word}.", word=word) + (f" {words('The two passwords differ.')}" if differs else "")
 
     fields = [
@@ -72,11 +73,11 @@ def ask_for_new_password(
         Field("password", words("New password"), hidden=True),
         Field("again", words("Once more"), hidden=True),
     ]
-    app.push_screen(Form(heading, about, fields, words("save"), done, hint), then)
+    shell.open_dialog(FormDialog(heading, about, fields, words("save"), submit, hint), then)
 
 
-class KeyDialog(AskingDialog[bool]):
-    """Shows my keys of SSH; the chosen one signs the server's challenge, and `use` gets it. True once that is done."""
+class SshKeyDialog(RequestDialog[bool]):
+    """Lists SSH keys; returns True once the chosen one has signed the server's challenge and `use` has accepted it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
@@ -97,23 +98,23 @@ class KeyDialog(AskingDialog[bool]):
             yield Menu([], label_width=28)
             yield Notice()
             yield Static(
-                keys((words("Enter"), words("sign")), ("f", words("another file")), (words("Esc"), words("back"))),
+                key_hints((words("Enter"), words("sign")), ("f", words("another file")), (words("Esc"), words("back"))),
                 classes="keys",
             )
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Look which keys there are."""
-        self.fetch(find_keys(clock=self.scoville.clock), self._show_found)
+        """Look for SSH keys."""
+        self.request(find_keys(clock=self.shell.clock), self._show_found)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Sign with the marked key."""
         key = self._found[int(message.item)]
-        self.tell(words("The key signs; one in a device wants to be touched."), bad=False)
-        self.fetch(self._sign(key), lambda _: self.dismiss(True))
+        self.show_notice(words("The key signs; one in a device wants to be touched."))
+        self.request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
-        """Use none."""
+        """Use no key."""
         self.dismiss(False)
 
     def action_file(self) -> None:
@@ -124,15 +125,15 @@ class KeyDialog(AskingDialog[bool]):
             self._show()
             self.query_one(Menu).mark(str(len(self._found) - 1))
 
-        fields = [Field("file", words("File"), "~/.ssh/", most=1_000)]
-        self.scoville.push_screen(Form(words("A key in a file"), "", fields, words("take it"), take))
+        fields = [Field("file", words("File"), "~/.ssh/", max_length=1_000)]
+        self.shell.open_dialog(FormDialog(words("A key in a file"), "", fields, words("take it"), take))
 
     def _show_found(self, found: Sequence[PublicKey]) -> None:
         self._found = found
         self._show()
 
     async def _sign(self, key: PublicKey) -> None:
-        signature = await sign(key, await self.scoville.session.account.challenge(), self.scoville.clock)
+        signature = await sign(key, await self.shell.session.account.challenge(), self.shell.clock)
         await self._use(key.line, signature)
 
     def _show(self) -> None:

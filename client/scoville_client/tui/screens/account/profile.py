@@ -1,4 +1,4 @@
-"""What is known of a player."""
+"""Profile dialog: results and ratings of a player."""
 
 from typing import ClassVar
 
@@ -9,17 +9,20 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.i18n.language import words
+from scoville_client.session.chat.channels import WHISPERS
+from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.reading import Reading, Row
+from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import ProfileReply
 
 
-class Sheet(Reading):
-    """Shows a profile, once it is there."""
+class ProfileView(TextView):
+    """Shows a profile once it is fetched."""
 
     def __init__(self) -> None:
         super().__init__(lambda: ())
@@ -27,7 +30,7 @@ class Sheet(Reading):
         self._titles: dict[str, str] = {}
 
     def show(self, profile: ProfileReply, titles: dict[str, str]) -> None:
-        """Show a profile from its beginning."""
+        """Show a profile from its first row."""
         self._profile, self._titles = profile, titles
         self.begin()
 
@@ -36,8 +39,8 @@ class Sheet(Reading):
         return [] if self._profile is None else rows_of(self._profile, self._titles, width - 2)
 
 
-class ProfileDialog(AskingDialog[None]):
-    """Shows somebody by `name`, or me without one; others can be whispered to, ignored or reported from here."""
+class ProfileDialog(RequestDialog[None]):
+    """Shows the player `name`, or the user without one; other players can be whispered to, ignored or reported here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "close", show=False),
@@ -48,36 +51,36 @@ class ProfileDialog(AskingDialog[None]):
         Binding("w", "whisper", show=False),
         Binding("i", "ignore", show=False),
         Binding("x", "report", show=False),
-        Binding("l", "leaders", show=False),
+        Binding("l", "leaderboards", show=False),
         Binding("L,f2", "language", show=False),
     ]
 
     def __init__(self, name: str = "") -> None:
         super().__init__()
-        self._whom = name
+        self._player = name
 
     @property
     def _mine(self) -> bool:
-        return self._whom in ("", self.scoville.session.name)
+        return self._player in ("", self.shell.session.name)
 
     def compose(self) -> ComposeResult:
-        """Arrange the name, what is known, and the keys."""
+        """Arrange the name, the profile and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Static(self._whom or self.scoville.session.name, classes="heading", markup=False)
-            yield Sheet()
+            yield Static(self._player or self.shell.session.name, classes="heading", markup=False)
+            yield ProfileView()
             yield Notice()
-            yield Live(self._keys, classes="keys")
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Ask for it."""
-        self.fetch(self.scoville.session.account.profile("" if self._mine else self._whom), self._show)
+        """Fetch the profile."""
+        self.request(self.shell.session.account.profile("" if self._mine else self._player), self._show)
 
     def _show(self, profile: ProfileReply) -> None:
-        self.query_one(Sheet).show(profile, {game.slug: game.title for game in self.scoville.session.games})
+        self.query_one(ProfileView).show(profile, {game.slug: game.title for game in self.shell.session.games})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Let nobody whisper to themselves, ignore or report themselves."""
+        """Offer whispering, ignoring and reporting only for other players."""
         return not self._mine or action not in {"whisper", "ignore", "report"}
 
     def action_close(self) -> None:
@@ -86,33 +89,52 @@ class ProfileDialog(AskingDialog[None]):
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
-        self.query_one(Sheet).scroll_rows(rows)
+        self.query_one(ProfileView).scroll_rows(rows)
 
     def action_page(self, pages: int) -> None:
         """Scroll by pages."""
-        self.query_one(Sheet).scroll_pages(pages)
+        self.query_one(ProfileView).scroll_pages(pages)
 
     def action_whisper(self) -> None:
-        """Say something to them alone."""
+        """Open the chat with this player."""
         self.dismiss(None)
-        self.scoville.call_later(self.scoville.others.whisper, self._whom)
+        self.shell.call_later(self.shell.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:
-        """Hear nothing of them any more, or hear them again."""
-        self.ask(self._ignore())
+        """Ignore this player, or stop ignoring them."""
+        self.request(self._ignore(), self.show_notice)
 
-    async def _ignore(self) -> None:
-        self.tell(await self.scoville.others.ignore(self._whom), bad=False)
+    async def _ignore(self) -> str:
+        """Ignore this player, or stop ignoring them; returns a sentence about it."""
+        chat, name = self.shell.session.chat, self._player
+        ignored = name not in await chat.read_ignored()
+        await chat.ignore(name, ignored=ignored)
+        self.shell.conversations.forget(name)
+        self.shell.show_unread()
+        if ignored:
+            return words("You are ignoring {name}.", name=name)
+        return words("You are no longer ignoring {name}.", name=name)
 
     def action_report(self) -> None:
-        """Report them."""
-        self.scoville.others.report(self._whom)
+        """Ask what this player has done, and report them to the admins."""
+        about = words("Whoever looks after this server reads it, with what was said here just before.")
+        heading = words("Report {name}?", name=self._player)
+        fields = [Field("text", words("What has happened?"), max_length=500)]
+        self.shell.open_dialog(FormDialog(heading, about, fields, words("report"), self._report), self._reported)
 
-    def action_leaders(self) -> None:
-        """Show the best instead."""
+    async def _report(self, values: Values) -> None:
+        at = self.shell.session.table
+        await self.shell.session.account.report(self._player, values["text"].strip(), "" if at is None else at.id)
+
+    def _reported(self, done: bool | None) -> None:
+        if done:
+            self.show_notice(words("Thank you. Whoever looks after this server will read it."))
+
+    def action_leaderboards(self) -> None:
+        """Open the leaderboards instead."""
         self.dismiss(None)
-        self.scoville.call_later(self.scoville.others.leaders)
+        self.shell.call_later(self.shell.open_leaderboards)
 
     def _keys(self) -> Content:
         others = [("w", words("whisper")), ("i", words("ignore")), ("x", words("report"))]
-        return keys(*(() if self._mine else others), ("l", words("the best")), (words("Esc"), words("close")))
+        return key_hints(*(() if self._mine else others), ("l", words("the best")), (words("Esc"), words("close")))

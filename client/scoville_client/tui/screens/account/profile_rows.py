@@ -1,4 +1,4 @@
-"""What is known of a player, as rows: plain facts, ratings with their doubt, the latest games."""
+"""Profile rows: facts, ratings with their uncertainty, and the latest games of a player."""
 
 from collections.abc import Iterator, Mapping
 from math import isfinite
@@ -7,20 +7,20 @@ from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import number, told, words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.widgets.reading import Row
+from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
 
 MOST = 50.0
-"""Where the scale of ratings ends; everybody begins in its middle."""
+"""The end of the scale of ratings; new players begin in its middle."""
 _GAME, _FIGURE = 14, 6
 _NARROW = 52
 _LONGEST = 30
-"""Cells of a bar where there is room for more: longer ones are no easier to compare."""
+"""Cells of a bar at most: longer ones are no easier to compare."""
 
 
-def doubt_bar(mu: float, sigma: float, width: int) -> str:
-    """Draw a rating on a scale of `width` cells: a point for the best estimate, a line for twice its doubt each way."""
+def rating_bar(mu: float, sigma: float, width: int) -> str:
+    """Draw a rating on a scale of `width` cells: a point at `mu`, a line of two `sigma` to each side."""
     low, at, high = (_cell(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
     cells = ["·"] * width
     cells[low : high + 1] = ["─"] * (high + 1 - low)
@@ -35,7 +35,7 @@ def _cell(value: float, width: int) -> int:
 
 
 def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> list[Row]:
-    """Write a profile as rows of at most `width` cells; `titles` are the games'."""
+    """Write a profile as rows of at most `width` cells; `titles` are the titles of games by slug."""
     return [
         *_text(_who(profile), width, "muted"),
         (),
@@ -82,9 +82,9 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
         if width < _NARROW:
             yield (*head, (f" {games_played(rating.games)}", "muted"))
             yield ((f"  {_rank(rating)}", "muted"),)
-            yield ((doubt_bar(rating.mu, rating.sigma, width - 2), "gap"),)
+            yield ((rating_bar(rating.mu, rating.sigma, width - 2), "gap"),)
         else:
-            yield (*head, (doubt_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
+            yield (*head, (rating_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
 
 
 def _rank(rating: Rating) -> str:
@@ -114,7 +114,7 @@ def _game(game: PastGame, title: str, width: int) -> Row:
 
 
 def games_played(games: int) -> str:
-    """Say how many games somebody has played."""
+    """Write a number of games."""
     return told(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
 
 

@@ -1,4 +1,4 @@
-"""What was said, line by line: when, by whom, and what."""
+"""Chat log: messages with their time and sender."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -8,60 +8,60 @@ from rich.cells import cell_len
 from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import words
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.widgets.reading import Reading, Row
+from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import MessageInfo
 
 _TIME = 8
-"""Columns before the name: a mark for lines of mine, and the time."""
+"""Columns before the name: a mark for own messages, and the time."""
 _BAR = 2
 _NARROW = 50
-"""Below so many columns, what does not fit beside the name goes on beneath the time."""
+"""Below this number of columns, a message continues beneath the time instead of beneath the name."""
 
 
-class Said(NamedTuple):
-    """A line, and whether it is `mine`; of whoever looks on at a table, `aside`."""
+class ChatEntry(NamedTuple):
+    """A message; `mine` if the user sent it, `aside` if a spectator of the table did."""
 
     line: MessageInfo
     mine: bool
     aside: bool
 
 
-class TalkLog(Reading):
-    """Shows lines of talk, and beneath them what was `told` to me alone."""
+class ChatLog(TextView):
+    """Shows messages, and beneath them the output of the last command, which only the user sees."""
 
-    def __init__(self, said: Callable[[], Sequence[Said]]) -> None:
+    def __init__(self, entries: Callable[[], Sequence[ChatEntry]]) -> None:
         super().__init__(lambda: ())
-        self._said = said
-        self._told: Sequence[str] = ()
+        self._entries = entries
+        self._output: Sequence[str] = ()
 
-    def tell(self, lines: Sequence[str]) -> None:
-        """Show lines beneath the talk, instead of those before."""
-        self._told = lines
+    def show_output(self, lines: Sequence[str]) -> None:
+        """Show the output of a command beneath the messages."""
+        self._output = lines
         self.to_end()
         self.repaint()
 
     def rows(self, width: int) -> list[Row]:
-        """Write the talk as rows."""
-        talk = [row for each in self._said() for row in _rows(each, width - _BAR)]
-        return [*talk, *(row for line in self._told for row in _told(line, width - _BAR))] or [_nothing()]
+        """Write the messages as rows."""
+        messages = [row for each in self._entries() for row in _rows(each, width - _BAR)]
+        return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [_nothing()]
 
 
-def _rows(said: Said, width: int) -> Iterator[Row]:
-    who = f"{said.line.name} {words('(looks on)')}: " if said.aside else f"{said.line.name}: "
+def _rows(entry: ChatEntry, width: int) -> Iterator[Row]:
+    who = f"{entry.line.name} {words('(looks on)')}: " if entry.aside else f"{entry.line.name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
-    first, *others = _broken(said.line.text, width, _TIME + cell_len(who), indent)
+    first, *others = _wrapped(entry.line.text, width, _TIME + cell_len(who), indent)
     yield (
-        (f"{'▸' if said.mine else ' '} ", "target"),
-        (f"{time_of_day(said.line.at_ms)} ", "faint"),
-        (who, "you" if said.mine else "title"),
+        (f"{'▸' if entry.mine else ' '} ", "target"),
+        (f"{time_of_day(entry.line.at_ms)} ", "faint"),
+        (who, "you" if entry.mine else "title"),
         (first, "text"),
     )
     for row in others:
         yield ((" " * indent + row, "text"),)
 
 
-def _broken(text: str, width: int, first: int, indent: int) -> list[str]:
-    """Break a text whose first row begins in the column `first`, the others at the `indent`."""
+def _wrapped(text: str, width: int, first: int, indent: int) -> list[str]:
+    """Wrap a text whose first row begins in the column `first`, the others in the column `indent`."""
     rows = list(wrap(text, max(width - first, 2)))
     if len(rows) < 2:
         return rows or [""]
@@ -69,7 +69,7 @@ def _broken(text: str, width: int, first: int, indent: int) -> list[str]:
     return [rows[0], *wrap(rest, width - indent)]
 
 
-def _told(line: str, width: int) -> Iterator[Row]:
+def _output_rows(line: str, width: int) -> Iterator[Row]:
     for number, row in enumerate(wrap(line, width - _TIME)):
         yield ((" " * (_TIME - 2) + ("· " if number == 0 else "  ") + row, "caption"),)
 

@@ -1,4 +1,4 @@
-"""Where one talks: over the lower part of what is there, or over all of a small window."""
+"""Chat panel: conversations over the lower part of a page, or over all of a small terminal."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,37 +17,37 @@ from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash import is_command, run_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
-from scoville_client.tui.screens.chat.channel_tabs import Rooms
-from scoville_client.tui.screens.chat.chat_log import Said, TalkLog
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.chat.channel_tabs import ChannelTabs
+from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.notice import Notice
 
 LONGEST = 500
-"""Characters of a line, as the server takes them."""
+"""Characters of a message that the server accepts."""
 _WHOLE = 22
-"""Windows with fewer rows are covered wholly."""
+"""Terminals with fewer rows are covered completely."""
 
 
-class ChatPanel(AskingDialog[None]):
-    """Talk in one room at a time; what was typed and not said is kept. `begun` is put into an empty line."""
+class ChatPanel(RequestDialog[None]):
+    """Shows one conversation at a time and keeps unsent drafts; `draft` is put into the input."""
 
     CSS_PATH = STYLES / "chat.tcss"
-    WHERE = "chat"
+    KEY_CONTEXT = "chat"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("chat")]
 
-    def __init__(self, talk: Conversations, room: Conversation | None = None, begun: str = "") -> None:
+    def __init__(self, conversations: Conversations, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
-        self._talk = talk
-        talk.begin(room)
-        if begun:
-            talk.drafts[talk.room] = begun
+        self._conversations = conversations
+        conversations.begin(conversation)
+        if draft:
+            conversations.drafts[conversations.room] = draft
 
     def compose(self) -> ComposeResult:
-        """Arrange the rooms, the talk, a line to type on, and the keys."""
+        """Arrange tabs, messages, input and keys."""
         with Vertical(id="talk"):
-            yield Rooms(self._talk, self._my_turn)
-            yield TalkLog(self._said)
+            yield ChannelTabs(self._conversations, self._my_turn)
+            yield ChatLog(self._entries)
             yield Static(id="forbidden")
             yield Input(max_length=LONGEST, select_on_focus=False)
             yield Notice()
@@ -55,134 +55,137 @@ class ChatPanel(AskingDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Show the room, and fetch what was said there."""
-        self._enter()
+        """Show the conversation and fetch its messages."""
+        self._open_conversation()
 
     def on_unmount(self) -> None:
-        """Look away, and keep what was typed."""
-        self._talk.end()
+        """Note that messages are unread from now on."""
+        self._conversations.end()
 
     def on_resize(self, event: Resize) -> None:
-        """Cover a small window wholly."""
+        """Cover a small terminal completely."""
         super().on_resize(event)
         self.set_class(event.size.height < _WHOLE, "-whole")
         self.query_one(".keys", Static).update(self._keys())
 
-    def heard(self, change: Change) -> None:
-        """Show what is said, and who is to move."""
+    def session_changed(self, change: Change) -> None:
+        """Show new messages, and whether it is the user's turn."""
         if isinstance(change, Connected):
             self._read()
         self._repaint()
 
-    def reword(self) -> None:
-        """Say everything again, in another language."""
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
         self.query_one(".keys", Static).update(self._keys())
-        self._show_room()
+        self._show_conversation()
 
     # --- typing -----------------------------------------------------------------------------------------
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Keep what is typed, in its room."""
-        self._talk.drafts[self._talk.room] = message.value
-        self.query_one(Notice).forget()
+        """Keep the draft of the conversation."""
+        self._conversations.drafts[self._conversations.room] = message.value
+        self.query_one(Notice).dismiss()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Say it, or do what it commands; what cannot be said stays to be changed."""
+        """Send the message or run the command; on a refusal the text stays in the input."""
         text = message.value.strip()
         if text:
-            self.fetch(self._send(text), partial(self._show_sent, self._talk.room))
+            self.request(self._send(text), partial(self._show_sent, self._conversations.room))
 
     async def _send(self, text: str) -> Sequence[str]:
         if is_command(text):
-            return await run_command(self._talk, text)
-        await self._talk.say(text.removeprefix("/") if text.startswith("//") else text)
+            return await run_command(self._conversations, text)
+        await self._conversations.say(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 
-    def _show_sent(self, room: Conversation, told: Sequence[str]) -> None:
-        self._talk.drafts.pop(room, None)
-        self._enter()
-        self._log.tell(told)
+    def _show_sent(self, conversation: Conversation, output: Sequence[str]) -> None:
+        self._conversations.drafts.pop(conversation, None)
+        self._open_conversation()
+        self._log.show_output(output)
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def action_back(self) -> None:
-        """Go back to what lies beneath."""
+        """Close the chat."""
         self.dismiss(None)
 
-    def action_room(self, step: int = 1) -> None:
-        """Look at the next room, or the one before."""
-        self._talk.step(step)
-        self._log.tell(())
-        self._enter()
+    def action_next_conversation(self, step: int = 1) -> None:
+        """Go to the next conversation, or to the previous one."""
+        self._conversations.step(step)
+        self._log.show_output(())
+        self._open_conversation()
 
-    def action_room_before(self) -> None:
-        """Look at the room before."""
-        self.action_room(-1)
+    def action_previous_conversation(self) -> None:
+        """Go to the previous conversation."""
+        self.action_next_conversation(-1)
 
     def action_up(self) -> None:
-        """Read one row back."""
+        """Scroll up a row."""
         self._log.scroll_rows(-1)
 
     def action_down(self) -> None:
-        """Read one row on."""
+        """Scroll down a row."""
         self._log.scroll_rows(1)
 
     def action_page_up(self) -> None:
-        """Read a page back."""
+        """Scroll up a page."""
         self._log.scroll_pages(-1)
 
     def action_page_down(self) -> None:
-        """Read a page on."""
+        """Scroll down a page."""
         self._log.scroll_pages(1)
 
     # --- showing ----------------------------------------------------------------------------------------
 
     @property
-    def _log(self) -> TalkLog:
-        return self.query_one(TalkLog)
+    def _log(self) -> ChatLog:
+        return self.query_one(ChatLog)
 
-    def _enter(self) -> None:
-        """Show the room that is looked at, with what was begun there."""
+    def _open_conversation(self) -> None:
+        """Show the current conversation and its draft."""
         line = self.query_one(Input)
-        draft = self._talk.drafts.get(self._talk.room, "")
+        draft = self._conversations.drafts.get(self._conversations.room, "")
         if line.value != draft:
             line.value = draft
             line.cursor_position = len(draft)
-        self._show_room()
+        self._show_conversation()
         self._read()
 
-    def _show_room(self) -> None:
-        forbidden = self._talk.forbidden
+    def _show_conversation(self) -> None:
+        forbidden = self._conversations.forbidden
         self.query_one("#forbidden", Static).update(forbidden)
         self.query_one("#forbidden").display = bool(forbidden)
         line = self.query_one(Input)
         line.display = not forbidden
-        line.placeholder = self._invitation()
+        line.placeholder = self._placeholder()
         if not forbidden:
             self.set_focus(line)
         self._repaint()
 
-    def _invitation(self) -> str:
-        whom = self._talk.room.with_whom
-        if whom:
-            return words("Say it to {name} alone", name=whom)
+    def _placeholder(self) -> str:
+        name = self._conversations.room.with_whom
+        if name:
+            return words("Say it to {name} alone", name=name)
         return words("Say something, or type /help")
 
     def _read(self) -> None:
-        self.fetch(self._talk.read(), lambda _: self._repaint())
+        self.request(self._conversations.read(), lambda _: self._repaint())
 
     def _repaint(self) -> None:
-        self.query_one(Rooms).repaint()
+        self.query_one(ChannelTabs).repaint()
         self._log.repaint()
 
-    def _said(self) -> list[Said]:
-        talk = self._talk
-        at_table = bool(talk.room.table)
-        return [Said(line, talk.is_mine(line), at_table and line.seat is None) for line in talk.lines()]
+    def _entries(self) -> list[ChatEntry]:
+        conversations = self._conversations
+        at_table = bool(conversations.room.table)
+        return [
+            ChatEntry(line, conversations.is_mine(line), at_table and line.seat is None)
+            for line in conversations.lines()
+        ]
 
     def _my_turn(self) -> bool:
-        at = self._talk.session.table
+        at = self._conversations.session.table
         return at is not None and at.my_turn
 
     def _keys(self) -> Content:
-        return keys(*line_of_keys("chat", self.size.width or 80))
+        return key_hints(*line_of_keys("chat", self.size.width or 80))

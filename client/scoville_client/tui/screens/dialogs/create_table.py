@@ -1,4 +1,4 @@
-"""Asks what a new table should play, in plain words."""
+"""Create-table dialog: game, seats, options, thinking time and access of a new table."""
 
 from typing import ClassVar
 
@@ -13,17 +13,18 @@ from scoville_client.i18n.language import words
 from scoville_client.session.table.options import Draft, Line, Wish
 from scoville_client.session.table.settings import MORE, PASSWORD
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import GameInfo
 
 _AROUND = 10
-"""Rows of the window that the list leaves to what is around it."""
+"""Rows of the terminal around the list."""
 
 
 class CreateDialog(Dialog[Wish | None]):
-    """Left, right and typing change the marked line; Enter opens the table. None when no table is wanted."""
+    """Returns the settings of the new table, or None. Left, right and typing change the marked line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("create") if binding.action in {"up", "down"}],
@@ -48,33 +49,33 @@ class CreateDialog(Dialog[Wish | None]):
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        """Give the list the rows it needs, as far as the window has them."""
+        """Give the list the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
         self._fit()
 
     def on_key(self, event: Key) -> None:
-        """Take what can be typed on the marked line."""
+        """Type on the marked line."""
         if event.character is not None and self._draft.takes(self._marked, event.character):
             event.stop()
             self._draft.type(self._marked, event.character)
             self._show()
 
     def action_back(self) -> None:
-        """Open no table."""
+        """Create no table."""
         self.dismiss(None)
 
     def action_done(self) -> None:
-        """Open the table, or say why it cannot be; on the line that shows more, do that."""
+        """Create the table, or show why it is impossible; on the line of further settings, show them."""
         fault = self._draft.fault()
         if self._marked == MORE:
             self.action_change(1)
         elif fault is None:
             self.dismiss(self._draft.wish)
         else:
-            self.query_one(Notice).tell(fault, bad=True)
+            self.query_one(Notice).show(fault, error=True)
 
     def action_change(self, step: int) -> None:
-        """Change what the marked line says."""
+        """Change the value of the marked line."""
         self._draft.change(self._marked, step)
         self._show()
 
@@ -92,7 +93,7 @@ class CreateDialog(Dialog[Wish | None]):
         return self._menu.marked or ""
 
     def _show(self) -> None:
-        self.query_one(Notice).tell("")
+        self.query_one(Notice).show("")
         self._menu.fill(self._items())
         self._fit()
 
@@ -103,7 +104,7 @@ class CreateDialog(Dialog[Wish | None]):
         return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]
 
     def _keys(self) -> Content:
-        return keys(
+        return key_hints(
             ("↑ ↓", words("line")),
             ("← → 0-9", words("change")),
             (words("Enter"), words("open it")),
@@ -112,5 +113,5 @@ class CreateDialog(Dialog[Wish | None]):
 
 
 def _shown(line: Line) -> str:
-    """Write a value between the signs of the keys that change it; a password is only typed."""
+    """Write a value between the arrows that change it; a password is only typed."""
     return line.value if line.id in (MORE, PASSWORD) else f"◂ {line.value} ▸"

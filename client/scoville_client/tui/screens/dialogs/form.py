@@ -1,4 +1,4 @@
-"""Asks for a few lines of text, and does something with them."""
+"""Form dialog: a few lines of text, submitted together."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
@@ -9,27 +9,27 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import words
-from scoville_client.tui.screens.dialogs.request_dialog import AskingDialog
-from scoville_client.tui.screens.page import TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.notice import Notice
 
 Values = Mapping[str, str]
 
 
 class Field(NamedTuple):
-    """A line to fill in: its id, what it is called, what is in it, whether its letters are hidden, how long it is."""
+    """A line to fill in; `hidden` hides what is typed."""
 
     id: str
     label: str
     value: str = ""
     hidden: bool = False
-    most: int = 128
+    max_length: int = 128
 
 
-class Form(AskingDialog[bool]):
-    """True once `done` has taken the values; what it raises as a Fault or a refusal is said, and can be put right.
+class FormDialog(RequestDialog[bool]):
+    """Returns True once `submit` has accepted the values; the sentence of a Fault or a refusal is shown in the form.
 
-    `hint` says something about the values while they are typed.
+    `action` names what Enter does at the last line; `hint` returns a sentence about the values while they are typed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -43,30 +43,31 @@ class Form(AskingDialog[bool]):
         heading: str,
         about: str,
         fields: Sequence[Field],
-        deed: str,
-        done: Callable[[Values], Awaitable[None]],
+        action: str,
+        submit: Callable[[Values], Awaitable[None]],
         hint: Callable[[Values], str] = lambda _: "",
     ) -> None:
         super().__init__()
-        self._texts = (heading, about, deed)
+        self._texts = (heading, about, action)
         self._fields = fields
-        self._done = done
+        self._submit = submit
         self._hint = hint
 
     def compose(self) -> ComposeResult:
         """Arrange the lines."""
-        heading, about, deed = self._texts
+        heading, about, action = self._texts
         with Vertical(classes="box"):
             yield Static(heading, classes="heading", markup=False)
             if about:
                 yield Static(about, classes="about", markup=False)
             for field in self._fields:
                 yield Static(field.label, markup=False)
-                yield Input(field.value, id=field.id, password=field.hidden, max_length=field.most)
+                yield Input(field.value, id=field.id, password=field.hidden, max_length=field.max_length)
             yield Static(id="hint", markup=False)
             yield Notice()
             yield Static(
-                keys((words("Enter"), deed), ("Tab", words("next")), (words("Esc"), words("back"))), classes="keys"
+                key_hints((words("Enter"), action), ("Tab", words("next")), (words("Esc"), words("back"))),
+                classes="keys",
             )
         yield TooSmall()
 
@@ -77,21 +78,21 @@ class Form(AskingDialog[bool]):
         self._show_hint()
 
     def on_input_changed(self) -> None:
-        """Say something about what is typed."""
-        self.query_one(Notice).forget()
+        """Show the hint for what is typed."""
+        self.query_one(Notice).dismiss()
         self._show_hint()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Go to the next line, or do it at the last one."""
+        """Go to the next line, or submit at the last one."""
         ids = [field.id for field in self._fields]
         at = ids.index(message.input.id or "")
         if at + 1 < len(ids):
             self.set_focus(self.query_one(f"#{ids[at + 1]}", Input))
         else:
-            self.fetch(self._done(self._values), lambda _: self.dismiss(True))
+            self.request(self._submit(self._values), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
-        """Do nothing."""
+        """Submit nothing."""
         self.dismiss(False)
 
     @property
@@ -100,6 +101,6 @@ class Form(AskingDialog[bool]):
 
     def _show_hint(self) -> None:
         hint = self.query_one("#hint", Static)
-        said = self._hint(self._values)
-        hint.display = bool(said)
-        hint.update(said)
+        text = self._hint(self._values)
+        hint.display = bool(text)
+        hint.update(text)

@@ -1,4 +1,4 @@
-"""A list of games, each with its sentence beneath."""
+"""Game menu: games with a sentence beneath each."""
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
@@ -9,7 +9,7 @@ _ROWS = 3
 
 
 class GameMenu(Menu):
-    """Three rows a game: its title, and what it is about."""
+    """A menu with three rows for each game."""
 
     def __init__(self, items: list[Item], first: str) -> None:
         super().__init__(items)

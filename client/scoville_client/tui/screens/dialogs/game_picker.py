@@ -1,4 +1,4 @@
-"""Asks which game is wanted."""
+"""Game picker: a game, and on request its options."""
 
 from typing import ClassVar, NamedTuple
 
@@ -14,23 +14,24 @@ from scoville_client.i18n.game_text import tagline
 from scoville_client.i18n.language import words
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.options import offered
+from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.game_menu import GameMenu
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_client.tui.window import Window
 from scoville_shared.protocol.messages import GameInfo
 
 
-class Choice(NamedTuple):
-    """A game, and whether its options are to be looked at first."""
+class GameChoice(NamedTuple):
+    """The slug of a game, and whether the user wants to see its options first."""
 
     game: str
     options: bool
 
 
-class ChooseDialog(Dialog[Choice | None]):
-    """A game a line; its letter or Enter takes it. None when none is wanted."""
+class GamePickerDialog(Dialog[GameChoice | None]):
+    """Returns the chosen game, or None. A letter of its title or Enter chooses a game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
@@ -45,7 +46,7 @@ class ChooseDialog(Dialog[Choice | None]):
         self._letters = _letters(games)
 
     def compose(self) -> ComposeResult:
-        """Arrange the list, the usual game marked."""
+        """Arrange the list with the first game marked."""
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading")
             yield GameMenu([self._item(game) for game in self._games], self._first)
@@ -53,22 +54,22 @@ class ChooseDialog(Dialog[Choice | None]):
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
-        """Take the letter of a game."""
+        """Choose a game by its letter."""
         slug = self._letters.get(event.character or "")
         if slug is not None:
             event.stop()
-            self.dismiss(Choice(slug, options=False))
+            self.dismiss(GameChoice(slug, options=False))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Take the marked game."""
-        self.dismiss(Choice(message.item, options=False))
+        """Choose the marked game."""
+        self.dismiss(GameChoice(message.item, options=False))
 
     def action_options(self) -> None:
-        """Look at the options of the marked game first."""
-        self.dismiss(Choice(self.query_one(GameMenu).marked or self._first, options=True))
+        """Choose the marked game, and see its options first."""
+        self.dismiss(GameChoice(self.query_one(GameMenu).marked or self._first, options=True))
 
     def action_back(self) -> None:
-        """Take none."""
+        """Choose no game."""
         self.dismiss(None)
 
     def _item(self, game: GameInfo) -> Item:
@@ -76,19 +77,19 @@ class ChooseDialog(Dialog[Choice | None]):
         return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
 
     def _keys(self) -> Content:
-        return keys((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))
+        return key_hints((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))
 
 
-async def ask_for_game(window: Window, heading: str, start: Start) -> Start | None:
-    """Ask for a game, and for its options where they are wanted; None when no game is."""
+async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:
+    """Ask for a game, and on request for its options; returns `start` with them, or None."""
     games = offered()
-    choice = await window.push_screen_wait(ChooseDialog(heading, games, start.game))
+    choice = await shell.ask(GamePickerDialog(heading, games, start.game))
     if choice is None:
         return None
     start = replace(start, game=choice.game)
     if not choice.options:
         return start
-    wish = await window.push_screen_wait(CreateDialog(games, choice.game, among_people=start.kind == "host"))
+    wish = await shell.ask(CreateDialog(games, choice.game, among_people=start.kind == "host"))
     if wish is None:
         return None
     start = replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
@@ -96,7 +97,7 @@ async def ask_for_game(window: Window, heading: str, start: Start) -> Start | No
 
 
 def _letters(games: list[GameInfo]) -> dict[str, str]:
-    """Give every game the first letter of its title that is free; o and q mean something else here."""
+    """Give every game the first free letter of its title; o and q have other meanings here."""
     taken: dict[str, str] = {}
     for game in games:
         free = (char for char in game.title.casefold() if char.isalpha() and char not in taken and char not in "oq")

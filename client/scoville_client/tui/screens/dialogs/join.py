@@ -1,4 +1,4 @@
-"""Asks for an address and a name."""
+"""Join dialog: the address of a server and the name to use there."""
 
 from typing import ClassVar, NamedTuple
 
@@ -9,21 +9,22 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import words
 from scoville_client.transport.address import Address, parse_address
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.notice import Notice
 
 NAME_LENGTH = 24
 
 
 class Destination(NamedTuple):
-    """Where to go, and as whom."""
+    """The address of a server, and the name to use there."""
 
     address: Address
     name: str
 
 
 class JoinDialog(Dialog[Destination | None]):
-    """None when nobody wants to go anywhere."""
+    """Returns the destination, or None; `last` is filled in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", show=False),
@@ -36,7 +37,7 @@ class JoinDialog(Dialog[Destination | None]):
         self._last = last
 
     def compose(self) -> ComposeResult:
-        """Arrange two fields; they hold where one has been last, and as whom."""
+        """Arrange the two fields."""
         address, name = ("", "") if self._last is None else (self._last.address.short, self._last.name)
         with Vertical(classes="box"):
             yield Static(words("Join a server"), classes="heading")
@@ -47,22 +48,22 @@ class JoinDialog(Dialog[Destination | None]):
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
             yield Static(
-                keys((words("Enter"), words("go")), ("Tab", words("next")), (words("Esc"), words("back"))),
+                key_hints((words("Enter"), words("go")), ("Tab", words("next")), (words("Esc"), words("back"))),
                 classes="keys",
             )
         yield TooSmall()
 
     def on_input_submitted(self) -> None:
-        """Go there, or say what is wrong with the address."""
+        """Return the destination, or show what is wrong with the address."""
         address = self.query_one("#address", Input)
         try:
             destination = Destination(parse_address(address.value or "localhost"), self.query_one("#name", Input).value)
         except ValueError as error:
-            self.query_one(Notice).tell(str(error), bad=True)
+            self.query_one(Notice).show(str(error), error=True)
             address.focus()
         else:
             self.dismiss(destination)
 
     def action_back(self) -> None:
-        """Stay where one is."""
+        """Return no destination."""
         self.dismiss(None)

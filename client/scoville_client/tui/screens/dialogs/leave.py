@@ -1,4 +1,4 @@
-"""Questions before a game is left, before the client quits in the middle of one, and before a hosted server stops."""
+"""Leave dialogs: questions before leaving a table, quitting in the middle of a game, or stopping a hosted server."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal
@@ -9,16 +9,16 @@ from scoville_client.i18n.clock_text import absence_terms
 from scoville_client.i18n.language import told, words
 from scoville_client.session.start_options import Kind
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.screens.dialogs.question import Question
+from scoville_client.tui.screens.dialogs.question import QuestionDialog
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock
 
-Leaving = Literal["stay", "leave", "lobby"]
-Case = Literal["practice", "people", "bots", "host", "waiting", "quit", "lost"]
-"""What is left: practice; a game with people or with bots alone; one that one hosts; a table before its game; the
-client in the middle of a game; a game to which the connection is down."""
+LeaveAnswer = Literal["stay", "leave", "lobby"]
+LeaveCase = Literal["practice", "people", "bots", "host", "waiting", "quit", "lost"]
+"""What the user leaves: practice; a game with people or only with bots; a game on the hosted server; a table before its
+game; the client in the middle of a game; a game whose connection is down."""
 
-_WHAT_BECOMES: dict[Case, Phrase] = {
+_CONSEQUENCES: dict[LeaveCase, Phrase] = {
     "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
     "people": Phrase(
         "It is not over. If you leave, a bot plays on for you; if you only look at the lobby, your seat waits for you."
@@ -46,8 +46,8 @@ _WHAT_BECOMES: dict[Case, Phrase] = {
 }
 
 
-def case_of_leaving(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> Case:
-    """Say which case it is to leave the table `at`; `kind` is that of the Start."""
+def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> LeaveCase:
+    """Return which case it is to leave the table `at` on a connection of `kind`."""
     if kind == "practice":
         return "practice"
     if lost:
@@ -60,30 +60,30 @@ def case_of_leaving(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> C
     return "people" if any(seat.kind == "human" for seat in others) else "bots"
 
 
-class LeaveDialog(Question[Leaving]):
-    """Whether to leave a table or, in the middle of its game, the client; in a lobby the seat may be kept."""
+class LeaveDialog(QuestionDialog[LeaveAnswer]):
+    """Asks whether to leave a table, quit the client, or go to the lobby and keep the seat."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer('leave')", "leave", show=False),
         Binding("g", "answer('give up')", "give up", show=False),
         Binding("l", "answer('lobby')", "lobby", show=False),
     ]
-    SMALL_KEYS = Question.SMALL_KEYS | {"g", "l"}
+    SMALL_KEYS = QuestionDialog.SMALL_KEYS | {"g", "l"}
 
-    def __init__(self, case: Case, clock: TableClock) -> None:
+    def __init__(self, case: LeaveCase, clock: TableClock) -> None:
         super().__init__()
         self._case = case
         self._clock = clock
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer each case its own answers."""
+        """Enable the answers of the case."""
         if action != "answer":
             return True
         answers = {"give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
         return parameters[0] in answers
 
     def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
-        """Give the answer."""
+        """Return an answer."""
         self.dismiss("leave" if answer == "give up" else answer)
 
     def action_stay(self) -> None:
@@ -106,19 +106,19 @@ class LeaveDialog(Question[Leaving]):
         return words("Leave this table?") if self.hosts else words("Leave this game?")
 
     def about(self) -> str:
-        """Write what becomes of the game."""
-        return told(_WHAT_BECOMES[self._case].of({"time": absence_terms(self._clock)}))
+        """Write what happens to the game."""
+        return told(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """List the ways out."""
+        """List the keys of the answers."""
         lobby = [("l", words("to the lobby"))] * self._has_lobby
         if self.hosts:
             return [*lobby, ("g", words("give my seat up"))]
         return [("y", words("quit") if self._case == "quit" else words("leave")), *lobby]
 
 
-class StopDialog(Question[bool]):
-    """Whether to stop the server that is hosted here; `sentences` say who is on it and what is kept."""
+class StopDialog(QuestionDialog[bool]):
+    """Asks whether to stop the hosted server; `sentences` say who is on it and what is saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "stop", "stop", show=False)]
 
@@ -131,11 +131,11 @@ class StopDialog(Question[bool]):
         return words("Stop your server?")
 
     def about(self) -> str:
-        """Write who is on it and what is kept."""
+        """Write who is on the server and what is saved."""
         return " ".join(self._sentences)
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """Name what y does."""
+        """Name the key that stops the server."""
         return [("y", words("stop the server"))]
 
     def staying(self) -> str:
@@ -143,9 +143,9 @@ class StopDialog(Question[bool]):
         return words("go on")
 
     def action_stop(self) -> None:
-        """Stop it."""
+        """Stop the server."""
         self.dismiss(True)
 
     def action_stay(self) -> None:
-        """Let it go on."""
+        """Keep the server running."""
         self.dismiss(False)

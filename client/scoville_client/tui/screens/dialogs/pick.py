@@ -11,18 +11,19 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _AROUND = 11
-"""Rows of the window that the list leaves to what is around it."""
+"""Rows of the terminal around the list."""
 _LABEL = 26
 
 
-class Pick(Dialog[str | None]):
-    """Shows what `items` gives, also while that changes; answers with the id of a line, None for none of them.
+class PickDialog(Dialog[str | None]):
+    """Returns the id of the chosen item, or None. `items` is read again whenever the session changes.
 
-    `deed` names what Enter does with the marked line; without it the list is only to be read.
+    `action` names what Enter does with the marked item; without it the list is only for reading.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -30,23 +31,23 @@ class Pick(Dialog[str | None]):
         Binding("L,f2", "language", show=False),
     ]
 
-    def __init__(self, heading: str, items: Callable[[], Sequence[Item]], deed: str = "", *, about: str = "") -> None:
+    def __init__(self, heading: str, items: Callable[[], Sequence[Item]], action: str = "", *, about: str = "") -> None:
         super().__init__()
         self._heading = heading
         self._items = items
-        self.deed = deed
+        self._action = action
         self._about = about
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""
-        deed = [(words("Enter"), self.deed)] * bool(self.deed)
+        enter = [(words("Enter"), self._action)] * bool(self._action)
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
             about = Static(self._about, classes="about", markup=False)
             about.display = bool(self._about)
             yield about
             yield Menu([*self._items()], label_width=_LABEL)
-            yield Static(keys(*deed, *self.more_keys(), (words("Esc"), words("close"))), classes="keys")
+            yield Static(key_hints(*enter, *self.more_keys(), (words("Esc"), words("close"))), classes="keys")
         yield TooSmall()
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
@@ -55,31 +56,31 @@ class Pick(Dialog[str | None]):
 
     @property
     def meaning(self) -> Hashable:
-        """Which line Enter takes, where others have changed that."""
+        """Which item Enter chooses, where other users have changed that."""
         return tuple(menu.jumps for menu in self.query(Menu))
 
     def on_resize(self, event: Resize) -> None:
-        """Give the list the rows it needs, as far as the window has them."""
+        """Give the list the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
         self._fit()
 
-    def heard(self, change: Change) -> None:  # noqa: ARG002 - whatever it was, the items know
-        """Show who or what there is now."""
+    def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the items know it
+        """Show the current items."""
         self.query_one(Menu).fill([*self._items()])
         self._fit()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Answer with the marked line."""
-        if self.deed:
+        """Return the chosen item."""
+        if self._action:
             self.dismiss(message.item)
 
     def action_back(self) -> None:
-        """Take none."""
+        """Choose nothing."""
         self.dismiss(None)
 
     @property
     def marked(self) -> str | None:
-        """The id of the marked line."""
+        """The id of the marked item."""
         return self.query_one(Menu).marked
 
     def _fit(self) -> None:

@@ -1,4 +1,4 @@
-"""Asks for one line of text."""
+"""Prompt dialog: one line of text."""
 
 from typing import ClassVar
 
@@ -8,14 +8,15 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import words
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.notice import Notice
 
 
-class Prompt(Dialog[str | None]):
-    """A heading, what it is about, and a line to type on; None when nothing is to be said after all.
+class PromptDialog(Dialog[str | None]):
+    """Returns the text, or None. `action` names what Enter does.
 
-    `deed` names what Enter does. `hidden` shows no letters. `value` is typed already, `fault` what is wrong with it.
+    `value` is filled in, and `fault` says what is wrong with it; `hidden` hides what is typed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
@@ -24,41 +25,41 @@ class Prompt(Dialog[str | None]):
         self,
         heading: str,
         about: str,
-        deed: str,
+        action: str,
         *,
         example: str = "",
         hidden: bool = False,
         value: str = "",
         fault: str = "",
-        most: int = 64,
+        max_length: int = 64,
     ) -> None:
         super().__init__()
-        self._texts = (heading, about, deed)
+        self._texts = (heading, about, action)
         self._example = example
         self._hidden = hidden
         self._value = value
         self._fault = fault
-        self._most = most
+        self._max_length = max_length
 
     def compose(self) -> ComposeResult:
         """Arrange the line."""
-        heading, about, deed = self._texts
+        heading, about, action = self._texts
         with Vertical(classes="box"):
             yield Static(heading, classes="heading", markup=False)
             yield Static(about, classes="about", markup=False)
-            yield Input(self._value, placeholder=self._example, password=self._hidden, max_length=self._most)
+            yield Input(self._value, placeholder=self._example, password=self._hidden, max_length=self._max_length)
             yield Notice()
-            yield Static(keys((words("Enter"), deed), (words("Esc"), words("back"))), classes="keys")
+            yield Static(key_hints((words("Enter"), action), (words("Esc"), words("back"))), classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Say what was wrong before."""
-        self.query_one(Notice).tell(self._fault, bad=True)
+        """Show what was wrong with the value."""
+        self.query_one(Notice).show(self._fault, error=True)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Give the answer."""
+        """Return the text."""
         self.dismiss(message.value)
 
     def action_back(self) -> None:
-        """Say nothing."""
+        """Return nothing."""
         self.dismiss(None)

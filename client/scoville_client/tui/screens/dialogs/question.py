@@ -1,4 +1,4 @@
-"""Questions before something that cannot be undone: only a key that is named for it does it, Enter and Esc never."""
+"""Question dialogs before something irreversible: only a key named for it confirms, never Enter or Esc."""
 
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
@@ -9,27 +9,28 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import words
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 
 T = TypeVar("T")
 
 
-class Question(Dialog[T]):
-    """A heading, what becomes of it, and the keys of the answers.
+class QuestionDialog(Dialog[T]):
+    """A question, its consequences and the keys of the answers.
 
-    Subclasses bind a key of its own to each answer that changes something. Enter, Esc and n change nothing, because
-    people press Enter and Esc in passing, for instance to get through a reveal.
+    Subclasses bind a key to each answer that changes something. Enter, Esc and n change nothing, because users press
+    Enter and Esc in passing, for instance to skip an animation.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("n,escape,enter", "stay", show=False)]
     SMALL_KEYS = frozenset({"y", "n", "escape", "enter"})
 
     def compose(self) -> ComposeResult:
-        """Put the question."""
+        """Arrange the question."""
         with Vertical(classes="box"):
             yield Static(self.heading(), classes="heading", markup=False)
             yield Static(self.about(), markup=False)
-            yield Static(keys(*self.answers(), (words("Esc"), self.staying())), classes="keys")
+            yield Static(key_hints(*self.answers(), (words("Esc"), self.staying())), classes="keys")
         yield TooSmall()
 
     def heading(self) -> str:
@@ -37,20 +38,20 @@ class Question(Dialog[T]):
         raise NotImplementedError
 
     def about(self) -> str:
-        """Write what becomes of it."""
+        """Write the consequences."""
         raise NotImplementedError
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """List the answers that change something, as (key, word); `y` is the plainest."""
+        """List the answers that change something, as (key, word)."""
         raise NotImplementedError
 
     def staying(self) -> str:
-        """Name what Enter and Esc do: nothing."""
+        """Name what Enter and Esc do, which is nothing."""
         return words("stay")
 
     @property
     def small_text(self) -> str:
-        """The question alone, where the window is too small for more."""
+        """The question without its consequences, in too small a terminal."""
         yes = next((word for key, word in self.answers() if key == "y"), "")
         plain = words("{question} Esc: {stay}.", question=self.heading(), stay=self.staying())
         return f"{plain} y: {yes}." if yes else plain
@@ -60,38 +61,38 @@ class Question(Dialog[T]):
         raise NotImplementedError
 
 
-class Sure(Question[bool]):
-    """Asks whether something is meant; `deed` names it. Only `y` answers True."""
+class ConfirmDialog(QuestionDialog[bool]):
+    """Asks for a confirmation; `action` names what is confirmed. Only `y` returns True."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "do", show=False),
         Binding("q", "stay", show=False),
     ]
 
-    def __init__(self, heading: str, about: str, deed: str) -> None:
+    def __init__(self, heading: str, about: str, action: str) -> None:
         super().__init__()
-        self._texts = (heading, about, deed)
+        self._texts = (heading, about, action)
 
     def heading(self) -> str:
         """Write the question."""
         return self._texts[0]
 
     def about(self) -> str:
-        """Write what becomes of it."""
+        """Write the consequences."""
         return self._texts[1]
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """Name the deed."""
+        """Name the key that confirms."""
         return [("y", self._texts[2])]
 
     def staying(self) -> str:
-        """Say no."""
+        """Name the refusal."""
         return words("no")
 
     def action_do(self) -> None:
-        """Say that it is meant."""
+        """Confirm."""
         self.dismiss(True)
 
     def action_stay(self) -> None:
-        """Say that it is not meant."""
+        """Do not confirm."""
         self.dismiss(False)

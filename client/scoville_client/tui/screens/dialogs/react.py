@@ -1,4 +1,4 @@
-"""A quick reaction: one key, then a digit."""
+"""Reaction dialog: a reaction by its digit."""
 
 from typing import ClassVar, Final
 
@@ -13,14 +13,15 @@ from textual.widgets import Static
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.tui import STYLES
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_shared.protocol.messages import Reaction
 
 _COLUMNS: Final = 3
 
 
 class ReactDialog(Dialog[Reaction | None]):
-    """Answers with the reaction whose digit is pressed; any other key shows none."""
+    """Returns the reaction whose digit is pressed, or None for any other key."""
 
     CSS_PATH = STYLES / "chat.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
@@ -29,26 +30,26 @@ class ReactDialog(Dialog[Reaction | None]):
         """Show the digits."""
         with Vertical(id="reactions"):
             yield Static(self._list())
-            yield Static(keys((words("Esc"), words("back"))), classes="keys")
+            yield Static(key_hints((words("Esc"), words("back"))), classes="keys")
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
-        """Take a digit."""
+        """Return the reaction of a digit."""
         digits = {str(number): reaction for number, reaction in enumerate(REACTIONS, 1)}
         if event.character is not None:
             event.stop()
             self.dismiss(digits.get(event.character))
 
     def action_back(self) -> None:
-        """Show none."""
+        """Return no reaction."""
         self.dismiss(None)
 
     def _list(self) -> Content:
-        """Write them down in columns: a digit stays beside what it says, however narrow the window is."""
+        """List the reactions in columns; a digit stays beside its reaction in narrow terminals."""
         said = [told(reaction.call) for reaction in REACTIONS.values()]
         widths = [max(map(cell_len, said[column::_COLUMNS])) for column in range(_COLUMNS)]
         listed = [
             (str(number), set_cell_size(word, widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)
         ]
-        rows = [keys(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
+        rows = [key_hints(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
         return Content("\n").join(rows)

@@ -1,33 +1,29 @@
-"""Dialogs that ask the server: what it refuses is said in them, where it was asked for."""
+"""Dialogs that send requests to the server, and show refusals in a notice of their own."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from scoville_client.tui.screens.dialogs.answers import Answered
-from scoville_client.tui.screens.page import Dialog
+from scoville_client.tui.request import Request
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.notice import Notice
 
 T = TypeVar("T")
 A = TypeVar("A")
 
 
-class AskingDialog(Dialog[T]):
-    """A dialog with a Notice of its own."""
+class RequestDialog(Dialog[T]):
+    """A dialog with a Notice."""
 
-    def ask(self, asked: Awaitable[object]) -> None:
-        """Ask, unhurried."""
-        self.fetch(asked, lambda _: None)
+    def request(self, awaited: Awaitable[A], on_answer: Callable[[A], object] = lambda _: None) -> None:
+        """Await a request in the background, and pass its answer to `on_answer` unless the dialog is closed by then."""
 
-    def fetch(self, asked: Awaitable[A], show: Callable[[A], object]) -> None:
-        """Ask, unhurried, and show the answer; nothing is shown in a dialog that is closed by then."""
-
-        def show_if_open(answer: A) -> None:
+        def pass_on(answer: A) -> None:
             if self.is_open:
-                show(answer)
+                on_answer(answer)
 
-        Answered(asked, show_if_open, self.tell).begin(self)
+        Request(awaited, pass_on, lambda sentence: self.show_notice(sentence, error=True)).start(self)
 
-    def tell(self, sentence: str, *, bad: bool = True) -> None:
-        """Say something in the dialog; nothing where it is closed by now."""
+    def show_notice(self, sentence: str, *, error: bool = False) -> None:
+        """Show a sentence in the dialog; does nothing once it is closed."""
         for notice in self.query(Notice):
-            notice.tell(sentence, bad=bad)
+            notice.show(sentence, error=error)

@@ -1,4 +1,4 @@
-"""What one likes: what may call, how things look, how they move."""
+"""Settings: notifications, chat previews, motion, theme and language."""
 
 from typing import ClassVar
 
@@ -9,15 +9,16 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from scoville_client.i18n.language import LANGUAGES, spoken, words
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _WIDTH = 25
 
 
-class LikesDialog(Dialog[None]):
-    """A line a like; Enter, left and right change the marked one at once."""
+class SettingsDialog(Dialog[None]):
+    """A line for each setting; Enter, left and right change the marked one at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,N", "close", show=False),
@@ -29,9 +30,9 @@ class LikesDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the lines."""
         with Vertical(classes="box"):
-            yield Live(lambda: words("What you like"), classes="heading")
+            yield LiveText(lambda: words("What you like"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
-            yield Live(self._keys, classes="keys")
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -44,43 +45,43 @@ class LikesDialog(Dialog[None]):
 
     def action_change(self) -> None:
         """Change the marked line."""
-        app, likes = self.scoville, self.scoville.likes
+        shell, preferences = self.shell, self.shell.preferences
         match self.query_one(Menu).marked:
             case "bell":
-                app.like(replace(likes, bell=not likes.bell))
+                shell.set_preferences(replace(preferences, bell=not preferences.bell))
             case "title":
-                app.like(replace(likes, title=not likes.title))
+                shell.set_preferences(replace(preferences, title=not preferences.title))
             case "chat_lines":
-                app.like(replace(likes, chat_lines=not likes.chat_lines))
+                shell.set_preferences(replace(preferences, chat_lines=not preferences.chat_lines))
             case "calm":
-                app.like(replace(likes, calm=not likes.calm))
+                shell.set_preferences(replace(preferences, calm=not preferences.calm))
             case "light":
-                app.change_look()
+                shell.toggle_theme()
             case "language":
-                app.change_language()
+                shell.next_language()
         self.query_one(Menu).fill(self._items())
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
-    def reword(self) -> None:
-        """Write everything in another language."""
-        super().reword()
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        super().retranslate()
         self.query_one(Menu).fill(self._items())
 
     @staticmethod
     def _keys() -> Content:
-        return keys((words("Enter"), words("change")), (words("Esc"), words("close")))
+        return key_hints((words("Enter"), words("change")), (words("Esc"), words("close")))
 
     def _items(self) -> list[Item]:
-        likes = self.scoville.likes
+        preferences = self.shell.preferences
         return [
-            Item("bell", words("Bell when you are wanted"), _switch(on=likes.bell)),
-            Item("title", words("Call in the window title"), _switch(on=likes.title)),
-            Item("chat_lines", words("Talk above the keys"), _switch(on=likes.chat_lines)),
-            Item("calm", words("Less motion"), _switch(on=likes.calm)),
-            Item("light", words("Light look"), _switch(on=likes.light)),
+            Item("bell", words("Bell when you are wanted"), _switch(on=preferences.bell)),
+            Item("title", words("Call in the window title"), _switch(on=preferences.title)),
+            Item("chat_lines", words("Talk above the keys"), _switch(on=preferences.chat_lines)),
+            Item("calm", words("Less motion"), _switch(on=preferences.calm)),
+            Item("light", words("Light look"), _switch(on=preferences.light)),
             Item("language", words("Language"), LANGUAGES[spoken()]),
         ]
 

@@ -1,4 +1,4 @@
-"""Every key, those of the place one came from first."""
+"""Help dialog: every key, by context."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -13,11 +13,12 @@ from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import Action, at
 from scoville_client.tui.boards.actions import USUAL
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_shared.engine.phrases import Phrase
 
-_PLACES = {
+_CONTEXTS = {
     "start": Phrase("At the start"),
     "lobby": Phrase("In the lobby"),
     "waiting": Phrase("Before the game"),
@@ -33,11 +34,11 @@ _PLACES = {
 _KEY = 12
 """Cells for a key."""
 _WIDEST, _EDGES = 70, 9
-"""Cells of the box, and what its edges, the indentation and the scroll bar take of them."""
+"""Cells of the box at most, and cells of its edges, indentation and scroll bar."""
 
 
 class HelpDialog(Dialog[None]):
-    """The place one came from is explained first."""
+    """Lists all keys, those of the context `context` first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,question_mark,f1,q", "close", "close", show=False),
@@ -49,37 +50,37 @@ class HelpDialog(Dialog[None]):
         Binding("L,f2", "language", show=False),
     ]
 
-    def __init__(self, where: str, own: Sequence[Action] = USUAL) -> None:
+    def __init__(self, context: str, own: Sequence[Action] = USUAL) -> None:
         super().__init__()
-        self._where = where
+        self._first = context
         self._own = own
 
     def compose(self) -> ComposeResult:
-        """Put the keys into a box that scrolls."""
+        """Arrange the list of keys."""
         with Vertical(classes="box wide tall"):
-            yield Live(lambda: words("Keys"), classes="heading")
+            yield LiveText(lambda: words("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
-                yield Live(self._list, classes="list")
-            yield Live(self._keys, classes="keys")
+                yield LiveText(self._list, classes="list")
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        """Break the sentences anew."""
+        """Wrap the sentences to the new width."""
         super().on_resize(event)
-        self.query_one(".list", Live).reword()
+        self.query_one(".list", LiveText).retranslate()
 
     @staticmethod
     def _keys() -> Content:
-        return keys(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close")))
+        return key_hints(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close")))
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
     def action_rules(self) -> None:
-        """Show the rules instead."""
+        """Open the rules instead."""
         self.dismiss(None)
-        self.scoville.call_later(self.scoville.show_rules)
+        self.shell.call_later(self.shell.open_rules)
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by some rows."""
@@ -89,25 +90,25 @@ class HelpDialog(Dialog[None]):
         return Content("\n").join(list(self._lines()))
 
     def _lines(self) -> Iterator[Content]:
-        places = sorted(_PLACES, key=lambda place: place != self._where)
-        for number, place in enumerate(places):
+        contexts = sorted(_CONTEXTS, key=lambda context: context != self._first)
+        for number, context in enumerate(contexts):
             if number:
                 yield Content("")
-            yield Content.assemble((told(_PLACES[place]), "bold"))
-            for key, sentence in _explanations(place, self._own if place == "play" else ()):
+            yield Content.assemble((told(_CONTEXTS[context]), "bold"))
+            for key, sentence in _explanations(context, self._own if context == "play" else ()):
                 yield from self._explained(words(key), words(sentence))
 
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
-        """Write a key and what it does, which goes on beneath itself where it is longer than a row."""
+        """Write a key and what it does, wrapped beneath itself."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
         for number, row in enumerate(wrap(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 
-def _explanations(place: str, own: Sequence[Action]) -> Iterator[tuple[str, str]]:
-    """List the keys of a place with what they do; none that is explained beside its opposite already."""
+def _explanations(context: str, own: Sequence[Action]) -> Iterator[tuple[str, str]]:
+    """List the keys of a context with what they do, except those that are explained beside their opposite."""
     beside: set[str] = set()
-    for action in at(place, own):
+    for action in at(context, own):
         if action.written not in beside:
             yield action.written, action.help
         beside.update(action.written.split()[1:])

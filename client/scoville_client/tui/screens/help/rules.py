@@ -1,4 +1,4 @@
-"""The rules of a game, a page at a time."""
+"""Rules dialog: the rules of each game, a page at a time."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -11,18 +11,19 @@ from scoville_client.i18n.language import spelled, spoken, words
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.rules import Page, games, pages
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.page import Dialog, TooSmall
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.games import registry
 
 Row = tuple[str, str]
 """A row of text, and the style it is drawn in."""
 
 _HEAD = 3
-"""Rows of the game's name and the page's title, which do not scroll."""
+"""Rows of the title of the game and of the page, which do not scroll."""
 
 
-class Sheet(Painting):
+class RulesView(CanvasWidget):
     """One page of the rules of `game`, from row `top` on."""
 
     def __init__(self, game: str, page: str) -> None:
@@ -33,16 +34,16 @@ class Sheet(Painting):
 
     @property
     def pages(self) -> tuple[Page, ...]:
-        """All pages, in the language that is spoken."""
+        """All pages in the current language."""
         return pages(self.game, spoken())
 
     @property
     def number(self) -> int:
-        """Where among the pages the shown one is; the first for a page that is not there."""
+        """The index of the shown page; 0 if no page has the wanted id."""
         return next((number for number, page in enumerate(self.pages) if page.id == self._page), 0)
 
     def turn(self, pages: int) -> None:
-        """Go some pages on or back."""
+        """Go forward or back by some pages."""
         if self.pages:
             self._page = self.pages[(self.number + pages) % len(self.pages)].id
         self.top = 0
@@ -54,7 +55,7 @@ class Sheet(Painting):
         self.repaint()
 
     def scroll_text(self, rows: int) -> bool:
-        """Scroll, as far as there is text; say whether there was any."""
+        """Scroll as far as there is text; returns whether it moved."""
         longest = max(0, len(self._rows_of(self.size.width)) - self._room)
         before, self.top = self.top, min(max(0, self.top + rows), longest)
         self.repaint()
@@ -65,11 +66,11 @@ class Sheet(Painting):
         return self.size.height - _HEAD
 
     def scroll_page(self, pages: int) -> bool:
-        """Scroll by what is in sight, less one row to read on from."""
+        """Scroll by the visible rows less one; returns whether it moved."""
         return self.scroll_text(pages * max(1, self._room - 1))
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the head, and what is in sight of the text."""
+        """Draw the heading and the visible part of the text."""
         canvas = Canvas(width, height)
         canvas.put(0, 0, registry.load(self.game).info.title, "title")
         if not self.pages:
@@ -85,7 +86,7 @@ class Sheet(Painting):
         return canvas
 
     def _draw_more(self, canvas: Canvas, rows: int) -> None:
-        """Say at the edge that there is text above or below."""
+        """Mark at the edge that there is text above or below."""
         if self.top:
             canvas.put_right(canvas.width, _HEAD - 1, "▲", "muted")
         if self.top + canvas.height - _HEAD < rows:
@@ -96,7 +97,7 @@ class Sheet(Painting):
 
 
 class RulesDialog(Dialog[None]):
-    """Left and right turn the pages, Tab goes to the next game."""
+    """Left and right change the page, Tab changes the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,r,f3,q", "close", show=False),
@@ -104,8 +105,8 @@ class RulesDialog(Dialog[None]):
         Binding("right", "turn(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
         Binding("down", "scroll(1)", show=False),
-        Binding("pageup", "leaf(-1)", show=False),
-        Binding("pagedown", "leaf(1)", show=False),
+        Binding("pageup", "scroll_page(-1)", show=False),
+        Binding("pagedown", "scroll_page(1)", show=False),
         Binding("space", "read_on", show=False),
         Binding("tab", "other_game", show=False, priority=True),
         Binding("L,f2", "language", show=False),
@@ -117,46 +118,46 @@ class RulesDialog(Dialog[None]):
         self._first = page
 
     def compose(self) -> ComposeResult:
-        """Arrange a sheet, and the keys beneath it."""
+        """Arrange the page and the keys."""
         with Vertical(classes="box wide tall"):
-            yield Sheet(self._game, self._first)
-            yield Foot()
+            yield RulesView(self._game, self._first)
+            yield RulesKeys()
         yield TooSmall()
 
     @property
-    def sheet(self) -> Sheet:
-        """What is read."""
-        return self.query_one(Sheet)
+    def view(self) -> RulesView:
+        """The page that is shown."""
+        return self.query_one(RulesView)
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss(None)
 
     def action_turn(self, pages: int) -> None:
-        """Turn pages."""
-        self.sheet.turn(pages)
+        """Change the page."""
+        self.view.turn(pages)
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
-        self.sheet.scroll_text(rows)
+        self.view.scroll_text(rows)
 
-    def action_leaf(self, pages: int) -> None:
-        """Scroll by what is in sight."""
-        self.sheet.scroll_page(pages)
+    def action_scroll_page(self, pages: int) -> None:
+        """Scroll by the visible rows."""
+        self.view.scroll_page(pages)
 
     def action_read_on(self) -> None:
-        """Scroll on, at the end of a page to the next one."""
-        if not self.sheet.scroll_page(1):
-            self.sheet.turn(1)
+        """Scroll forward; at the end of a page go to the next one."""
+        if not self.view.scroll_page(1):
+            self.view.turn(1)
 
     def action_other_game(self) -> None:
         """Open the rules of the next game."""
         known = games()
-        after = [game for game in known if game > self.sheet.game] or known
-        self.sheet.open(after[0])
+        after = [game for game in known if game > self.view.game] or known
+        self.view.open(after[0])
 
 
-class Foot(Painting):
+class RulesKeys(CanvasWidget):
     """The keys of the dialog."""
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -173,7 +174,7 @@ class Foot(Painting):
 
 
 def _rows(page: Page, width: int) -> Iterator[Row]:
-    """Set a page in rows of `width` cells: a blank row between paragraphs, items and examples indented."""
+    """Wrap a page into rows of `width` cells: blank rows between paragraphs, items and examples indented."""
     before = None
     for block in page.blocks:
         if before is not None and (before, block.kind) != ("item", "item"):

@@ -1,4 +1,4 @@
-"""The lobby: the tables of a server and how to get to one, who is here, and who invites me."""
+"""Lobby screen: the tables of a server, invitations, and how others join."""
 
 from collections.abc import Hashable
 from typing import ClassVar
@@ -22,6 +22,8 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.screens.leaving import LeaveFlow
+from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -32,9 +34,9 @@ from scoville_shared.protocol.messages import TableInfo
 
 
 class LobbyScreen(Page):
-    """The tables, those that concern me first. Enter sits down, or watches where one cannot."""
+    """Lists tables, those of the user first. Enter takes a seat, or watches where none is free."""
 
-    WHERE = "lobby"
+    KEY_CONTEXT = "lobby"
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("lobby") if binding.action not in {"up", "down", "take"}
     ]
@@ -45,7 +47,7 @@ class LobbyScreen(Page):
         self._second: Handle | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Arrange a heading, how others join a hosted server, invitations, the list, and advice for an empty one."""
+        """Arrange heading, join instructions of a hosted server, invitation, advice for an empty lobby, and list."""
         yield Static(id="whoami", classes="page-heading", markup=False)
         yield Static(id="ways", classes="page-text", markup=False)
         yield Static(id="invited", classes="page-text", markup=False)
@@ -53,34 +55,35 @@ class LobbyScreen(Page):
         yield TableList()
 
     def on_mount(self) -> None:
-        """Show the tables, what waits for me marked, else the first one with a free seat."""
+        """Mark the table where it is the user's turn, else the first one with a free seat."""
         self._show()
         tables = self._tables()
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark(None if mark is None else mark.table)
 
-    def heard(self, change: Change) -> None:
-        """Show what there is now; say that the line is gone."""
+    def session_changed(self, change: Change) -> None:
+        """Show the current tables and invitations, or that the connection is lost."""
         if isinstance(change, TablesChanged | PeopleChanged | Invited | Connected | TableChanged):
             self._show()
         elif isinstance(change, ConnectionLost):
-            self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
+            way_out = Phrase("{reason} Press Esc to go back.", {"reason": change.reason})
+            self.show_notice(way_out, error=True, sticky=True)
 
-    def reword(self) -> None:
-        """Say everything again, in another language."""
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
         self._show()
-        super().reword()
+        super().retranslate()
 
     @property
     def meaning(self) -> Hashable:
-        """Which table Enter takes, where others have changed that; which invitation is accepted."""
+        """Which table Enter chooses, where other users have changed that; which invitation is accepted."""
         invited = [each.info.table for each in self._lobby.invitations[-1:]]
         return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_menu_marked(self) -> None:
-        """Say what Enter does with the marked table, and which key goes where I am wanted."""
+        """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
         table = self._marked()
         keys = [] if table is None else [(words("Enter"), words("sit down") if may_sit(table) else words("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
@@ -90,50 +93,54 @@ class LobbyScreen(Page):
         self.query_one(KeyBar).show("lobby", *keys)
 
     def on_menu_taken(self) -> None:
-        """Sit down at the marked table, or watch it."""
+        """Join or watch the marked table."""
         table = self._marked()
         if table is not None:
-            self.scoville.doors.enter(table)
+            LobbyActions(self.shell).join(table)
 
-    def action_create(self) -> None:
-        """Ask for a game and its options, and open a table."""
-        self.scoville.doors.create(self.scoville.opened.game)
+    def action_create_table(self) -> None:
+        """Create a table."""
+        LobbyActions(self.shell).create_table(self.shell.client.start.game)
 
-    def action_quick(self) -> None:
-        """Be seated where somebody waits."""
-        self.scoville.doors.quick()
+    def action_quick_match(self) -> None:
+        """Take a seat at any table that waits for players."""
+        LobbyActions(self.shell).quick_match()
 
-    def action_by_code(self) -> None:
-        """Ask for a code, and go there."""
-        self.scoville.doors.enter_by_code()
+    def action_join_by_code(self) -> None:
+        """Join a table by its code."""
+        LobbyActions(self.shell).join_by_code()
 
-    def action_wanted(self) -> None:
-        """Go to the table that waits for me."""
-        self.scoville.doors.go_where_wanted()
+    def action_waiting_table(self) -> None:
+        """Go to a table that waits for the user."""
+        LobbyActions(self.shell).join_waiting_table()
 
     def action_accept_invitation(self) -> None:
-        """Come to the table to which I am invited."""
-        self.scoville.doors.accept()
+        """Join the table of the latest invitation."""
+        LobbyActions(self.shell).accept_invitation()
         self._show()
 
     def action_decline_invitation(self) -> None:
-        """Put the invitation away."""
-        self.scoville.doors.decline()
+        """Remove the latest invitation."""
+        LobbyActions(self.shell).decline_invitation()
         self._show()
 
-    def action_people(self) -> None:
-        """Show who is here."""
-        self.scoville.doors.show_people()
+    def action_users(self) -> None:
+        """List the users of the server."""
+        LobbyActions(self.shell).show_users()
+
+    def action_account(self) -> None:
+        """Open the user's account."""
+        self.shell.open_account()
 
     def action_back(self) -> None:
-        """Leave the server; the one that is hosted here stops, after a question."""
-        self.scoville.exits.leave_lobby()
+        """Leave the server; a hosted one stops, after a question."""
+        LeaveFlow(self.shell).leave_lobby()
 
     # --- what is shown ----------------------------------------------------------------------------------
 
     @property
     def _lobby(self) -> Lobby:
-        return self.scoville.session.lobby
+        return self.shell.session.lobby
 
     @property
     def _list(self) -> TableList:
@@ -141,7 +148,8 @@ class LobbyScreen(Page):
 
     def _show(self) -> None:
         self._show_text("#whoami", self._heading())
-        self._show_text("#ways", next(iter(self.scoville.ways_to_join), ""))
+        client = self.shell.client
+        self._show_text("#ways", next(iter(client.join_instructions() if client.is_hosting else ()), ""))
         self._show_text("#invited", self._invitation())
         self._show_text("#empty", "" if self._lobby.tables else self._advice())
         self._show_tables()
@@ -152,11 +160,11 @@ class LobbyScreen(Page):
         static.display = bool(text)
 
     def _show_tables(self) -> None:
-        """Show the list, and again each second while a table counts down."""
-        now = self.scoville.clock.now()
+        """Show the tables, and again each second while a game counts down."""
+        now = self.shell.clock.now()
         tables = self._tables()
         self._countdowns.see(tables, now)
-        games = {game.slug: game for game in self.scoville.session.games}
+        games = {game.slug: game for game in self.shell.session.games}
         hosts = {each.info.table: each.by for each in self._lobby.invitations}
         self._list.show(
             [
@@ -176,17 +184,17 @@ class LobbyScreen(Page):
         return None if marked is None else self._lobby.find(marked)
 
     def _heading(self) -> Content:
-        you = words("you are {name}", name=self.scoville.session.name)
+        you = words("you are {name}", name=self.shell.session.name)
         here = self._lobby.here
         count = told(Phrase("{n} person here", {"n": here}, many="{n} people here", number=here))
         return Content.assemble(words("Tables"), "  ", (f"{you}, {count}", "dim"))
 
     def _invitation(self) -> str:
-        """Say who invites me, the latest first."""
+        """Describe the latest invitation."""
         if not self._lobby.invitations:
             return ""
         latest = self._lobby.invitations[-1]
-        game = next((g.title for g in self.scoville.session.games if g.slug == latest.info.game), latest.info.game)
+        game = next((g.title for g in self.shell.session.games if g.slug == latest.info.game), latest.info.game)
         return words("{name} invites you to {game}: a to come, d to decline.", name=latest.by, game=game)
 
     @staticmethod

@@ -1,25 +1,29 @@
-"""Who is on the server: to be invited, or looked at."""
+"""User list: the users of a server, to be invited or looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.language import words
-from scoville_client.tui.screens.dialogs.pick import Pick
+from scoville_client.tui.screens.dialogs.pick import PickDialog
+from scoville_client.tui.widgets.menu import Item
 
 
-class Here(Pick):
-    """A list of people; v shows who somebody is, which is all that Enter does where nobody is invited."""
+class UserListDialog(PickDialog):
+    """Returns the chosen user. `action` names what Enter does; without it Enter is for a profile, else v is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "profile", show=False)]
 
+    def __init__(self, heading: str, items: Callable[[], Sequence[Item]], action: str = "", *, about: str = "") -> None:
+        super().__init__(heading, items, action or words("who is it"), about=about)
+        self._has_action = bool(action)
+
     def more_keys(self) -> Sequence[tuple[str, str]]:
-        """Name the key that shows somebody."""
-        known = words("who is it")
-        return [] if self.deed == known else [("v", known)]
+        """Name the key of the profile where Enter does something else."""
+        return [("v", words("who is it"))] if self._has_action else []
 
     def action_profile(self) -> None:
-        """Show what is known of the marked one."""
+        """Open the profile of the marked user."""
         if self.marked is not None:
-            self.scoville.others.profile(self.marked)
+            self.shell.open_profile(self.marked)

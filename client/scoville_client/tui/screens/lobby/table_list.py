@@ -1,4 +1,4 @@
-"""The tables of a lobby: a row each, and beneath it what is special about them."""
+"""Table list: a row for each table of a lobby, and beneath it how its settings differ from the defaults."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from scoville_client.tui.widgets.menu import Item, Menu
 _GAME, _SEATS, _STATE = 13, 5, 12
 _INDENT = 5
 _MOST_TERMS = 3
-"""Rows beneath the marked table; the others have one, and a mark where that is not all."""
+"""Rows of settings beneath the marked table; the others have one, with an ellipsis where that is not all."""
 _ROOMY = 60
 
 
 class TableList(Menu):
-    """Like any menu, of tables."""
+    """A menu of tables."""
 
     def __init__(self) -> None:
         super().__init__([])
@@ -40,7 +40,7 @@ class TableList(Menu):
         return canvas
 
     def _first(self, heights: Sequence[int], height: int) -> int:
-        """Find the table to begin with, so that the marked one is in sight with all that is beneath it."""
+        """Find the first table to draw, so that the marked one is visible with its settings."""
         first = 0
         while sum(heights[first : self.index + 1]) > height and first < self.index:
             first += 1

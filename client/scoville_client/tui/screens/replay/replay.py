@@ -1,6 +1,6 @@
-"""A finished game on its own board: forwards, backwards, to any part of it, through anybody's eyes."""
+"""Replay screen: a finished game on its board, forwards and backwards, from any point of view."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -8,7 +8,6 @@ from textual.containers import Vertical
 from textual.events import Key, Resize
 
 from scoville_client.clock import Handle
-from scoville_client.replays.after_game import reel_of_finished_game
 from scoville_client.replays.playback import Playback
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings
@@ -21,18 +20,15 @@ from scoville_client.tui.screens.replay.replay_bar import ReplayBar
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.widgets.timers import call_after
 
-if TYPE_CHECKING:
-    from scoville_client.tui.app import ScovilleApp
-
 _TALL = 26
-"""Rows from which there is room for the line of keys besides."""
+"""Rows of a terminal that has room for the key bar too."""
 _SLOWEST, _FASTEST = 0.25, 8.0
 
 
 class ReplayScreen(Page):
-    """Shows a playback; `pace` is how many seconds a step of a story stays, 0 to tell none."""
+    """Shows a playback; `pace` is the seconds of a step of an animation, 0 for none."""
 
-    WHERE = "replay"
+    KEY_CONTEXT = "replay"
     AUTO_FOCUS = None  # the keys are the screen's; the board only shows
     CSS_PATH = STYLES / "replay.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("replay")]
@@ -47,35 +43,35 @@ class ReplayScreen(Page):
         self._bar = ReplayBar(playback)
 
     @property
-    def spare(self) -> Area | None:
-        """What a notice may cover."""
-        return self.board.spare
+    def notice_area(self) -> Area | None:
+        """The log of the board."""
+        return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        """Place what is told where the log is now."""
+        """Move notices over the log of the board."""
         self.place_notices()
 
     def compose_body(self) -> ComposeResult:
-        """Arrange the board and the line beneath it."""
+        """Arrange the board and the replay bar."""
         with Vertical(id="stage"):
             yield self.board
         yield self._bar
 
     async def on_mount(self) -> None:
-        """Show where the replay begins, and what is wrong with the game if anything is."""
+        """Show the beginning, and what a verification has found wrong."""
         wrong = [finding.sentence for finding in self.playback.reel.verdict.findings if not finding.held]
-        self.tell(" ".join(wrong), bad=True)
+        self.show_notice(" ".join(wrong), error=True)
         await self._arrange()
 
     def on_resize(self, event: Resize) -> None:
-        """Show the line of keys where there is room for it."""
+        """Show the key bar in tall terminals."""
         super().on_resize(event)
         self.set_class(event.size.height >= _TALL, "-tall")
 
     # --- going through the game -------------------------------------------------------------------------
 
-    def go_on(self) -> None:
-        """Show the next frame of the story that is being told, or the next step of the game."""
+    def advance(self) -> None:
+        """Show the next frame of the animation, or the next step of the game."""
         if self.board.telling and isinstance(self.board, StoryBoard):
             self.board.advance()
             return
@@ -84,33 +80,33 @@ class ReplayScreen(Page):
             self._stop()
         elif self.playback.at.result is None:
             self.board.happened(change)
-        self._show_where()
+        self._update_bar()
 
-    def _afresh(self) -> None:
-        """Show where the playback has gone to, without a story."""
+    def _show_position(self) -> None:
+        """Show the position of the playback without an animation."""
         self.board.show(self.playback.at)
-        self._show_where()
+        self._update_bar()
 
-    def _show_where(self) -> None:
+    def _update_bar(self) -> None:
         self._bar.repaint()
         self.call_later(self._arrange)
 
     async def _arrange(self) -> None:
-        """Show the result after the last move, the board at any other time."""
+        """Show the result after the last move, else the board."""
         over = self.playback.at.result is not None
         self.board.display = not over
         await self.query(Result).remove()
         if over:
             await self.query_one("#stage", Vertical).mount(Result(self.playback.at))
 
-    # --- by itself --------------------------------------------------------------------------------------
+    # --- autoplay ---------------------------------------------------------------------------------------
 
-    def _run(self) -> None:
-        self._wind()
+    def _play(self) -> None:
+        self._schedule()
         self._bar.running = True
         self._bar.repaint()
 
-    def _wind(self) -> None:
+    def _schedule(self) -> None:
         self._timer = call_after(self, self._pace / self._bar.speed, self._tick)
 
     def _stop(self) -> None:
@@ -121,11 +117,11 @@ class ReplayScreen(Page):
         self._bar.repaint()
 
     def _tick(self) -> None:
-        if self._timer is None:  # stopped while the tick was on its way
+        if self._timer is None:  # stopped while the tick was queued
             return
-        self._wind()
+        self._schedule()
         if not self.board.telling:
-            self.go_on()
+            self.advance()
 
     def _change_speed(self, factor: float) -> None:
         self._bar.speed = max(_SLOWEST, min(self._bar.speed * factor, _FASTEST))
@@ -133,17 +129,17 @@ class ReplayScreen(Page):
         self._bar.repaint()
         if self._timer is not None:
             self._stop()
-            self._run()
+            self._play()
 
     @property
     def rules(self) -> tuple[str, str]:
-        """Name the page that fits what is shown."""
+        """The page that fits the board."""
         return self.playback.at.info.game, self.board.page
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_key(self, event: Key) -> None:
-        """Take digits as the number to go to."""
+        """Type a digit of the number to go to."""
         if event.character is not None and event.character in "0123456789":
             event.stop()
             self._type((self._bar.typed + event.character)[-5:])
@@ -153,85 +149,80 @@ class ReplayScreen(Page):
         self._bar.repaint()
 
     def action_forward(self) -> None:
-        """Go on by one step."""
+        """Go forward by one step."""
         self._stop()
-        self.go_on()
+        self.advance()
 
     def action_backward(self) -> None:
         """Go back by one step."""
         self._stop()
         self.playback.back()
-        self._afresh()
+        self._show_position()
 
     def action_next_part(self) -> None:
         """Go to the next round."""
         self.playback.next_part()
-        self._afresh()
+        self._show_position()
 
     def action_part_before(self) -> None:
         """Go to the beginning of the round, or the one before."""
         self.playback.part_before()
-        self._afresh()
+        self._show_position()
 
     def action_to_start(self) -> None:
         """Go to the deal."""
         self.playback.go(0)
-        self._afresh()
+        self._show_position()
 
     def action_to_end(self) -> None:
         """Go to the result."""
         self._stop()
         self.playback.go(self.playback.reel.last)
-        self._afresh()
+        self._show_position()
 
     def action_run(self) -> None:
-        """Let the game play by itself, or stop it; at its end it begins again."""
+        """Start or stop autoplay; at the end it starts from the beginning."""
         if self._timer is not None:
             self._stop()
             return
         if self.playback.position == self.playback.reel.last:
             self.action_to_start()
-        self._run()
+        self._play()
 
-    def action_eyes(self) -> None:
-        """Look through the next seat's eyes."""
+    def action_point_of_view(self) -> None:
+        """Change to the next seat's point of view."""
         self.playback.look_further()
-        self._afresh()
+        self._show_position()
 
     def action_faster(self) -> None:
-        """Play faster."""
+        """Double the speed."""
         self._change_speed(2)
 
     def action_slower(self) -> None:
-        """Play slower."""
+        """Halve the speed."""
         self._change_speed(0.5)
 
     def action_go_to_part(self) -> None:
         """Go to the round whose number was typed."""
         if self._bar.typed:
             self.playback.go_to_part(int(self._bar.typed))
-            self._typed_away()
+            self._typed_done()
 
     def action_go_to_move(self) -> None:
         """Go to the move whose number was typed."""
         if self._bar.typed:
             self.playback.go(int(self._bar.typed))
-            self._typed_away()
+            self._typed_done()
 
-    def _typed_away(self) -> None:
+    def _typed_done(self) -> None:
         self._bar.typed = ""
-        self._afresh()
+        self._show_position()
 
     async def action_back(self) -> None:
-        """Forget what was typed, or leave the replay."""
+        """Clear the typed digits, or leave the replay."""
         if self._bar.typed:
             self._type("")
         elif len(self.app.screen_stack) > 2:
             await self.app.pop_screen()
         else:
             self.app.exit(0)
-
-
-async def show_again(app: "ScovilleApp", pace: float) -> None:
-    """Show the game that has just ended at the session's table. Raises ScovilleError and LinkError."""
-    await app.show_page(ReplayScreen(await reel_of_finished_game(app.session), pace))

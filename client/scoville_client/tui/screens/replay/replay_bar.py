@@ -1,4 +1,4 @@
-"""The line beneath a replay: whether it is verified, where it stands, through whose eyes."""
+"""Replay bar: verification, position and point of view of a replay in one line."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import number, told, words
 from scoville_client.replays.playback import Playback
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.phrases import Phrase
 
 _PARTS = {
@@ -17,11 +17,11 @@ _PARTS = {
 }
 
 _SHORT = 60
-"""Columns up to which words are left out."""
+"""Columns of a terminal that is too narrow for words."""
 
 
-class ReplayBar(Painting):
-    """Shows a playback; `typed` are digits of where to go, `running` whether it plays by itself, `speed` how fast."""
+class ReplayBar(CanvasWidget):
+    """Shows a playback; `typed` are digits of a number to go to, `running` whether it plays by itself at `speed`."""
 
     def __init__(self, playback: Playback) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class ReplayBar(Painting):
         self.speed = 1.0
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw as much as there is room for, the most important first."""
+        """Draw as many pieces as fit, the most important first."""
         canvas = Canvas(width, height)
         edge, gap = (2, 3) if width > _SHORT else (1, 2)
         column = edge
@@ -49,14 +49,14 @@ class ReplayBar(Painting):
             yield words("verified"), "good"
         else:
             yield words("unfinished") if reel.verdict.unfinished else words("NOT verified"), "bad"
-        yield self._eyes(), "you"
+        yield self._point_of_view(), "you"
         move, moves = min(playback.position, reel.moves), reel.moves
         yield f"{move}/{moves}" if short else words("move {move}/{moves}", move=move, moves=moves), "strong"
-        where = {"part": playback.part, "parts": len(reel.parts)}
-        yield told(_PARTS[reel.kind]._replace(fields=where)), "text"
+        fields = {"part": playback.part, "parts": len(reel.parts)}
+        yield told(_PARTS[reel.kind]._replace(fields=fields)), "text"
         yield words("? keys"), "muted"
 
-    def _eyes(self) -> str:
+    def _point_of_view(self) -> str:
         seat = self._playback.seat
         if seat is None:
             return words("spectator")

@@ -1,8 +1,8 @@
-"""The name in big letters, as hot as they come: from green over orange and red to purple."""
+"""Logo: the name in large letters, coloured from mild green to hot purple."""
 
 from scoville_client.i18n.language import words
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 _LETTERS = {
     "S": (0b0111, 0b1000, 0b1000, 0b0110, 0b0001, 0b1110),
@@ -13,7 +13,7 @@ _LETTERS = {
     "L": (0b1000, 0b1000, 0b1000, 0b1000, 0b1000, 0b1111),
     "E": (0b1111, 0b1000, 0b1110, 0b1000, 0b1000, 0b1111),
 }
-"""Four by six points a letter, the highest bit to the left."""
+"""Letters of four by six pixels, the highest bit to the left."""
 _NAME = "SCOVILLE"
 _HEAT = ("heat1", "heat1", "heat2", "heat2", "heat3", "heat3", "heat4", "heat5")
 _HALVES = " ▀▄█"
@@ -21,11 +21,11 @@ _STEP = 5
 WIDTH = _STEP * len(_NAME) - 1
 
 
-class Logo(Painting):
-    """The name and what it is."""
+class Logo(CanvasWidget):
+    """Draws the name and a tagline."""
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the name in the middle, two points to a cell."""
+        """Draw the name in the middle, two pixels to a cell."""
         canvas = Canvas(width, height)
         left = (width - WIDTH) // 2
         for index, letter in enumerate(_NAME):

@@ -1,186 +1,193 @@
-"""What is asked for at a table beside moves: to begin, who comes and goes, whose eyes to look through, another game."""
-
-from typing import TYPE_CHECKING
+"""Table actions beside moves: start, pause, players and spectators, point of view, rematch, and the finished game."""
 
 from scoville_client.i18n.language import words
+from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.screens.dialogs.pick import Pick
-from scoville_client.tui.screens.dialogs.prompt import Prompt
-from scoville_client.tui.screens.dialogs.question import Sure
-from scoville_client.tui.screens.table.people import Company
+from scoville_client.tui.screens.dialogs.pick import PickDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog
+from scoville_client.tui.screens.dialogs.react import ReactDialog
+from scoville_client.tui.screens.lobby.actions import LobbyActions
+from scoville_client.tui.screens.table.people import TablePeopleDialog
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
-
-if TYPE_CHECKING:
-    from scoville_client.tui.app import ScovilleApp
+from scoville_shared.protocol.messages import Reaction
 
 _REASON_LENGTH = 64
 
 
-class Deeds:
-    """Asks for it at the table of the session, and shows the dialogs that it takes. `bots` is how strong bots are."""
+class TableActions:
+    """Asks the user what an action needs, and requests it at the table of the session; it holds no state."""
 
-    def __init__(self, app: "ScovilleApp") -> None:
-        self._app = app
-        self.bots = app.opened.bots
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    @property
+    def _session(self) -> Session:
+        return self._shell.session
 
     @property
     def _at(self) -> AtTable:
-        """The table of the session. Raises ScovilleError when there is none: it may go at any moment."""
-        at = self._app.session.table
+        """The table of the session. Raises ScovilleError when there is none: it may close at any moment."""
+        at = self._session.table
         if at is None:
             raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
         return at
 
-    # --- before the game --------------------------------------------------------------------------------
+    # --- before and in the game -------------------------------------------------------------------------
 
     def start(self) -> None:
         """Start the game; bots take the empty seats."""
-        self._app.ask(self._app.session.start(self.bots))
+        self._shell.request(self._session.start())
 
-    def be_ready(self) -> None:
-        """Say that I am ready, or not any more."""
-        self._app.ask(self._be_ready())
+    def toggle_ready(self) -> None:
+        """Say that the user is ready, or not any more."""
+        self._shell.request(self._toggle_ready())
 
-    async def _be_ready(self) -> None:
+    async def _toggle_ready(self) -> None:
         at = self._at
-        await self._app.session.table_actions.ready(at.id, ready=at.seat not in at.info.ready)
-
-    # --- in the game ------------------------------------------------------------------------------------
+        await self._session.table_actions.ready(at.id, ready=at.seat not in at.info.ready)
 
     def play(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""
-        self._app.ask(self._app.session.play(move))
+        self._shell.request(self._session.play(move))
 
     def pause(self) -> None:
-        """Ask for a pause, or agree to one; in a pause, go on."""
-        self._app.ask(self._pause())
+        """Ask for a pause, or agree to one; resume a paused game."""
+        self._shell.request(self._pause())
 
     async def _pause(self) -> None:
-        session = self._app.session
-        await (session.resume() if self._at.info.paused else session.pause())
+        await (self._session.resume() if self._at.info.paused else self._session.pause())
 
-    # --- who is there -----------------------------------------------------------------------------------
+    def react(self) -> None:
+        """Choose a reaction and show it to the table."""
+        if self._session.table is not None and self._shell.client.is_multiplayer:
+            self._shell.open_dialog(ReactDialog(), self._react)
 
-    def show_company(self) -> None:
-        """Show who sits and who looks on here; a host may do something about them."""
-        self._app.ask(self._show_company())
+    def _react(self, reaction: Reaction | None) -> None:
+        at = self._session.table
+        if reaction is not None and at is not None:
+            self._shell.request(self._session.chat.react(at.id, reaction))
+
+    # --- players and spectators -------------------------------------------------------------------------
+
+    def show_people(self) -> None:
+        """List the players and spectators; a host may kick them or hand the table over."""
+        self._shell.request(self._show_people())
 
     def kick(self) -> None:
-        """Ask whom to send away, and why, and do it."""
-        self._app.ask(self._kick())
+        """Choose somebody to kick, and give the reason."""
+        self._shell.request(self._kick())
 
     def transfer_host(self) -> None:
-        """Ask who is to be the host, and make them that."""
-        self._app.ask(self._transfer_host())
+        """Choose the new host."""
+        self._shell.request(self._transfer_host())
 
-    async def _show_company(self) -> None:
+    async def _show_people(self) -> None:
         opened = self._at
-        deed = await self._app.push_screen_wait(Company(lambda: self._app.session.table or opened))
-        if deed is None:
+        chosen = await self._shell.ask(TablePeopleDialog(lambda: self._session.table or opened))
+        if chosen is None:
             return
-        if deed.kind == "invite":
-            self._app.doors.show_people()
-        elif deed.kind == "kick":
-            await self._send_away(deed.name)
+        if chosen.kind == "invite":
+            LobbyActions(self._shell).show_users()
+        elif chosen.kind == "kick":
+            await self._confirm_kick(chosen.name)
         else:
-            await self._hand_over(deed.name)
+            await self._confirm_host(chosen.name)
 
     async def _kick(self) -> None:
-        name = await self._choose(words("Send whom away?"), self._others() + self._at.spectators)
+        name = await self._choose(words("Send whom away?"), self._other_players() + self._at.spectators)
         if name is not None:
-            await self._send_away(name)
+            await self._confirm_kick(name)
 
-    async def _send_away(self, name: str) -> None:
+    async def _confirm_kick(self, name: str) -> None:
         heading = words("Send {name} away?", name=name)
         about = words("It is for good. Everybody here reads the reason; you may leave it empty.")
-        asked = Prompt(heading, about, words("go on"), example=words("the reason"), most=_REASON_LENGTH)
-        reason = await self._app.push_screen_wait(asked)
+        prompt = PromptDialog(heading, about, words("go on"), example=words("the reason"), max_length=_REASON_LENGTH)
+        reason = await self._shell.ask(prompt)
         if reason is None:
             return
-        if await self._app.push_screen_wait(Sure(heading, _as_known(reason), words("send away"))):
-            await self._app.session.table_actions.kick(self._at.id, name, reason)
+        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), words("send away"))):
+            await self._session.table_actions.kick(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
-        name = await self._choose(words("Who is to be the host?"), self._others())
+        name = await self._choose(words("Who is to be the host?"), self._other_players())
         if name is not None:
-            await self._hand_over(name)
+            await self._confirm_host(name)
 
-    async def _hand_over(self, name: str) -> None:
+    async def _confirm_host(self, name: str) -> None:
         """Make somebody else the host after a question: only the new host can undo it."""
         heading = words("Make {name} the host?", name=name)
         about = words("Only {name} can start the game and kick players then, and only {name} can undo this.", name=name)
-        if not await self._app.push_screen_wait(Sure(heading, about, words("make host"))):
+        if not await self._shell.ask(ConfirmDialog(heading, about, words("make host"))):
             return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
-            await self._app.session.table_actions.transfer_host(self._at.id, names.index(name))
+            await self._session.table_actions.transfer_host(self._at.id, names.index(name))
 
     async def _choose(self, heading: str, names: list[str]) -> str | None:
         if not names:
-            self._app.page.tell(words("Nobody else is here."))
+            self._shell.show_notice(words("Nobody else is here."))
             return None
-        return await self._app.push_screen_wait(Pick(heading, lambda: [Item(n, n) for n in names], words("choose")))
+        return await self._shell.ask(PickDialog(heading, lambda: [Item(name, name) for name in names], words("choose")))
 
-    def _others(self) -> list[str]:
-        """Name the people who sit here beside me."""
+    def _other_players(self) -> list[str]:
+        """Name the users who sit here, without this one."""
         at = self._at
         return [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
 
-    # --- looking on -------------------------------------------------------------------------------------
+    # --- watching ---------------------------------------------------------------------------------------
 
-    def look_from_next(self) -> None:
-        """Look from the next player's place; as a commentator, through their eyes."""
-        at = self._app.session.table
+    def next_point_of_view(self) -> None:
+        """Watch from the next player's place; as a commentator, see the next player's hand."""
+        at = self._session.table
         if at is None:
             return
-        seats = [None, *map(Seat, range(len(at.info.seats)))]
         if at.key:
-            following = seats[1:][(seats.index(at.point_of_view)) % (len(seats) - 1)]
-            self._app.ask(self._commentate(at.key, following))
+            self._shell.request(self._session.watch(at.id, at.key, at.next_point_of_view()))
         else:
-            at.viewpoint = seats[(seats.index(at.viewpoint) + 1) % len(seats)]
+            at.viewpoint = at.next_point_of_view()
 
     def commentate(self) -> None:
-        """See the hands of this table, by the key of its commentators."""
-        self._app.ask(self._become_commentator())
+        """See hands, with the commentators' key of this table."""
+        self._shell.request(self._commentate())
 
-    async def _become_commentator(self) -> None:
+    async def _commentate(self) -> None:
         if not self._at.info.settings.commentary:
-            self._app.page.tell(words("This table has no commentators."))
+            self._shell.show_notice(words("This table has no commentators."))
             return
-        key = self._app.session.commentary_keys.get(self._at.id)
+        key = self._session.commentary_keys.get(self._at.id)
         if not key:
             about = words("Whoever opened the table has it. With it you see the hands, one player's at a time.")
-            asked = Prompt(words("The commentators' key"), about, words("look"), hidden=True)
-            key = await self._app.push_screen_wait(asked)
+            key = await self._shell.ask(PromptDialog(words("The commentators' key"), about, words("look"), hidden=True))
         if key:
-            await self._commentate(key, Seat(0))
-
-    async def _commentate(self, key: str, point_of_view: Seat | None) -> None:
-        await self._app.session.watch(self._at.id, key, point_of_view)
+            await self._session.watch(self._at.id, key, Seat(0))
 
     # --- after the game ---------------------------------------------------------------------------------
 
     def rematch(self) -> None:
-        """Play again with the same people; in practice it starts at once."""
-        self._app.ask(self._rematch())
+        """Play again with the same players; in practice the game starts at once."""
+        self._shell.request(self._rematch())
 
     async def _rematch(self) -> None:
-        session, at = self._app.session, self._at
-        if at.next is None and at.seat is None:
-            self._app.page.tell(words("Whoever played may play again. You are told, and can look on."))
+        if self._at.next is None and self._at.seat is None:
+            self._shell.show_notice(words("Whoever played may play again. You are told, and can look on."))
             return
-        if at.next is None:
-            at.next = (await session.rematch()).table
-        await session.follow()
-        if not self._app.among_people:
-            await session.start(self.bots)
-        await self._app.show_table()
+        await self._session.join_rematch()
+        if not self._shell.client.is_multiplayer:
+            await self._session.start()
+        await self._shell.open_table()
+
+    def save_game(self) -> None:
+        """Save the finished game as a file, and show where."""
+        from scoville_client.replays.after_game import keep
+
+        self._shell.request(keep(self._session, self._shell.show_notice))
 
 
-def _as_known(reason: str) -> str:
-    """Write the reason for sending somebody away as everybody will read it."""
+def _irreversible(reason: str) -> str:
+    """Write the reason for a kick as everybody will read it."""
     cannot = words("This cannot be undone.")
     return f"{reason}\n\n{cannot}" if reason else cannot

@@ -1,4 +1,4 @@
-"""The keys of a table: each asks for a deed, shows something, or leads away."""
+"""Keys of a table: which actions each stage and role offers."""
 
 from typing import ClassVar
 
@@ -7,110 +7,123 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import told
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.screens.leaving import LeaveFlow
+from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.table.actions import TableActions
+from scoville_client.tui.screens.table.log import LogDialog
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "save"}
 _OVERRUN = {"rematch", "back"}
-"""What the keys that hurry a story do when it is over: whoever presses them once too often means none of it."""
+"""Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 _SEATED = {"start_game", "ready", "invite", "pause"}
 _HOSTS = {"kick", "transfer_host"}
-_SPECTATORS = {"place", "commentate"}
+_SPECTATORS = {"point_of_view", "commentate"}
 
 
 class TableKeys(Page):
-    """A page about the table `at`; WHERE is the stage that it has come to."""
+    """A page about the table `at`; KEY_CONTEXT is its stage."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("waiting"), *bindings("watching"), *bindings("result")]
     at: AtTable
 
     @property
+    def actions(self) -> TableActions:
+        """What the keys request at the table of the session."""
+        return TableActions(self.shell)
+
+    @property
     def settled(self) -> bool:
-        """Whether the stage stands for long enough that a key is meant for it, and not for the story before it."""
+        """Whether the stage has been visible long enough that keys are meant for it, not for the animation before."""
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Offer each stage its own keys, and everybody only what they may do."""
+        """Enable the actions that the stage and the user's role allow."""
         if action in _OVERRUN and not self.settled:
             return False
-        if action in _BEFORE and self.WHERE != "waiting":
+        if action in _BEFORE and self.KEY_CONTEXT != "waiting":
             return False
         if action in _AFTERWARDS:
-            return self.WHERE == "result"
+            return self.KEY_CONTEXT == "result"
         if action in _SPECTATORS:
-            return self.WHERE == "play" and self.at.seat is None
+            return self.KEY_CONTEXT == "play" and self.at.seat is None
         if action == "pause" and self.at.info.status != "playing":
             return False
         return (action not in _SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
 
     def action_start_game(self) -> None:
-        """Start the game; whoever is not the host says that they are ready."""
+        """Start the game as the host; others say that they are ready."""
         if self.at.hosting:
-            self.scoville.deeds.start()
+            self.actions.start()
         else:
             self.action_ready()
 
     def action_ready(self) -> None:
-        """Say that I am ready, or not any more."""
-        self.scoville.deeds.be_ready()
+        """Say that the user is ready, or not any more."""
+        self.actions.toggle_ready()
 
     def action_invite(self) -> None:
-        """Choose whom to invite."""
-        self.scoville.doors.show_people()
+        """Choose a user to invite."""
+        LobbyActions(self.shell).show_users()
 
     def action_kick(self) -> None:
-        """Choose whom to send away."""
-        self.scoville.deeds.kick()
+        """Choose somebody to kick."""
+        self.actions.kick()
 
     def action_transfer_host(self) -> None:
-        """Choose who is to be the host."""
-        self.scoville.deeds.transfer_host()
+        """Choose the new host."""
+        self.actions.transfer_host()
 
-    def action_company(self) -> None:
-        """Show who is here."""
-        self.scoville.deeds.show_company()
+    def action_table_people(self) -> None:
+        """List players and spectators."""
+        self.actions.show_people()
 
-    def action_wanted(self) -> None:
-        """Go to another table, which waits for me."""
-        self.scoville.doors.go_where_wanted()
+    def action_waiting_table(self) -> None:
+        """Go to another table that waits for the user."""
+        LobbyActions(self.shell).join_waiting_table()
 
-    def action_place(self) -> None:
-        """Look from the next player's place."""
-        self.scoville.deeds.look_from_next()
-        self.look_again()
+    def action_point_of_view(self) -> None:
+        """Change to the next point of view."""
+        self.actions.next_point_of_view()
+        self.repaint_board()
 
     def action_commentate(self) -> None:
-        """See hands, with a key."""
-        self.scoville.deeds.commentate()
+        """See hands, with the commentators' key."""
+        self.actions.commentate()
+
+    def action_react(self) -> None:
+        """Choose a reaction."""
+        self.actions.react()
 
     def action_pause(self) -> None:
         """Ask for a pause, or end it."""
-        self.scoville.deeds.pause()
+        self.actions.pause()
 
     def action_log(self) -> None:
-        """Read the story back, as far as it has been told."""
-        self.scoville.show_log(self.story)
+        """Open the log, up to what the board shows."""
+        self.shell.open_dialog(LogDialog(self.log_lines))
 
     def action_review(self) -> None:
-        """See the game again."""
-        self.scoville.review()
+        """Open the replay of the finished game."""
+        self.shell.open_replay()
 
     def action_save(self) -> None:
         """Save the finished game."""
-        self.scoville.save_game()
+        self.actions.save_game()
 
     def action_rematch(self) -> None:
-        """Play again with the same people, or go to where they do."""
-        self.scoville.deeds.rematch()
+        """Play again with the same players."""
+        self.actions.rematch()
 
     def action_back(self) -> None:
         """Leave the table, after a question when the game is not over."""
-        self.scoville.exits.leave_table()
+        LeaveFlow(self.shell).leave_table()
 
-    def look_again(self) -> None:
-        """Show the table from another place."""
+    def repaint_board(self) -> None:
+        """Draw the board from another point of view."""
         raise NotImplementedError
 
-    def story(self) -> list[str]:
-        """Write the log, as far as it has been told."""
+    def log_lines(self) -> list[str]:
+        """Write the log, up to what the board shows."""
         return [told(line.phrase, self.at.names) for line in self.at.log]

@@ -1,4 +1,4 @@
-"""The whole story of a table, to be read back."""
+"""Log dialog: everything that happened at a table."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -10,13 +10,14 @@ from textual.content import Content
 
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
-from scoville_client.tui.widgets.live_text import Live
-from scoville_client.tui.widgets.reading import Reading
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.text_view import TextView
 
 
 class LogDialog(Dialog[None]):
-    """Shows what `lines` gives, the newest at the end."""
+    """Shows the lines that `lines` returns, the newest at the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,l,q", "close", show=False),
@@ -34,16 +35,16 @@ class LogDialog(Dialog[None]):
         self._lines = lines
 
     def compose(self) -> ComposeResult:
-        """Put the story into a box as tall as the window."""
+        """Arrange the log in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
-            yield Live(lambda: words("What has happened"), classes="heading")
-            yield Reading(self._lines)
-            yield Live(self._keys, classes="keys")
+            yield LiveText(lambda: words("What has happened"), classes="heading")
+            yield TextView(self._lines)
+            yield LiveText(self._keys, classes="keys")
         yield TooSmall()
 
-    def heard(self, change: Change) -> None:  # noqa: ARG002 - whatever it was, the lines know
-        """Write down what was told meanwhile."""
-        self._reading.repaint()
+    def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
+        """Show new lines."""
+        self._view.repaint()
 
     def action_close(self) -> None:
         """Go back."""
@@ -51,24 +52,24 @@ class LogDialog(Dialog[None]):
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
-        self._reading.scroll_rows(rows)
+        self._view.scroll_rows(rows)
 
     def action_page(self, pages: int) -> None:
         """Scroll by pages."""
-        self._reading.scroll_pages(pages)
+        self._view.scroll_pages(pages)
 
     def action_first(self) -> None:
-        """Go to the beginning."""
-        self._reading.to_start()
+        """Go to the oldest line."""
+        self._view.to_start()
 
     def action_last(self) -> None:
         """Go to the newest line."""
-        self._reading.to_end()
+        self._view.to_end()
 
     @property
-    def _reading(self) -> Reading:
-        return self.query_one(Reading)
+    def _view(self) -> TextView:
+        return self.query_one(TextView)
 
     @staticmethod
     def _keys() -> Content:
-        return keys(("↑ ↓ PgUp PgDn", words("scroll")), (words("Esc"), words("close")))
+        return key_hints(("↑ ↓ PgUp PgDn", words("scroll")), (words("Esc"), words("close")))

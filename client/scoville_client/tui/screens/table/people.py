@@ -1,4 +1,4 @@
-"""Who is at a table: in its seats, and looking on."""
+"""Table people dialog: the players and spectators of a table."""
 
 from collections.abc import Callable, Hashable, Iterator
 from typing import ClassVar, Literal, NamedTuple
@@ -12,23 +12,24 @@ from textual.widgets import Static
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.screens.page import Dialog, TooSmall, keys
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _AROUND = 10
-"""Rows of the window that the list leaves to what is around it."""
+"""Rows of the terminal around the list."""
 _LABEL = 18
 
 
-class Deed(NamedTuple):
-    """What a person of the company is to have done to them, or that somebody is to be invited."""
+class PersonAction(NamedTuple):
+    """What to do with the player or spectator `name`; an invitation names nobody yet."""
 
     kind: Literal["kick", "host", "invite"]
     name: str = ""
 
 
-class Company(Dialog[Deed | None]):
-    """Shows who is at the table that `at` gives, while they come and go; answers with what is to be done, or None."""
+class TablePeopleDialog(Dialog[PersonAction | None]):
+    """Lists the people at the table that `at` returns, while they come and go; returns what to do with one, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,o", "back", show=False),
@@ -51,63 +52,63 @@ class Company(Dialog[Deed | None]):
                     "The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key
                 )
                 yield Static(key, classes="about", markup=False)
-            yield Static(keys(*self._keys()), classes="keys")
+            yield Static(key_hints(*self._keys()), classes="keys")
         yield TooSmall()
 
     @property
     def meaning(self) -> Hashable:
-        """Which line Enter takes, where others have changed that."""
+        """Which line Enter chooses, where other users have changed that."""
         return tuple(menu.jumps for menu in self.query(Menu))
 
     def on_resize(self, event: Resize) -> None:
-        """Give the list the rows it needs, as far as the window has them."""
+        """Give the list the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
         self._fit()
 
-    def heard(self, change: Change) -> None:  # noqa: ARG002 - whatever it was, the table knows
-        """Show who is there now."""
-        if self.scoville.session.table is None:
+    def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
+        """Show who is at the table now."""
+        if self.shell.session.table is None:
             return
         self.query_one(Menu).fill([*self._items()])
         self._fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let a host send people away and make somebody else the host, and whoever sits there invite."""
+        """Let a host kick and hand over, and every player invite."""
         if action != "answer":
             return True
         return self._at().seat is not None if parameters == ("invite",) else self._at().hosting
 
     def action_answer(self, kind: Literal["kick", "host", "invite"]) -> None:
-        """Answer with what is to be done; nothing is done to an empty seat, to a bot or to me."""
+        """Return what to do with the marked person; nothing for an empty seat, a bot or the user."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
-        if kind == "invite" or name in self._people(looking_on=kind == "kick"):
-            self.dismiss(Deed(kind, name))
+        if kind == "invite" or name in self._names(spectators=kind == "kick"):
+            self.dismiss(PersonAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Show what is known of the marked one."""
-        if message.item in {*self._people(looking_on=True), self.scoville.session.name}:
-            self.scoville.others.profile(message.item)
+        """Open the profile of the marked person."""
+        if message.item in {*self._names(spectators=True), self.shell.session.name}:
+            self.shell.open_profile(message.item)
 
     def action_back(self) -> None:
-        """Do nothing."""
+        """Return nothing."""
         self.dismiss(None)
 
     @property
     def _key(self) -> str:
-        """The key of the commentators, for who opened the table."""
-        return self.scoville.session.commentary_keys.get(self._at().id, "")
+        """The commentators' key, if the user opened the table."""
+        return self.shell.session.commentary_keys.get(self._at().id, "")
 
-    def _people(self, *, looking_on: bool) -> list[str]:
+    def _names(self, *, spectators: bool) -> list[str]:
         at = self._at()
         seated = [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
-        return [*seated, *(at.spectators if looking_on else ())]
+        return [*seated, *(at.spectators if spectators else ())]
 
     def _items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
             yield Item(each.name or f"{seat}", each.name or words("free"), _signs(at, seat))
         for name in at.spectators:
-            mine = at.seat is None and name == self.scoville.session.name
+            mine = at.seat is None and name == self.shell.session.name
             yield Item(name, name, words("looks on (you)") if mine else words("looks on"))
 
     def _keys(self) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How the game ended: who won, places (shared on ties), and the points of every part of the game."""
+"""Result of a finished game: winners, places (shared on ties), and the points of each part of the game."""
 
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import told, words
@@ -8,7 +8,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.protocol.messages import Finished
 
 _WIDEST = 68
@@ -18,18 +18,18 @@ _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
 
 
-class Result(Painting):
-    """Shows the result of a finished table, and what the others do now."""
+class Result(CanvasWidget):
+    """Shows the result of a finished table, and whether a rematch is open."""
 
     def __init__(self, at: AtTable) -> None:
         super().__init__()
         self._at = at
-        self._sequel = ""
+        self._rematch = ""
 
-    def tell(self, sequel: str) -> None:
-        """Say what the others do now."""
-        if sequel != self._sequel:
-            self._sequel = sequel
+    def show_rematch(self, sentence: str) -> None:
+        """Show a sentence about the rematch."""
+        if sentence != self._rematch:
+            self._rematch = sentence
             self.repaint()
 
     @property
@@ -38,7 +38,7 @@ class Result(Painting):
         return self._at.result
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the winners, a row a seat by their places, then what comes next."""
+        """Draw the winners, a row for each seat by places, then the rematch and the deal check."""
         canvas = Canvas(width, height)
         wide = min(width - 4, _WIDEST)
         x = (width - wide) // 2
@@ -49,12 +49,12 @@ class Result(Painting):
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, words("The fewest points win."), "muted")
         y = self._draw_scores(canvas, x, y + 1, wide, 2 if height - y > 2 * len(self._result.scores) + 8 else 1)
-        y = _draw_text(canvas, x, y + 1, wide, self._sequel, "good")
+        y = _draw_text(canvas, x, y + 1, wide, self._rematch, "good")
         self._draw_attested(canvas, x, y, wide)
         return canvas
 
     def _mine(self) -> str:
-        """Say how I fared."""
+        """Write the user's place."""
         if self._at.seat is None:
             return ""
         places, mine = self._result.places, self._result.places[self._at.seat]
@@ -64,7 +64,7 @@ class Result(Painting):
 
     @property
     def _fewest(self) -> bool:
-        """Whether the fewest points have won."""
+        """Whether the fewest points win."""
         best = {self._result.scores[seat] for seat, place in enumerate(self._result.places) if place == 1}
         return best != {max(self._result.scores)}
 
@@ -109,18 +109,18 @@ class Result(Painting):
         canvas.put_right(column + _TOTAL, y, self._written(self._result.scores[seat]), "target" if won else "strong")
 
     def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
-        """Draw how far from nothing the points are, to the same scale for all."""
+        """Draw the distance of the points from zero, to the same scale for all seats."""
         scores, score = self._result.scores, self._result.scores[seat]
         length = round(abs(score) * wide / max(1, *map(abs, scores)))
         won = self._result.places[seat] == 1
         canvas.put(x, y, ("█" if score > 0 else "▒") * length, "heat4" if won else "faint")
 
     def _written(self, number: int) -> str:
-        """Write points; with their signs where there can be minus points."""
+        """Write points, with their sign where there are minus points."""
         return f"{number:+d}" if number and not self._fewest and min(self._result.scores) < 0 else str(number)
 
     def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
-        """Draw at the bottom, but not above row y, whether the deal was the one promised."""
+        """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
         attested = check_deal(self._at)
         if attested is not None:
             rows = list(wrap(told(attested.phrase), width))

@@ -1,8 +1,8 @@
-"""A table: the waiting room, then the board, then the result."""
+"""Table screen: the waiting room, then the board, then the result."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -18,19 +18,17 @@ from scoville_client.session.changes import (
     TableChanged,
     TablesChanged,
 )
-from scoville_client.session.join_text import how_to_join, is_local
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
-from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.table.keys import TableKeys
 from scoville_client.tui.screens.table.result import Result
-from scoville_client.tui.screens.table.waiting_room import Waiting
+from scoville_client.tui.screens.table.waiting_room import WaitingRoom
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.painting import Painting
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -44,122 +42,119 @@ from scoville_shared.protocol.messages import (
     Warned,
 )
 
-if TYPE_CHECKING:
-    from scoville_client.session.hosting import Running
-
-_SAID = (Warned, Paused, Resumed)
-"""Events that are said above the keys: they are no part of the game, and want to be noticed."""
+_NOTICED = (Warned, Paused, Resumed)
+"""Events that are shown as notices: they are no part of the game, and must be noticed."""
 _ANNOUNCED = (Kicked, HostTransferred, Closed)
-"""The same, until a key is pressed: what comes after them would wipe them away."""
+"""Events that are announced: the next event would replace a notice."""
 
 
 class TableScreen(TableKeys):
-    """Shows one of three stages; the session says which."""
+    """Shows the stage of the table `at`; `pace` is the seconds of a step of an animation, 0 for none."""
 
-    WHERE = "waiting"
+    KEY_CONTEXT = "waiting"
 
-    def __init__(self, at: AtTable, *, pace: float, hosted: "Running | None" = None) -> None:
+    def __init__(self, at: AtTable, *, pace: float) -> None:
         super().__init__()
         self.at = at
         self._pace = pace
-        self._hosted = hosted
         self._board: Board | None = None
-        self._gone_on = ""
+        self._rematch_by = ""
         self._settled_at = 0.0
 
     @property
     def meaning(self) -> Hashable:
-        """The stage, what its keys decide, and what they do for a host."""
+        """The stage, what its keys decide, and whether the user is the host."""
         board = None if self._board is None else self._board.meaning
-        return self.at.id, self.WHERE, board, self.at.hosting, self.at.next
+        return self.at.id, self.KEY_CONTEXT, board, self.at.hosting, self.at.next
 
     @property
     def settled(self) -> bool:
-        """Whether the result has been there for half as long as a step of the story stays."""
-        return self.scoville.clock.now() >= self._settled_at
+        """Whether the result has been visible for half a step of an animation."""
+        return self.shell.clock.now() >= self._settled_at
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""
         yield Vertical(id="stage")
 
     async def on_mount(self) -> None:
-        """Begin with the stage the table is at."""
-        await self._go_on()
+        """Show the current stage."""
+        await self._show_stage()
 
-    # --- what happens -----------------------------------------------------------------------------------
+    # --- the session ------------------------------------------------------------------------------------
 
-    def heard(self, change: Change) -> None:
-        """Hand events on to the board, and show what it does not tell."""
-        at = self.scoville.session.table
+    def session_changed(self, change: Change) -> None:
+        """Pass events to the board, and show notices of what is no part of the game."""
+        at = self.shell.session.table
         if isinstance(change, ConnectionLost):
-            self.tell(Phrase("{reason} Press Esc to go back.", {"reason": change.reason}), bad=True, stays=True)
+            way_out = Phrase("{reason} Press Esc to go back.", {"reason": change.reason})
+            self.show_notice(way_out, error=True, sticky=True)
         elif isinstance(change, RemovedFromTable):
-            self.scoville.ask(self.scoville.exits.to_lobby(told(change.sentence)))
+            self.shell.request(self.shell.open_lobby(told(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
         elif isinstance(change, Invited):
             self.announce(self._invitation(change))
         elif at is None or at.id == self.at.id:
-            self._heard_here(change, at)
+            self._table_changed(change, at)
 
-    def _heard_here(self, change: Change, at: AtTable | None) -> None:
-        """Show what changed at this table; another one that I am on the way to has a screen of its own."""
+    def _table_changed(self, change: Change, at: AtTable | None) -> None:
+        """Show what changed at this table; another one that the session has joined gets a screen of its own."""
         if isinstance(change, TableChanged) and at is not None:
-            self._show_afresh(at)
+            self._show_table(at)
         elif isinstance(change, EventApplied):
             self._happened(change)
 
     def _invitation(self, change: Invited) -> str:
-        titles = {game.slug: game.title for game in self.scoville.session.games}
+        titles = {game.slug: game.title for game in self.shell.session.games}
         game = titles.get(change.info.game, change.info.game)
         return words("{name} invites you to {game}: you find it in the lobby.", name=change.by, game=game)
 
-    def _show_afresh(self, at: AtTable) -> None:
+    def _show_table(self, at: AtTable) -> None:
         self.at = at
         if self._board is not None:
             self._board.show(at)
-        self.call_later(self._go_on)
+        self.call_later(self._show_stage)
 
     def _happened(self, change: EventApplied) -> None:
         if self._board is not None and not isinstance(change.event, Started):
             self._board.happened(change)
-        self._say(change.event)
-        self.call_later(self._go_on)
+        self._notice(change.event)
+        self.call_later(self._show_stage)
 
-    def _say(self, event: AnyTableEvent) -> None:
-        """Say above the keys what is no part of the game; to whom it happens is told elsewhere."""
+    def _notice(self, event: AnyTableEvent) -> None:
+        """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
         if isinstance(event, RematchOpened):
-            self._gone_on = event.by
+            self._rematch_by = event.by
         if isinstance(event, Paused) and event.paused:
-            self.tell("")  # what stands there says it for as long as it is so
-        elif isinstance(event, _SAID):
-            self.tell(told(self.at.log[-1].phrase, self.at.names), stays=True)
-        elif isinstance(event, _ANNOUNCED) and self.scoville.session.table is self.at:
+            self.show_notice("")  # the status says it for as long as the pause lasts
+        elif isinstance(event, _NOTICED):
+            self.show_notice(told(self.at.log[-1].phrase, self.at.names), sticky=True)
+        elif isinstance(event, _ANNOUNCED) and self.shell.session.table is self.at:
             self.announce(told(self.at.log[-1].phrase, self.at.names))
 
     def on_board_moved(self) -> None:
-        """Show what the keys mean now, and the result once the story is told; keep how much motion is liked."""
+        """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""
         if isinstance(self._board, StoryBoard):
-            self.scoville.like_calm(calm=self._board.calm)
+            self.shell.set_preferences(replace(self.shell.preferences, calm=self._board.calm))
         self._show_keys()
-        if self._stage() != self.WHERE:
-            self.call_later(self._go_on)
+        if self._stage() != self.KEY_CONTEXT:
+            self.call_later(self._show_stage)
 
     def on_board_rearranged(self) -> None:
-        """Place what is told where the log is now."""
+        """Move notices over the log of the board."""
         self.place_notices()
 
     @property
-    def spare(self) -> Area | None:
-        """What a notice may cover."""
-        return None if self._board is None else self._board.spare
+    def notice_area(self) -> Area | None:
+        """The log of the board."""
+        return None if self._board is None else self._board.notice_area
 
     def on_board_play(self, message: Board.Play) -> None:
-        """Play what was decided on, unless the table has moved on since or is paused, which the notice says."""
+        """Play the chosen move, unless the table has changed since or is paused."""
         if self.at.info.paused or self._board is None or message.meaning != self._board.meaning:
             return
-        self.tell("")
-        self.scoville.deeds.play(message.move)
+        self.show_notice("")
+        self.actions.play(message.move)
 
     # --- the stages -------------------------------------------------------------------------------------
 
@@ -169,24 +164,24 @@ class TableScreen(TableKeys):
         over = self.at.result is not None
         return "result" if over and not (self._board and self._board.telling) else "play"
 
-    async def _go_on(self) -> None:
-        """Show the stage the table has come to, afresh where it is another one."""
+    async def _show_stage(self) -> None:
+        """Show the stage of the table; a new one gets new widgets."""
         stage = self._stage()
-        place = self.query_one("#stage", Vertical)
-        if stage != self.WHERE or not place.children:
-            self._settled_at = self.scoville.clock.now() + self._pace / 2 if self.WHERE == "play" else 0.0
-            self.WHERE = stage
-            await place.remove_children()
-            await place.mount(self._widget(stage))
+        container = self.query_one("#stage", Vertical)
+        if stage != self.KEY_CONTEXT or not container.children:
+            self._settled_at = self.shell.clock.now() + self._pace / 2 if self.KEY_CONTEXT == "play" else 0.0
+            self.KEY_CONTEXT = stage
+            await container.remove_children()
+            await container.mount(self._widget(stage))
             self._focus()
             self.place_notices()
         elif stage != "play":
-            place.query_one(Painting).repaint()
-        self._show_sequel()
+            container.query_one(CanvasWidget).repaint()
+        self._show_rematch()
         self._show_keys()
         self._show_pause()
 
-    def _widget(self, stage: str) -> Waiting | Board | Result:
+    def _widget(self, stage: str) -> WaitingRoom | Board | Result:
         if stage == "waiting":
             return self._waiting_room()
         if stage == "result":
@@ -194,45 +189,42 @@ class TableScreen(TableKeys):
             return Result(self.at)
         self._board = find(self.at.info.game)(self.at, self._pace)
         if isinstance(self._board, StoryBoard):
-            self._board.calm = self.scoville.calm
+            self._board.calm = self.shell.preferences.calm
         return self._board
 
-    def _waiting_room(self) -> Waiting:
-        games = {game.slug: game.options for game in self.scoville.session.games}
-        folder = self._hosted.folder if self._hosted is not None else None
+    def _waiting_room(self) -> WaitingRoom:
+        games = {game.slug: game.options for game in self.shell.session.games}
+        client = self.shell.client
         usual = games.get(self.at.info.game, {})
-        key = self.scoville.session.commentary_keys.get(self.at.id, "")
-        return Waiting(lambda: self.at, usual, ways=self._ways, folder="" if folder is None else str(folder), key=key)
-
-    def _ways(self) -> list[str]:
-        """Say what others type to reach the server; nothing in practice, nor where this client reached it locally."""
-        if self._hosted is not None and self._hosted.address is not None:
-            return self._hosted.invitation()
-        opened = self.scoville.opened
-        if opened.kind != "join" or is_local(opened.host):
-            return []
-        return how_to_join(opened.host, opened.port, [])
+        key = self.shell.session.commentary_keys.get(self.at.id, "")
+        return WaitingRoom(
+            lambda: self.at,
+            usual,
+            ways=client.join_instructions,
+            folder="" if client.folder is None else str(client.folder),
+            key=key,
+        )
 
     def _show_pause(self) -> None:
         at = self.at
         text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
         for notice in self.query(Notice):
-            notice.stand(text)
+            notice.show_status(text)
 
-    def _show_sequel(self) -> None:
-        """Say that the others play again, if they do."""
+    def _show_rematch(self) -> None:
+        """Show that a rematch is open, if one is."""
         sequel = ""
         if self.at.next is not None:
             sequel = (
-                words("{name} plays again: press Enter to join in.", name=self._gone_on)
-                if self._gone_on
+                words("{name} plays again: press Enter to join in.", name=self._rematch_by)
+                if self._rematch_by
                 else words("The others play again: press Enter to join in.")
             )
         for result in self.query(Result):
-            result.tell(sequel)
+            result.show_rematch(sequel)
 
-    def look_again(self) -> None:
-        """Show the board from another place."""
+    def repaint_board(self) -> None:
+        """Draw the board from another point of view."""
         if self._board is not None:
             self._board.repaint()
 
@@ -241,48 +233,48 @@ class TableScreen(TableKeys):
 
     def _show_keys(self) -> None:
         bar, board = self.query_one(KeyBar), self._board
-        turn = [("w", words("your turn"))] if self._wanted_elsewhere else []
+        turn = [("w", words("your turn"))] if self._waits_elsewhere else []
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
             bar.show("paused", *turn)
         elif board is not None and (board.telling or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn, own=board.own_actions)
         else:
-            hands = self._place() == "watching" and self.at.info.settings.commentary
-            bar.show(self._place(), *turn, *[("K", words("hands"))] * hands)
+            hands = self._key_context() == "watching" and self.at.info.settings.commentary
+            bar.show(self._key_context(), *turn, *[("K", words("hands"))] * hands)
 
     @property
-    def _wanted_elsewhere(self) -> bool:
-        return any(table.table != self.at.id for table in self.scoville.session.lobby.waiting_for_me)
+    def _waits_elsewhere(self) -> bool:
+        return any(table.table != self.at.id for table in self.shell.session.lobby.waiting_for_me)
 
-    def reword(self) -> None:
-        """Say everything again, in another language."""
-        self._show_sequel()
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        self._show_rematch()
         self._show_keys()
         self._show_pause()
-        super().reword()
+        super().retranslate()
 
     @property
     def rules(self) -> tuple[str, str]:
-        """Name the page that fits the stage; in a game the board knows."""
+        """The rules page that fits the stage; in a game the board knows it."""
         pages = {"waiting": "setup", "result": "end"}
-        return self.at.info.game, self._board.page if self._board else pages.get(self.WHERE, FIRST_PAGE)
+        return self.at.info.game, self._board.page if self._board else pages.get(self.KEY_CONTEXT, FIRST_PAGE)
 
-    def story(self) -> list[str]:
-        """Write the log; a story that is being told ends it."""
+    def log_lines(self) -> list[str]:
+        """Write the log, up to what the board shows."""
         if self._board is None:
-            return super().story()
+            return super().log_lines()
         return [told(phrase, self.at.names) for phrase in self._board.past()]
 
     def action_help(self) -> None:
-        """Show the help, this game's keys first."""
-        self.scoville.show_help(self._place(), USUAL if self._board is None else self._board.ACTIONS)
+        """Open the help, with the keys of this stage and game first."""
+        self.shell.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)
 
-    def _place(self) -> str:
-        """Name the place of the registry whose keys count here."""
-        if self.WHERE == "play" and self.at.seat is None:
+    def _key_context(self) -> str:
+        """The context of the key registry that fits the stage, the game and the user's role."""
+        if self.KEY_CONTEXT == "play" and self.at.seat is None:
             return "watching"
         if self.at.info.paused:
             return "paused"
-        if self.WHERE == "waiting" and not self.at.hosting:
+        if self.KEY_CONTEXT == "waiting" and not self.at.hosting:
             return "guest"
-        return self.WHERE
+        return self.KEY_CONTEXT

@@ -1,4 +1,4 @@
-"""The waiting room: who sits where and is ready, when it begins, and how others get here."""
+"""Waiting room: seats, who is ready, when the game starts, and how others join."""
 
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil
@@ -10,7 +10,7 @@ from scoville_client.i18n.option_text import STARTS, unusual_manners, unusual_op
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.widgets.ticking import Ticking
+from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
 _WIDEST = 60
@@ -19,11 +19,11 @@ Row = tuple[str, str]
 """Text, and the name of its style."""
 
 
-class Waiting(Ticking):
-    """Shows the table that `at` gives; `usual` are the options its game usually has.
+class WaitingRoom(TickingWidget):
+    """Shows the table that `at` returns; `usual` are the default options of its game.
 
-    `ways` says what others type to reach the server, `folder` where a table that is hosted here is kept, and `key` is
-    that of the commentators, for who opened the table; each may be empty.
+    `ways` returns what others type to join the server, `folder` is where the hosted server saves its tables, and `key`
+    is the commentators' key if the user opened the table; each may be empty.
     """
 
     def __init__(
@@ -43,18 +43,18 @@ class Waiting(Ticking):
         self._folder = folder
 
     def changes_in(self) -> float | None:
-        """Say when the countdown shows another number."""
+        """Seconds until the countdown shows another number."""
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
         return left - ceil(left) + 1.02 if left > 0 else None
 
-    # --- what is drawn ----------------------------------------------------------------------------------
+    # --- drawing ---------------------------------------------------------------------------------------
 
     @property
     def _at(self) -> AtTable:
         return self._current()
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw a row a seat, then what is waited for."""
+        """Draw a row for each seat, then what the table waits for."""
         canvas = Canvas(width, height)
         at = self._at
         x = max(2, (width - _WIDEST) // 2)
@@ -85,12 +85,12 @@ class Waiting(Ticking):
             yield words("ready"), "good"
 
     def _spread(self, width: int, height: int) -> list[Row]:
-        """Write the sentences, with room between them where there is enough."""
+        """Wrap the sentences, with blank rows between them if there is room."""
         told = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
         apart = [row for rows in told for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in told for row in rows]
 
-    # --- what is said -----------------------------------------------------------------------------------
+    # --- sentences -------------------------------------------------------------------------------------
 
     def _sentences(self) -> Iterator[Row]:
         countdown = self._countdown()
@@ -99,7 +99,7 @@ class Waiting(Ticking):
         yield self._awaited(), "text"
         yield from self._invitation()
         yield from ((sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *self._terms()))
-        yield from ((sentence, "muted") for sentence in (*self._onlookers(), *self._kept()))
+        yield from ((sentence, "muted") for sentence in (*self._spectators(), *self._saved()))
 
     def _countdown(self) -> str:
         if self._at.starts_at is None:
@@ -108,7 +108,7 @@ class Waiting(Ticking):
         return told(Phrase("It begins in {n} second.", {"n": n}, many="It begins in {n} seconds.", number=n))
 
     def _invitation(self) -> Iterator[Row]:
-        """Say how others get here; the code is what they need, and stands out."""
+        """Write how others join; the table code stands out."""
         if self._at.info.code:
             yield words("The code of this table: {code}", code=self._at.info.code), "target"
         yield from ((sentence, "text") for sentence in self._ways())
@@ -127,17 +127,17 @@ class Waiting(Ticking):
         if terms:
             yield words("This table: {terms}.", terms=", ".join(terms))
 
-    def _onlookers(self) -> Iterator[str]:
+    def _spectators(self) -> Iterator[str]:
         names = self._at.spectators
         if names:
             yield words("Looking on: {names}.", names=", ".join(names))
 
-    def _kept(self) -> Iterator[str]:
+    def _saved(self) -> Iterator[str]:
         if self._folder:
             yield words("This table is kept in {folder}.", folder=self._folder)
 
     def _awaited(self) -> str:
-        """Say what is waited for, and what one can do about it."""
+        """Write what the table waits for, and what the user can do about it."""
         at = self._at
         free = any(seat.kind == "open" for seat in at.info.seats)
         if at.hosting:

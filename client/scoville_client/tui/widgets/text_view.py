@@ -1,21 +1,21 @@
-"""Lines to read back, the newest at the end."""
+"""Text view: lines to scroll, the newest at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.widgets.painting import Painting
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 _DOT, _INDENT = "· ", "  "
 _BAR = 2
-"""Columns at the right for the mark that shows where one is."""
+"""Columns of the scroll bar."""
 
 Row = tuple[tuple[str, str], ...]
-"""A row: pieces of text, each with the style it is drawn in."""
+"""A row: pieces of text with their styles."""
 
 
-class Reading(Painting):
-    """Shows what `lines` gives; stays at the end while more is told, unless one has scrolled back."""
+class TextView(CanvasWidget):
+    """Shows the lines that `lines` returns; stays at the end while lines are added, unless the user has scrolled up."""
 
     def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
         super().__init__()
@@ -24,17 +24,17 @@ class Reading(Painting):
 
     @property
     def above(self) -> int:
-        """How many rows are hidden above."""
+        """The number of rows hidden above."""
         return self._last if self._above is None else min(self._above, self._last)
 
     def scroll_rows(self, rows: int) -> None:
-        """Scroll by so many rows, as far as there are any."""
+        """Scroll by rows, as far as there are any."""
         above = max(0, self.above + rows)
         self._above = None if above >= self._last else above
         self.repaint()
 
     def scroll_pages(self, pages: int) -> None:
-        """Scroll by pages; one row of the page before stays in sight."""
+        """Scroll by pages; one row of the previous page stays visible."""
         self.scroll_rows(pages * max(1, self.size.height - 1))
 
     def to_start(self) -> None:
@@ -42,7 +42,7 @@ class Reading(Painting):
         self.scroll_rows(-self.above)
 
     def begin(self) -> None:
-        """Stay at the first line, however many there are."""
+        """Stay at the first line when lines are added."""
         self._above = 0
         self.repaint()
 
@@ -51,7 +51,7 @@ class Reading(Painting):
         self.scroll_rows(self._last)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the rows in sight, and where they are among all."""
+        """Draw the visible rows and the scroll bar."""
         canvas = Canvas(width, height)
         rows = self.rows(width)
         above = self.above
@@ -65,7 +65,7 @@ class Reading(Painting):
 
     @property
     def _last(self) -> int:
-        """How many rows are hidden above at the end."""
+        """The number of rows hidden above when scrolled to the end."""
         return max(0, len(self.rows(self.size.width)) - self.size.height)
 
     def rows(self, width: int) -> list[Row]:
@@ -80,7 +80,7 @@ def _rows(line: str, width: int, *, newest: bool) -> Iterator[Row]:
 
 
 def _draw_bar(canvas: Canvas, above: int, rows: int) -> None:
-    """Mark in the last column which part of all rows is in sight."""
+    """Draw the scroll bar in the last column."""
     height = canvas.height
     length = max(1, height * height // rows)
     top = round(above * (height - length) / (rows - height))

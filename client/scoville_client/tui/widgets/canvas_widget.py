@@ -1,4 +1,4 @@
-"""A widget that shows a canvas; only the rows that changed are painted again."""
+"""Canvas widget: draws on a canvas and repaints only the rows that changed."""
 
 from rich.segment import Segment
 from rich.style import Style
@@ -10,21 +10,21 @@ from scoville_client.tui.drawing.canvas import Canvas, Run
 from scoville_client.tui.themes import look
 
 
-class Painting(Widget):
-    """Subclasses say what to draw; `themes.LOOKS` says what the names of styles look like."""
+class CanvasWidget(Widget):
+    """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
     _rows: list[tuple[Run, ...]] | None = None
     _looks: dict[str, Style]
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw what is to be seen in `width` x `height` cells."""
+        """Draw a canvas of `width` x `height` cells."""
         raise NotImplementedError
 
     def drawn(self, canvas: Canvas) -> None:
-        """Learn what has just been drawn."""
+        """Called with each canvas that was drawn."""
 
     def repaint(self) -> None:
-        """Draw again, and show the rows that differ; before it has a place a widget draws nothing."""
+        """Draw again and refresh the rows that differ; without a size there is nothing to draw."""
         if not self.size.area:
             return
         before, self._rows = self._rows, self._drawn()
@@ -37,19 +37,19 @@ class Painting(Widget):
             self.refresh(*[Region(0, y, width, 1) for y in changed])
 
     def render_line(self, y: int) -> Strip:
-        """Give one row to Textual."""
+        """Render one row for Textual."""
         if self._rows is None or len(self._rows) != self.size.height:
             self._rows = self._drawn()
         segments = [Segment(text, self._look(style)) for style, text in self._rows[y]]
         return Strip(segments, self.size.width)
 
     def on_resize(self) -> None:
-        """Forget the rows of another size."""
+        """Drop the rows of the previous size."""
         self._rows = None
         self.refresh()
 
     def notify_style_update(self) -> None:
-        """Forget the colours of another theme."""
+        """Drop the colours of the previous theme."""
         self._looks = {}
         super().notify_style_update()
 

@@ -1,0 +1,66 @@
+"""Client of one server: how it was started, its session and chat, and the server that it hosts, if any."""
+
+from pathlib import Path
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.session.conversations import Conversations
+from scoville_client.session.hosting import Running, begin, session_for
+from scoville_client.session.join_text import how_to_join, is_local
+from scoville_client.session.start_options import Start
+
+
+class Client:
+    """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`."""
+
+    def __init__(self, start: Start, clock: Clock = REAL) -> None:
+        self.start = start
+        self.session = session_for(start, clock)
+        self.conversations = Conversations(self.session)
+        self.running: Running | None = None
+        self._clock = clock
+
+    async def open(self) -> None:
+        """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""
+        self.running = await begin(self.session, self.start, self._clock)
+
+    async def close(self) -> None:
+        """Disconnect; a hosted server drains and stops."""
+        running, self.running = self.running, None
+        if running is not None:
+            await running.close()
+
+    @property
+    def is_multiplayer(self) -> bool:
+        """Whether other users can be on this server: not in practice."""
+        return self.start.kind != "practice" and self.running is not None
+
+    @property
+    def is_hosting(self) -> bool:
+        """Whether the server runs in this process and others can connect to it."""
+        return self.start.kind == "host" and self.running is not None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder in which the hosted server saves its tables."""
+        return None if self.running is None else self.running.folder
+
+    @property
+    def drain_seconds(self) -> float:
+        """How many seconds the other players of the hosted server get to finish their moves when it stops."""
+        return 0.0 if self.running is None else self.running.drain_seconds
+
+    @property
+    def in_game(self) -> bool:
+        """Whether the user sits in a game that is not over."""
+        at = self.session.table
+        if self.running is None or self.session.offline or at is None:
+            return False
+        return at.info.status == "playing" and at.seat is not None
+
+    def join_instructions(self) -> list[str]:
+        """Say what others type to join this server; nothing in practice, nor for an address of this machine alone."""
+        if self.running is not None and self.running.address is not None:
+            return self.running.invitation()
+        if self.start.kind != "join" or is_local(self.start.host):
+            return []
+        return how_to_join(self.start.host, self.start.port, [])

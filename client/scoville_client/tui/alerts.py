@@ -1,0 +1,56 @@
+"""Alerts: chat previews, reactions, the bell and the window title, whatever screen is in front."""
+
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.changes import Change, EventApplied, Invited, Reacted, TableChanged
+from scoville_client.session.chat.channels import WHISPERS
+from scoville_client.session.client import Client
+from scoville_client.tui.notifications import Notifier
+from scoville_client.tui.widgets.chat_preview import ChatPreview
+from scoville_client.tui.widgets.notice import Notice
+from scoville_client.tui.window import Window
+from scoville_shared.protocol.messages import Countdown, MessageInfo
+
+
+class Alerts:
+    """Alerts the user to what others do, as far as the preferences allow."""
+
+    def __init__(self, window: Window, notifier: Notifier) -> None:
+        self._window = window
+        self._notifier = notifier
+
+    def session_changed(self, client: Client, change: Change) -> None:
+        """Alert to a change of the session."""
+        line = client.conversations.on_change(change)
+        if line is not None:
+            self._show_message(line)
+        match change:
+            case Reacted():
+                self._show_reaction(client, change)
+            case Invited(by=by):
+                self._notifier.notify(words("{name} invites you", name=by))
+            case EventApplied(event=Countdown(seconds=int())):
+                self._notifier.notify(words("Your game begins"))
+        if isinstance(change, EventApplied | TableChanged):
+            at = client.session.table
+            self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
+
+    def _show_message(self, line: MessageInfo) -> None:
+        whispered = line.channel == WHISPERS
+        if whispered:
+            self._notifier.notify(words("{name} whispers to you", name=line.name))
+        self._preview(words("{name} (to you alone)", name=line.name) if whispered else line.name, line.text)
+
+    def _show_reaction(self, client: Client, change: Reacted) -> None:
+        if change.name not in client.session.chat.ignored:
+            self._preview(change.name, told(REACTIONS[change.reaction].call))
+
+    def _preview(self, name: str, text: str) -> None:
+        """Show a message above the key bar of the page in front, even beneath a dialog."""
+        if not self._window.preferences.chat_lines:
+            return
+        page = self._window.page
+        for preview in page.query(ChatPreview):
+            preview.show(name, text)
+            return
+        page.mount(ChatPreview(name, text), before=page.query_one(Notice))

@@ -1,0 +1,63 @@
+"""Key filter: decides for each key whether it is handled, dropped, or one key too many."""
+
+from typing import Any
+
+from textual.app import App
+from textual.events import Key
+from textual.screen import Screen
+
+from scoville_client.clock import REAL
+from scoville_client.tui.actions import ACTIONS
+from scoville_client.tui.key_gate import KeyGate, Scene
+from scoville_client.tui.screens.base import BaseScreen
+
+_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_people", "quit"}
+_DECIDE_NOTHING = frozenset(key for action in ACTIONS if action.id in _OPENING for key in action.keys.split(","))
+"""Keys that only open something on every page: they may be typed while the table changes."""
+MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
+"""Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
+
+
+class KeyFilter:
+    """Drops keys of an App that were typed before the screen showed what they do, and floods of keys."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
+
+    def takes(self, event: Key) -> bool:
+        """Return whether a key is handled: it was meant for the screen in front, and not too many others wait.
+
+        Letters for a line of text only appear on it; they may come before it is painted.
+        """
+        if self._scene is None:
+            return False
+        focused = self._app.focused
+        if focused is not None and focused.check_consume_key(event.key, event.character):
+            return self._app.message_queue_size < MOST_LETTERS_WAITING
+        return self._app.message_queue_size < MOST_KEYS_WAITING and self.admits(event)
+
+    def admits(self, event: Key) -> bool:
+        """Return whether the screen had shown what a key does when it was typed."""
+        scene = self._scene
+        if scene is None:
+            return False
+        if not self._gate.shows(scene):
+            self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
+        return self._gate.admits(scene, event.time, decides=event.key not in _DECIDE_NOTHING)
+
+    def painted(self, screen: Screen[Any]) -> None:
+        """Note that a screen was painted."""
+        if self._scene is not None and screen.is_mounted:
+            self._gate.painted(self._scene)
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether the terminal shows what keys mean now; until it does they are dropped."""
+        return self._scene is not None and self._gate.shows(self._scene)
+
+    @property
+    def _scene(self) -> Scene | None:
+        """What keys act on now; None while the client starts or ends."""
+        front = self._app.screen_stack[-1] if self._app.screen_stack else None
+        return Scene((front, front.has_class("-small")), front.meaning) if isinstance(front, BaseScreen) else None

@@ -1,0 +1,53 @@
+"""Requests in the background: awaited by a worker while the screens go on; a refusal becomes one sentence."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Generic, TypeVar
+
+from textual.dom import DOMNode
+
+A = TypeVar("A")
+
+
+class Request(Generic[A]):
+    """Passes the answer of `awaited` to `on_answer`, or the sentence of a refusal or lost connection to `on_error`.
+
+    The client may end before the worker begins; then `awaited` is dropped without a trace.
+    """
+
+    def __init__(
+        self, awaited: Awaitable[A], on_answer: Callable[[A], object], on_error: Callable[[str], object]
+    ) -> None:
+        self._awaited = awaited
+        self._on_answer = on_answer
+        self._on_error = on_error
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        return self._wait().__await__()
+
+    def start(self, node: DOMNode) -> None:
+        """Wait in a worker of `node`; if `node` is removed first, the worker ends."""
+        task = node.run_worker(self, exit_on_error=True)._task  # noqa: SLF001 - only the task says that it ended unbegun
+        if task is not None:
+            task.add_done_callback(self._drop)
+
+    def _drop(self, _: object) -> None:
+        if inspect.iscoroutine(self._awaited):
+            self._awaited.close()
+
+    async def _wait(self) -> None:
+        from scoville_client.i18n.errors import said
+        from scoville_client.i18n.exceptions import Fault
+        from scoville_client.transport.base import LinkError
+        from scoville_shared.errors import ScovilleError
+
+        try:
+            answer = await self._awaited
+        except Fault as fault:
+            self._on_error(str(fault))
+        except LinkError as error:
+            self._on_error(error.message)
+        except ScovilleError as error:
+            self._on_error(said(error))
+        else:
+            self._on_answer(answer)

@@ -1,0 +1,155 @@
+"""Base of all screens: global keys, retranslation, and a sentence instead of the screen in too small a terminal."""
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from textual.binding import BindingType
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.events import Resize
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import MountError, Widget
+
+from scoville_client.i18n.language import words
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.live_text import LiveText
+
+if TYPE_CHECKING:
+    from scoville_client.session.changes import Change
+
+MINIMUM = (46, 19)
+"""Columns and rows of the smallest terminal that the screens are made for."""
+T = TypeVar("T")
+
+
+def key_hints(*pairs: tuple[str, str]) -> Content:
+    """Write (key, word) pairs in one line, for the foot of a dialog."""
+    parts = [part for key, word in pairs for part in ((key, "bold"), f" {word}   ")]
+    return Content.assemble(*parts).rstrip()
+
+
+class TooSmall(CanvasWidget):
+    """The sentence that replaces a screen in too small a terminal."""
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the sentence, however little room there is."""
+        canvas = Canvas(width, height)
+        screen = cast("BaseScreen[object]", self.screen)
+        for y, row in enumerate(wrap(screen.small_text, width)):
+            canvas.put(0, y, row, "text")
+        return canvas
+
+
+class BaseScreen(Screen[T]):
+    """A screen of the client; subclasses are pages and dialogs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    KEY_CONTEXT = "everywhere"
+    """The context of the key registry (`tui/actions.py`) whose keys work here."""
+    SMALL_KEYS: ClassVar[frozenset[str]] = frozenset()
+    """Keys that `small_text` names, in too small a terminal; all others except those that quit do nothing there."""
+    _focused_before: Widget | None = None
+
+    @property
+    def shell(self) -> Shell:
+        """The client around the screen."""
+        return cast("Shell", self.app)
+
+    def when_mounted(self, action: Callable[[], object]) -> None:
+        """Call `action` now, or once the screen has its widgets; never when it is being removed."""
+        if not self.is_mounted:
+            self.call_later(self.when_mounted, action)
+        elif self.is_open:
+            action()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the screen has its widgets: it is mounted and not being removed."""
+        return self.is_mounted and not self.is_leaving
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the screen is being removed, or has been: messages that still reach it find no widgets."""
+        return self._pruning or self not in self.app.screen_stack or not self.app.is_running
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """Drop messages that reach the screen while it is removed. A hook of Textual: see `test_questions.py`."""
+        try:
+            await super()._dispatch_message(message)
+        except (NoMatches, MountError):
+            if not self.is_leaving:
+                raise
+
+    @property
+    def in_front(self) -> bool:
+        """Whether no other screen is open above this one."""
+        stack = self.app.screen_stack
+        return bool(stack) and stack[-1] is self
+
+    @property
+    def meaning(self) -> Hashable:
+        """What the keys of this screen do now, as far as other users can change it: see `key_gate`."""
+        return None
+
+    @property
+    def small_text(self) -> str:
+        """The sentence to show in too small a terminal."""
+        return words(
+            "This terminal is too small: it is {size}, Scoville needs {wanted}. Enlarge it, or press q to quit.",
+            size=f"{self.size.width} x {self.size.height}",
+            wanted=f"{MINIMUM[0]} x {MINIMUM[1]}",
+        )
+
+    def on_resize(self, event: Resize) -> None:
+        """Show the sentence about the size in too small a terminal, and give the focus back afterwards."""
+        small = event.size.width < MINIMUM[0] or event.size.height < MINIMUM[1]
+        if small == self.has_class("-small"):
+            return
+        if small:
+            self._focused_before = self.focused
+            self.set_focus(None)
+        self.set_class(small, "-small")
+        if not small and self.focused is None and self._focused_before is not None:
+            self.set_focus(self._focused_before if self._focused_before.is_attached else None)
+
+    async def action_quit(self) -> None:
+        """Quit, after a question where a game would be left."""
+        await self.shell.action_quit()
+
+    def action_suspend_process(self) -> None:
+        """Suspend the client."""
+        self.shell.action_suspend_process()
+
+    def action_help(self) -> None:
+        """Open the help."""
+        self.shell.open_help(self.KEY_CONTEXT)
+
+    def action_theme(self) -> None:
+        """Change between the dark and the light theme."""
+        self.shell.toggle_theme()
+
+    def action_language(self) -> None:
+        """Change to the next language."""
+        self.shell.next_language()
+
+    def action_rules(self) -> None:
+        """Open the rules."""
+        self.shell.open_rules()
+
+    def session_changed(self, change: "Change") -> None:
+        """Show a change of the session."""
+
+    def retranslate(self) -> None:
+        """Write every text in the current language.
+
+        In place, never by composing again: a request that is under way would find no widget for its answer.
+        """
+        for text in self.query(LiveText):
+            text.retranslate()
+        for widget in self.query(CanvasWidget):
+            widget.repaint()

@@ -1,0 +1,190 @@
+"""Lobby actions: join tables from the list, by code, password, invitation or quick match; create one; invite users."""
+
+from scoville_client.i18n.errors import said
+from scoville_client.i18n.language import told, words
+from scoville_client.i18n.table_text import may_sit, wanted
+from scoville_client.session.session import Session
+from scoville_client.tui.screens.dialogs.create_table import CreateDialog
+from scoville_client.tui.screens.dialogs.pick import PickDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.lobby.people import UserListDialog
+from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.menu import Item
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import TableInfo, UserInfo
+
+_ANY = "any"
+_PASSWORD_LENGTH = 128
+
+
+class LobbyActions:
+    """Asks the user what an action needs, requests it, and opens the table it leads to; it holds no state."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    @property
+    def _session(self) -> Session:
+        return self._shell.session
+
+    # --- actions of keys --------------------------------------------------------------------------------
+
+    def join(self, table: TableInfo) -> None:
+        """Take a seat at a table, or watch it where no seat is free; ask for its password."""
+        self._shell.request(self._join(table))
+
+    def join_by_code(self) -> None:
+        """Ask for a table code, and join that table."""
+        self._shell.request(self._join_by_code())
+
+    def accept_invitation(self) -> None:
+        """Join the table of the latest invitation."""
+        if self._session.lobby.invitations:
+            info = self._session.lobby.invitations[-1].info
+            self._session.lobby.decline(info.table)
+            self._shell.request(self._join(self._session.lobby.find(info.table) or info))
+
+    def decline_invitation(self) -> None:
+        """Remove the latest invitation."""
+        if self._session.lobby.invitations:
+            self._session.lobby.decline(self._session.lobby.invitations[-1].info.table)
+
+    def quick_match(self) -> None:
+        """Ask for a game, and take a seat at any public table that waits for players."""
+        self._shell.request(self._quick_match())
+
+    def create_table(self, first: str) -> None:
+        """Ask what a new table plays, beginning with the game `first`, create it and take a seat."""
+        self._shell.request(self._create_table(first))
+
+    def join_waiting_table(self) -> None:
+        """Go to the table that waits for the user; from one of several to the next."""
+        at = self._session.table
+        table = wanted(self._session.tables, None if at is None else at.id)
+        if table is None:
+            self._shell.show_notice(words("No table waits for you."))
+        else:
+            self._shell.request(self._open(table))
+
+    def show_users(self) -> None:
+        """List the users of the server; the chosen one is invited to the user's table, or shown where there is none."""
+        self._shell.request(self._show_users())
+
+    # --- joining ----------------------------------------------------------------------------------------
+
+    async def _join(self, table: TableInfo) -> None:
+        try:
+            await self._open(table)
+        except ScovilleError as error:
+            if error.code != Code.WRONG_PASSWORD:
+                raise
+            opened = await self._unlock(table=table.table)
+            if opened is not None:
+                await self._open(opened)
+
+    async def _join_by_code(self) -> None:
+        """Ask again where no table has the code, with what was typed."""
+        code, fault = "", ""
+        while code := await self._ask_code(code, fault) or "":
+            try:
+                opened = await self._unlock(code=code)
+            except ScovilleError as error:
+                if error.code != Code.UNKNOWN_CODE:
+                    raise
+                fault = said(error)
+            else:
+                return None if opened is None else await self._open(opened)
+        return None
+
+    async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
+        about = words("Two words, as whoever sits there tells you.")
+        dialog = PromptDialog(
+            words("Join by code"), about, words("go"), example="brave-otter", value=typed, fault=fault
+        )
+        return await self._shell.ask(dialog)
+
+    async def _unlock(self, *, code: str = "", table: str = "") -> TableInfo | None:
+        """Get access to a table, by its password where it has one; None when the user gives none."""
+        password: str | None = ""
+        while True:
+            try:
+                return await self._session.lobby.enter(code=code, table=table, password=password or "")
+            except ScovilleError as error:
+                if error.code != Code.WRONG_PASSWORD:
+                    raise
+                fault = said(error) if password else ""
+            password = await self._ask_password(fault)
+            if not password:
+                return None
+
+    async def _ask_password(self, fault: str) -> str | None:
+        about = words("This table has a password. Whoever opened it knows it.")
+        heading = words("Password")
+        dialog = PromptDialog(heading, about, words("go in"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+        return await self._shell.ask(dialog)
+
+    async def _open(self, table: TableInfo) -> None:
+        if may_sit(table):
+            await self._session.join(table.table)
+        else:
+            await self._session.watch(table.table)
+        await self._shell.open_table()
+
+    async def _quick_match(self) -> None:
+        about = words("You are seated where somebody waits, or at a new table; bots fill in after half a minute.")
+        dialog = PickDialog(words("Seat me anywhere"), self._games, words("go"), about=about)
+        game = await self._shell.ask(dialog)
+        if game is not None:
+            await self._session.quick_match("" if game == _ANY else game)
+            await self._shell.open_table()
+
+    def _games(self) -> list[Item]:
+        return [Item(_ANY, words("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
+
+    async def _create_table(self, first: str) -> None:
+        wish = await self._shell.ask(CreateDialog(self._session.games, first, among_people=True))
+        if wish is None:
+            return
+        info = await self._session.create(
+            wish.game, wish.seats, wish.options, wish.clock, wish.settings, password=wish.password
+        )
+        self._session.bots = wish.bots
+        await self._session.join(info.table)
+        await self._shell.open_table()
+
+    # --- users ------------------------------------------------------------------------------------------
+
+    async def _show_users(self) -> None:
+        table = self._table_to_invite_to()
+        action = words("invite") if table is not None else ""
+        name = await self._shell.ask(UserListDialog(words("Who is here"), self._users, action, about=self._count()))
+        if name is not None and table is None:
+            self._shell.open_profile(name)
+        elif name is not None and table is not None:
+            await self._session.table_actions.invite(table, name)
+            self._shell.show_notice(words("{name} is invited to your table.", name=name))
+
+    def _table_to_invite_to(self) -> str | None:
+        """Find the table to which the user may invite: the current one, else a waiting one with the user's seat."""
+        at = self._session.table
+        if at is not None:
+            return at.id if at.seat is not None else None
+        waiting = (table.table for table in self._session.lobby.mine if table.status == "waiting")
+        return next(waiting, None)
+
+    def _users(self) -> list[Item]:
+        users = sorted(self._session.lobby.people.values(), key=lambda user: user.name.casefold())
+        return [Item(user.name, user.name, self._description(user)) for user in users]
+
+    def _description(self, user: UserInfo) -> str:
+        parts = [
+            words("you") if user.name == self._session.name else "",
+            words("looks after this server") if user.admin else "",
+            words("name of their own") if user.claimed else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+    def _count(self) -> str:
+        here = self._session.lobby.here
+        return told(Phrase("{n} person is here.", {"n": here}, many="{n} people are here.", number=here))

@@ -1,0 +1,131 @@
+"""Shell: the protocol by which screens use the client around them. Screens know this file and never the app."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from textual.screen import ModalScreen, Screen
+
+from scoville_client.clock import Clock
+from scoville_client.tui.actions import Action
+
+if TYPE_CHECKING:
+    from scoville_client.session.client import Client
+    from scoville_client.session.conversations import Conversation, Conversations
+    from scoville_client.session.preferences import Preferences
+    from scoville_client.session.session import Session
+    from scoville_shared.engine.phrases import Phrase
+
+T = TypeVar("T")
+
+
+class Navigation(Protocol):
+    """Opens screens that the screen in front does not know. Dialogs open over it; what is awaited replaces pages."""
+
+    def open_help(self, context: str, own: Sequence[Action] | None = None) -> None:
+        """Open the help, with the keys of `context` first; `own` are those of a game, by default the usual ones."""
+
+    def open_rules(self) -> None:
+        """Open the rules at the page that fits what the page in front shows."""
+
+    def open_settings(self) -> None:
+        """Open the settings."""
+
+    def open_chat(self, conversation: "Conversation | None" = None, draft: str = "") -> None:
+        """Open the chat in one conversation, else where something is unread; `draft` is put into its empty input."""
+
+    def open_profile(self, name: str = "") -> None:
+        """Open the profile of a player; without a name the user's own."""
+
+    def open_leaderboards(self) -> None:
+        """Open the leaderboards at the game of the current table."""
+
+    def open_account(self) -> None:
+        """Open the user's account."""
+
+    def open_admin(self) -> None:
+        """Open what admins read: users, reports, bans and the audit log."""
+
+    def open_replay(self) -> None:
+        """Open the replay of the game that just finished."""
+
+    async def open_table(self) -> None:
+        """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
+
+    async def open_lobby(self, reason: str = "") -> None:
+        """Go back to the lobby, or to the start where there is none, and announce why."""
+
+    async def disconnect(self) -> None:
+        """Close the connection and go back to the start."""
+
+
+class Dialogs(Protocol):
+    """Asks the user by modal dialogs, each typed by what it returns; None is the answer of one that was not shown."""
+
+    def open_dialog(self, dialog: ModalScreen[T], on_close: Callable[[T | None], object] | None = None) -> None:
+        """Open a dialog and pass its result to `on_close`."""
+
+    async def ask(self, dialog: ModalScreen[T]) -> T | None:
+        """Open a dialog and wait for its result; only in a worker, such as that of `request`."""
+
+
+class Notices(Protocol):
+    """Shows sentences on the page in front."""
+
+    def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
+        """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
+
+    def announce(self, sentence: str) -> None:
+        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
+
+
+class Shell(Navigation, Dialogs, Notices, Protocol):
+    """The client around a screen: session, navigation, dialogs, notices and preferences."""
+
+    clock: Clock
+
+    @property
+    def session(self) -> "Session":
+        """The session of the current connection."""
+
+    @property
+    def client(self) -> "Client":
+        """The current connection, or the last one after it was closed."""
+
+    @property
+    def conversations(self) -> "Conversations":
+        """The chat of the current connection."""
+
+    @property
+    def preferences(self) -> "Preferences":
+        """What the user has chosen in the settings."""
+
+    def show_unread(self) -> None:
+        """Show the number of unread messages in the key bars."""
+
+    def set_preferences(self, preferences: "Preferences") -> None:
+        """Apply and save preferences."""
+
+    def toggle_theme(self) -> None:
+        """Change between the dark and the light theme."""
+
+    def next_language(self) -> None:
+        """Change all screens to the next language."""
+
+    def request(self, awaited: Awaitable[object]) -> None:
+        """Await a request of the server in the background; show on the page why it was refused."""
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen in front, a page or a dialog."""
+
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Call something once the messages that wait now are handled."""
+
+    async def action_quit(self) -> None:
+        """Quit, after a question where that ends a game or disconnects other users."""
+
+    def action_suspend_process(self) -> None:
+        """Give the terminal back to the shell of the operating system."""
+
+    def exit(self, result: int | None = None) -> None:
+        """End the client with an exit status, without a question."""

@@ -1,0 +1,84 @@
+"""Terminal app: what adapts Textual's App to the terminal, whatever it shows: drivers, signals, suspension, faults."""
+
+import os
+import sys
+
+from textual.app import App
+from textual.driver import Driver
+
+from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.colourless import colourless
+from scoville_client.tui.terminal.hangup import detecting_hangup
+from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
+from scoville_client.tui.terminal.title import titled
+
+
+class TerminalApp(App[int]):
+    """Leaves the terminal as it was, however it ends. `translation` replaces characters that the terminal lacks."""
+
+    def __init__(self, *, translation: glyphs.Table | None = None) -> None:
+        self._translation = translation
+        super().__init__()
+        self.ending = Ending(self)
+        self._fault: BaseException | None = None
+
+    def run_in_terminal(self) -> int:
+        """Run until the user quits; returns the exit status. An unexpected exception is one sentence on stderr."""
+        with ended_by_signals(self, self.ending):
+            status = self.run(mouse=False) or self.return_code or 0  # keys do everything; a mouse can select text
+        if self._fault is not None:
+            from scoville_client.crash import report
+
+            report(self._fault)
+        return status
+
+    @property
+    def drain_seconds(self) -> float:
+        """How many seconds other players get to finish their moves before the client ends."""
+        return 0.0
+
+    def finish(self, status: int = 0) -> None:
+        """End with an exit status, once other players have finished their moves; a second call ends that wait."""
+        self.exit(status)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Wrap the driver of this platform, so that its output fits the terminal."""
+        driver = restoring(super().get_driver_class())
+        if os.name == "posix":
+            driver = detecting_hangup(driver)
+        if has_titles():
+            driver = titled(driver)
+        if self.no_color:
+            driver = colourless(driver)
+        return driver if self._translation is None else glyphs.translating(driver, self._translation)
+
+    def write_to_terminal(self, sequence: str) -> None:
+        """Write an escape sequence past the screens, such as the bell; callers make sure that it is harmless."""
+        if self._driver is not None:
+            self._driver.write(sequence)
+
+    def action_suspend_process(self) -> None:
+        """Give the terminal back to the shell until `fg`; nothing of this process runs meanwhile."""
+        reason = self.suspend_refusal
+        if reason:
+            self.show_suspend_refusal(reason)
+        else:
+            super().action_suspend_process()
+
+    @property
+    def suspend_refusal(self) -> str:
+        """Why the process must not be suspended now; empty where it may be."""
+        return ""
+
+    def show_suspend_refusal(self, reason: str) -> None:
+        """Show why the process is not suspended."""
+
+    def _fatal_error(self) -> None:
+        """Keep the exception until the terminal is restored; Textual would print it with all local variables."""
+        self._fault = self._fault or sys.exc_info()[1] or self._exception
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
+        """Treat exceptions that can render themselves like all others."""
+        self._fatal_error()
