@@ -48,15 +48,17 @@ async def serve_scoville() -> int:
         PingRequest: lambda ping: PingReply(payload=ping.payload),
     }
 
-    class Visit:
+    class Handler:
         def handle(self, params: Params) -> Reply:
             return answers[type(params)](params)
+
+        def refused(self, params: Params | None, code: str) -> None: ...
 
         def closed(self) -> None: ...
 
     class Service:
-        def visit(self, _peer: object) -> Visit:
-            return Visit()
+        def accept(self, _peer: object) -> Handler:
+            return Handler()
 
     return (await listen(Service(), HOST, 0)).port
 

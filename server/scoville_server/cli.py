@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import errno
 import gc
-import logging
 import os
 import signal
 import sys
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from scoville_server.clock import SYSTEM
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_option_file
+from scoville_server.log_setup import Format, Level, set_up
 from scoville_server.net.interfaces import lan_addresses
 from scoville_server.server import Server
 from scoville_shared import __version__
@@ -61,13 +61,15 @@ def serve(
     peppers: Path | None = None,
     config: Path | None = None,
     admin: Names = None,
-    no_house_tables: Flag = False,
+    no_default_tables: Flag = False,
     webhook: str | None = None,
     leave_out_damaged: Flag = False,
+    log_level: Level = "warning",
+    log_format: Format = "text",
 ) -> None:
     """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
 
-    It is meant for others, so it listens on every address of this machine unless --host says otherwise.
+    It listens on every address of this machine unless --host says otherwise.
 
     Parameters
     ----------
@@ -76,42 +78,41 @@ def serve(
     port
         The port to listen on; 0 takes any free one.
     data
-        The folder in which tables, seats and secret picks outlive a stop and a crash, and finished games are kept as
-        files games/TABLE.jsonl. By default it is where this system keeps a user's data; the start says where.
+        The folder in which tables and finished games survive a restart; by default the system's for a user's data.
     no_data
         Keep nothing: when the server stops, its tables are gone.
     peppers
         A text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or lines between
         them; what follows a # is a comment.
     config
-        A TOML file of settings; what is said here goes before it. scoville-server settings prints one with every
-        limit and its reason.
+        A TOML file of settings, which options override; scoville-server settings prints one.
     admin
         Somebody who looks after this server, by the name they have claimed there; may be given several times.
     no_default_tables
-        Keep no tables open to anybody: usually there is one for each game.
+        Keep no public tables open; by default there is one for each game.
     webhook
         The http or https address to which it is posted, as JSON, that a public table waits for players.
     leave_out_damaged
         Start without damaged rows of the journal, also those that protect players: names, bans, passwords.
+    log_level
+        What goes to standard error: warning; info adds events (hello, refusal, game start …), debug connections.
+    log_format
+        Its form: text, or json for one object per line.
     """
-    logging.basicConfig(format="%(levelname)s: %(message)s")
-    if no_data:
-        _check_without_data(data, leave_out_damaged=leave_out_damaged)
+    set_up(log_level, log_format)
+    _check_data(data, no_data=no_data, leave_out_damaged=leave_out_damaged)
     try:
-        settings = _settings(config, peppers)
+        chosen = _settings(config, peppers)
     except BadSettings as error:
         _give_up(error.message, _USAGE)
-    folder = None if no_data else _folder(settings.data if data is None else data)
-    wished = {"host": host, "port": port, "admins": None if admin is None else tuple(admin), "webhook": webhook}
-    settings = replace(settings, data=folder, **{name: value for name, value in wished.items() if value is not None})
-    settings = replace(settings, leave_out_damaged=settings.leave_out_damaged or leave_out_damaged)
-    if no_house_tables:
-        settings = replace(settings, default_tables=())
-    if settings.webhook and not settings.webhook.startswith(("http://", "https://")):
-        _give_up(f"{settings.webhook!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
+    options: dict[str, Any] = {"host": host, "port": port, "webhook": webhook}
+    options |= {"admins": None if admin is None else tuple(admin), "default_tables": () if no_default_tables else None}
+    options["leave_out_damaged"] = leave_out_damaged or None
+    chosen = replace(chosen, **{name: value for name, value in options.items() if value is not None})
+    chosen = replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data))
+    _check_webhook(chosen.webhook)
     with contextlib.suppress(KeyboardInterrupt):
-        run(_serve(settings))
+        run(_serve(chosen))
 
 
 @app.command
@@ -158,8 +159,15 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
-def _check_without_data(data: Path | None, *, leave_out_damaged: bool) -> None:
+def _check_webhook(address: str) -> None:
+    if address and not address.startswith(("http://", "https://")):
+        _give_up(f"{address!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
+
+
+def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) -> None:
     """Refuse options that --no-data would silently ignore."""
+    if not no_data:
+        return
     if data is not None:
         _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
     if leave_out_damaged:

@@ -11,11 +11,11 @@ from scoville_server.net.sanitize import cleaned
 from scoville_server.net.service import Peer
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Params
+from scoville_shared.protocol.messages import METHOD_OF, Params
 
 
 class ClientConnection:
-    """One connection, as a `Visit`. Its user comes from `hello` alone, never from a request.
+    """One connection, as a `ConnectionHandler`. Its user comes from `hello` alone, never from a request.
 
     `known` is the greeted user, `watched` are the tables whose events it gets; `challenge` is what an SSH key may
     sign, once.
@@ -39,6 +39,16 @@ class ClientConnection:
     def handle(self, params: Params) -> Answer:
         """Handle a request. Raises ScovilleError."""
         return self._handlers[type(params)](self, cleaned(params))
+
+    def refused(self, params: Params | None, code: str) -> None:
+        """Write a refusal to the event log."""
+        method = "connect" if params is None else METHOD_OF[type(params)]
+        user = "" if self.known is None else self.known.name
+        self.core.events.write("refusal", code=code, method=method, user=user, **self._origin)
+
+    @property
+    def _origin(self) -> dict[str, str | int]:
+        return {"address": self.peer.address, "connection": self.peer.number}
 
     def closed(self) -> None:
         """Release everything that belongs to the connection; the user and their seats stay."""

@@ -11,6 +11,7 @@ from scoville_server.chat.service import ChatService
 from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.config import Settings
 from scoville_server.errors import shutting_down
+from scoville_server.event_log import EventLog, Field
 from scoville_server.journal.base import Journal, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
@@ -30,6 +31,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.game_log import GameLog
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
@@ -56,7 +58,7 @@ class ServerCore:
         self.catalog = catalog
         self.journal = journal
         self.background = BackgroundTasks(clock)
-        self.clock = clock
+        self.clock, self.events = clock, EventLog(clock.seconds)
         self.time = TrustedTime(clock, settings.clock)
         self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.people.sessions
@@ -148,6 +150,7 @@ class ServerCore:
             self.default_tables,  # after `space`: the table that was removed has made room for the next one
             self.chat,
             self.careers,
+            GameLog(self.events),
             Webhook(self.settings.webhook, self.background),
         )
 
@@ -212,6 +215,11 @@ class ServerCore:
         if error is not None:
             raise error
         greeted = self.people.greet(hello, peer)
+        user = greeted.user
+        origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
+        self.events.write("hello", **origin, client=hello.client, claimed=user.claimed)
+        if greeted.took_over:
+            self.events.write("takeover", **origin)
         self.seating.came(greeted.user)
         self.feed.came(greeted.user)
         self._warn_of_clock(greeted.user, peer)
@@ -224,7 +232,8 @@ class ServerCore:
 
     def line_up(self, user: User, peer: Peer, key: str) -> None:
         """Give a connection to a user who has logged in, with the digest of the token issued for it."""
-        self.sessions.take_line(user, peer, key)
+        if self.sessions.take_line(user, peer, key):
+            self.events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
         self.seating.came(user)
         self.feed.came(user)
         self._warn_of_clock(user, peer)

@@ -11,8 +11,8 @@ from scoville_server.core import ServerCore
 from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
-from scoville_server.net.protocol import WireProtocol
-from scoville_server.net.service import Peer, Visit
+from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import TcpServer, listen
 from scoville_server.net.turns import TurnScheduler
 from scoville_server.router import HANDLERS
@@ -70,21 +70,21 @@ class Server:
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
-        return WireProtocol(_InProcess(self._visit_inside), self.settings.connections, self._scheduler)
+        return ConnectionDriver(_InProcess(self._accept_inside), self.settings.connections, self._scheduler)
 
     @property
     def others(self) -> int:
         """How many connections there are, except for those inside this process."""
         return len(self._connections) - len(self._inside)
 
-    def visit(self, peer: Peer) -> Visit:
+    def accept(self, peer: Peer) -> ConnectionHandler:
         """Accept a new connection."""
         connection = ClientConnection(self._core, peer, HANDLERS, self._left)
         self._connections[connection] = peer
         self._see_to_others()
         return connection
 
-    def _visit_inside(self, peer: Peer) -> Visit:
+    def _accept_inside(self, peer: Peer) -> ConnectionHandler:
         connection = ClientConnection(self._core, peer, HANDLERS, self._left)
         self._connections[connection] = peer
         self._inside.add(connection)
@@ -128,7 +128,7 @@ class Server:
 class _InProcess(NamedTuple):
     """A `Service` for connections inside this process."""
 
-    visit: Callable[[Peer], Visit]
+    accept: Callable[[Peer], ConnectionHandler]
 
 
 def _journal(settings: Settings, clock: Clock) -> Journal:

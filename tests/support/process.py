@@ -59,7 +59,7 @@ class ServerProcess:
 
     def __init__(self, data: Path, *arguments: str) -> None:
         self.data = data
-        self._arguments = arguments or ("--no-house-tables",)
+        self._arguments = arguments or ("--no-default-tables",)
         self.port = quiet_port()
         self._process: Process | None = None
 

@@ -33,6 +33,8 @@ from tests.support.wire_page import check_documented
 class RecordingPeer:
     """A connection that keeps what it is told."""
 
+    number = 0
+
     def __init__(self, address: str = "") -> None:
         self.address = address
         self.heard: list[Notice] = []
@@ -56,7 +58,7 @@ class Caller:
 
     def __init__(self, server: Server, address: str = "") -> None:
         self.peer = RecordingPeer(address)
-        self.visit = server.visit(self.peer)
+        self.visit = server.accept(self.peer)
         self.welcome: HelloReply | None = None
 
     async def call(self, params: Params) -> Any:

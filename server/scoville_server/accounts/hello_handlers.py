@@ -27,7 +27,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
     _check_protocol(p.protocol)
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
-    user, token, name_claimed = connection.core.welcome(p, connection.peer)
+    user, token, name_claimed, _ = connection.core.welcome(p, connection.peer)
     connection.known = user
     return m.HelloReply(
         protocol=m.PROTOCOL,

@@ -74,11 +74,16 @@ class User:
 
 
 class Greeted(NamedTuple):
-    """A greeted user, the token for reconnecting, and whether the name they wanted belongs to somebody else."""
+    """A greeted user and the token for reconnecting.
+
+    `name_claimed` is set when the name they wanted belongs to another user, `took_over` when the connection has
+    replaced an older one of theirs.
+    """
 
     user: User
     token: str
     name_claimed: bool
+    took_over: bool = False
 
 
 class Sessions:
@@ -135,16 +140,22 @@ class Sessions:
         )
         wanted = clean_name(hello.name)
         self._name(user, wanted)
-        self.take_line(user, peer, key)
-        return Greeted(user, token, bool(wanted) and self._claims.owner(wanted) not in (None, user.id))
+        took_over = self.take_line(user, peer, key)
+        name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)
+        return Greeted(user, token, name_claimed, took_over)
 
-    def take_line(self, user: User, peer: Peer, key: str) -> None:
-        """Take over a user's connection; the new one was proved by the token with the digest `key`."""
+    def take_line(self, user: User, peer: Peer, key: str) -> bool:
+        """Make `peer` a user's connection, proved by the token with the digest `key`.
+
+        Returns whether it has replaced another one, which is notified and closed.
+        """
         old, user.peer, user.came_by = user.peer, peer, key
         if user.claimed:
             _note_home(user, peer)
-        if old is not None and old is not peer:
-            old.close(_TAKEN_OVER)
+        if old is None or old is peer:
+            return False
+        old.close(_TAKEN_OVER)
+        return True
 
     def hang_up(self, user: User, peer: Peer) -> bool:
         """Note that a connection was lost; returns whether it was still the user's and had not been taken over."""

@@ -1,4 +1,4 @@
-"""What stands on either side of a connection: the service that answers, and the peer it answers to."""
+"""Interfaces of a connection: the service and its handlers on one side, the peer on the other."""
 
 from collections.abc import Awaitable
 from typing import Protocol
@@ -8,6 +8,10 @@ from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply
 
 class Peer(Protocol):
     """One connection, as the service sees it."""
+
+    @property
+    def number(self) -> int:
+        """The connection's number in logs, unique in this process."""
 
     @property
     def address(self) -> str:
@@ -20,29 +24,32 @@ class Peer(Protocol):
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:
-        """Send what is queued and `bye`, then close; `Visit.closed` follows."""
+        """Send what is queued and `bye`, then close; `ConnectionHandler.closed` follows."""
 
 
-class Visit(Protocol):
+class ConnectionHandler(Protocol):
     """The service's side of one connection.
 
-    The connection itself sees to the order: nothing but a `Hello` arrives before one was answered without an error
-    (`hello_first`). Whether a second `Hello` is welcome is the visit's to say.
+    The driver guarantees the order: before a `hello` was answered without an error, no other request arrives. A second
+    `hello` arrives like any request.
     """
 
     def handle(self, params: Params) -> Reply | Awaitable[Reply]:
         """Answer a request whose `params` are valid; their type names the method.
 
-        Raises ScovilleError to refuse. An awaitable is answered when it is done, and cancelled when the line is
-        lost: what must happen all the same belongs to whoever owns the state, not to the awaitable.
+        Raises ScovilleError to refuse. An awaitable is answered when it is done, and cancelled when the connection is
+        lost: work that must be finished belongs to the owner of the state, not to the awaitable.
         """
 
+    def refused(self, params: Params | None, code: str) -> None:
+        """Note that a request was answered with an error, or, without `params`, that the connection was refused."""
+
     def closed(self) -> None:
-        """Hear, once, that the connection is gone, whoever ended it."""
+        """Release the connection; called once, whoever closed it."""
 
 
 class Service(Protocol):
-    """What listens behind a port."""
+    """The application behind a port."""
 
-    def visit(self, peer: Peer) -> Visit:
-        """Receive a new connection."""
+    def accept(self, peer: Peer) -> ConnectionHandler:
+        """Return the handler of a new connection."""

@@ -4,10 +4,10 @@ import asyncio
 import socket
 from collections.abc import Callable
 
+from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Service
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
@@ -98,7 +98,7 @@ class TcpServer:
             self._all_gone.set()
 
 
-class TcpProtocol(WireProtocol):
+class TcpProtocol(ConnectionDriver):
     """A connection that a TcpServer counts."""
 
     def __init__(self, service: Service, limits: ConnectionLimits, scheduler: TurnScheduler, server: TcpServer) -> None:

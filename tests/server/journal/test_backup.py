@@ -161,7 +161,7 @@ def test_a_damaged_or_newer_back_up_is_not_brought_back(tmp_path: Path) -> None:
 
 async def test_the_commands_while_a_server_runs(run: Run, tmp_path: Path) -> None:
     data, copy = str(tmp_path / "data"), str(tmp_path / "copy")
-    await first_line(await run("--host", "127.0.0.1", "--port", "0", "--no-house-tables", "--data", data))
+    await first_line(await run("--host", "127.0.0.1", "--port", "0", "--no-default-tables", "--data", data))
     out, err = await (await run("backup", copy, "--data", data)).communicate()
     assert (out.decode(), err) == (f"Backed up to {copy}: 0 tables, 0 finished games.\n", b"")
     busy = await run("restore", copy, "--data", data, "--force")

@@ -234,7 +234,7 @@ async def test_the_command_says_it_in_one_sentence_and_goes_on_when_it_is_told_t
         "DELETE FROM books WHERE key = 'two'",
     )
     tamper(folder, "DELETE FROM books WHERE book = 'chat'", "DELETE FROM records")
-    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-house-tables", "--data", str(folder))
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-default-tables", "--data", str(folder))
     process = await run(*arguments)
     _, err = await process.communicate()
     assert process.returncode == 1

@@ -7,11 +7,12 @@ from typing import Any
 import msgpack
 
 from scoville_server.clock import Clock
+from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.service import Peer
 from scoville_server.net.turns import TurnScheduler
 from scoville_shared.protocol.messages import (
+    METHOD_OF,
     HelloReply,
     HelloRequest,
     Params,
@@ -91,14 +92,18 @@ class House:
         self.handler = handler or answer
         self.asked: list[Params] = []
         self.visits_over = 0
+        self.refusals: list[tuple[str | None, str]] = []
 
-    def visit(self, peer: Peer) -> "House":
+    def accept(self, peer: Peer) -> "House":
         self.peer = peer
         return self
 
     def handle(self, params: Params) -> Reply | Awaitable[Reply]:
         self.asked.append(params)
         return welcome() if isinstance(params, HelloRequest) else self.handler(params)
+
+    def refused(self, params: Params | None, code: str) -> None:
+        self.refusals.append((params and METHOD_OF[type(params)], code))
 
     def closed(self) -> None:
         self.visits_over += 1
@@ -136,7 +141,7 @@ def connected(
     """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
     line = line or Line()
     limits = limits or ConnectionLimits()
-    line.connect(WireProtocol(core, limits, scheduler or TurnScheduler(limits, Clock(seconds=Ticking()))))
+    line.connect(ConnectionDriver(core, limits, scheduler or TurnScheduler(limits, Clock(seconds=Ticking()))))
     if greeted:
         say(line, HELLO)
         line.writes.clear()

@@ -8,8 +8,8 @@ import pytest
 
 from scoville_server.clock import Clock
 from scoville_server.net.buffers import SMALL, BufferBudget
+from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.protocol import WireProtocol
 from scoville_server.net.turns import TurnScheduler
 from tests.server.net.doubles import HELLO, PRESENCE, House, Line, Ticking
 
@@ -85,7 +85,7 @@ def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[TurnSchedu
     made = []
     for n in range(number):
         line = Line(f"192.0.2.{hosts[n % len(hosts)]}")
-        line.connect(WireProtocol(House(), limits, scheduler))
+        line.connect(ConnectionDriver(House(), limits, scheduler))
         line.protocol.data_received(msgpack.packb(HELLO))
         line.read_everything()
         made.append(line)
@@ -99,7 +99,7 @@ async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_mu
     for _ in range(400):
         for line in made:
             if not line.ended:
-                assert isinstance(line.protocol, WireProtocol)
+                assert isinstance(line.protocol, ConnectionDriver)
                 line.protocol.notify(PRESENCE)
                 line.protocol._flush()
     assert scheduler.buffers.total <= 256 * KIB
@@ -126,7 +126,7 @@ async def test_messages_that_are_never_finished_count_as_well() -> None:
 def queued(limits: ConnectionLimits) -> tuple[TurnScheduler, Line]:
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, line) = lines(2, "12", limits)
-    assert isinstance(line.protocol, WireProtocol)
+    assert isinstance(line.protocol, ConnectionDriver)
     line.protocol._network.charge(scheduler.now(), 60)
     line.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
     assert line.protocol.held >= 160_000
@@ -138,11 +138,11 @@ async def test_a_queued_connection_that_has_sent_much_is_read_no_further() -> No
     assert not line.reading
 
 
-@pytest.mark.parametrize("end", [WireProtocol.close, WireProtocol.abort])
-async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[[WireProtocol], None]) -> None:
+@pytest.mark.parametrize("end", [ConnectionDriver.close, ConnectionDriver.abort])
+async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[[ConnectionDriver], None]) -> None:
     """Not when the last reference to it goes: for seconds it still says goodbye, or waits for the garbage collector."""
     _, line = queued(ConnectionLimits())
-    assert isinstance(line.protocol, WireProtocol)
+    assert isinstance(line.protocol, ConnectionDriver)
     line.read_everything()
     end(line.protocol)
     assert line.ended

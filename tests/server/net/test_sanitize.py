@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoville_server.net import sanitize as edge
-from scoville_server.net.protocol import WireProtocol
+from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.sanitize import cleaned
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
@@ -165,7 +165,7 @@ async def test_no_text_of_one_person_reaches_another_with_anything_that_acts(tex
 
 async def _everything_said(server: Server, text: str, name: str) -> None:
     ears = Ears()
-    line = WireProtocol(server)
+    line = ConnectionDriver(server)
     line.connection_made(ears)  # type: ignore[arg-type]
     line.data_received(msgspec.msgpack.encode([0, 1, "hello", [{"protocol": 1, "name": "Ben"}]]))
     anna = Caller(server)

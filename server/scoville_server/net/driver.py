@@ -1,0 +1,340 @@
+"""Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
+
+import asyncio
+import logging
+from typing import Any, Final, cast
+
+from scoville_server.net.debug_log import ConnectionLog
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.replies import PendingReplies, failed
+from scoville_server.net.service import ConnectionHandler, Service
+from scoville_server.net.turns import TurnScheduler, Work, charge
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
+from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Notice, Params
+from scoville_shared.protocol.state import ConnectionState
+
+_logger = logging.getLogger(__name__)
+_REPLIES = frozenset(method.reply for method in METHODS.values())
+_OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
+_ENDING = (ConnectionState.CLOSING, ConnectionState.CLOSED)
+_LITTLE = 1024
+"""Bytes that are a request or two."""
+_BETWEEN_LOOKS = 7
+"""While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
+after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
+
+CLIENT_BEHIND: Final = 1
+QUEUED: Final = 2
+TURN_OVER: Final = 4
+ENDING: Final = 8
+"""Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
+connection ends. Reading continues when none is left."""
+
+
+class ConnectionDriver(asyncio.Protocol):
+    """The server's side of one connection; for the service it is the Peer.
+
+    It enforces what holds for every service: `hello` comes first and in time; a client that does not read is not read
+    from, and at last disconnected; an exception in a handler reaches the client as `internal` and nothing else.
+    """
+
+    def __init__(
+        self, service: Service, limits: ConnectionLimits | None = None, scheduler: TurnScheduler | None = None
+    ) -> None:
+        self.address = ""
+        self.limits = limits or ConnectionLimits()
+        self._scheduler = scheduler or TurnScheduler(self.limits)
+        self._now = self._scheduler.now  # a loop's own time stands still during a turn
+        self.meter = self._scheduler.meter()
+        self._service = service
+        self._log = ConnectionLog()
+        self._connection = ServerConnection(self.limits.message_bytes)
+        self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
+        self._notifications = 0
+        self._notifications_until = 0.0
+        """Notifications since the last count began, and the time in seconds at which the next count begins."""
+        self._held_back = 0
+        """Why nothing is read: the bits CLIENT_BEHIND, QUEUED, TURN_OVER and ENDING; 0 while reading continues."""
+        self._takes_turn = False
+        self._flush_is_due = False
+
+    # --- callbacks of the transport -----------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin: from now on the client has `hello_seconds` to send `hello`."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
+        self._loop = asyncio.get_running_loop()
+        self.address = _address(transport)
+        began = self._now()
+        self._network = self._scheduler.join(self.address)
+        self._move_to(_GREETING)
+        self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
+        self._handler: ConnectionHandler = self._service.accept(self)
+        self._network.charge(began, self._now() - began)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer what can be answered at once, or queue."""
+        if not self._held_back & ENDING:
+            queued = self._held_back & QUEUED
+            began, much = self._now(), len(data) > _LITTLE or bool(queued)
+            if self._log.on:
+                self._log.received(len(data))
+            whole = self._connection.feed_whole(data)
+            if not self._held_back:
+                self._read_or_queue(began, much=much)
+            if self._held_back & QUEUED and much:
+                self._transport.pause_reading()
+            if not whole and self._connection.unread:
+                self._scheduler.buffers.note(self)
+
+    def pause_writing(self) -> None:
+        """Stop reading from a client that does not read: it would only ask for more."""
+        self._held_back |= CLIENT_BEHIND
+        self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Read again, beginning with what arrived meanwhile."""
+        self._held_back &= ~CLIENT_BEHIND
+        if not self._held_back:
+            self._transport.resume_reading()
+            self._read_or_queue(self._now())
+
+    def connection_lost(self, _reason: Exception | None) -> None:
+        """End, whoever closed the connection."""
+        self._move_to(ConnectionState.CLOSED)
+        self._deadline.cancel()
+        self._scheduler.leave(self._network)
+        self._scheduler.buffers.forget(self)
+        self._connection.stop_reading()
+        self._pending.cancel()
+        self._handler.closed()
+        del self._handler, self._pending  # both know this driver: a cycle would wait for the garbage collector
+
+    # --- what the service may do --------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """The connection's number in the logs of this process."""
+        return self._log.number
+
+    def notify(self, notice: Notice) -> None:
+        """Queue a notice for the end of this turn of the loop."""
+        if not self._held_back & ENDING:
+            self._log.notice(notice)
+            self._connection.notify(notice)
+            self._flush_soon()
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
+        if self._held_back & ENDING:
+            return
+        if bye is not None:
+            self._log.error(bye.code)
+            self._connection.notify(bye)
+            if self._connection.state is _GREETING:
+                self._handler.refused(None, bye.code)
+        self._flush()
+        if not self._held_back & ENDING:
+            self._move_to(ConnectionState.CLOSING)
+            self._connection.stop_reading()
+            self._deadline.cancel()
+            self._deadline = self._scheduler.clock.call_later(self.limits.closing_seconds, self._transport.abort)
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Cut the connection, whatever is still to be sent."""
+        self._transport.abort()
+
+    def drop(self) -> None:
+        """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
+        _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
+        self._log.error("dropped")
+        if self._connection.state not in _ENDING:
+            self._move_to(ConnectionState.CLOSING)
+        self._transport.abort()
+
+    @property
+    def network(self) -> str:
+        """The network that the client comes from; empty inside one process."""
+        return self._network.key
+
+    @property
+    def held(self) -> int:
+        """Bytes in the buffers of this connection."""
+        return self._transport.get_write_buffer_size() + self._connection.held
+
+    # --- reading ------------------------------------------------------------------------------------
+
+    def _read_or_queue(self, began: float, *, much: bool = True) -> None:
+        """Read at once what has arrived, unless the network has used much of the server lately."""
+        scheduler, network = self._scheduler, self._network
+        if network.until <= began and not network.queued:
+            scheduler.is_read_at_once(self, network, began)
+        elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
+            self._queue()
+            return
+        self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
+
+    def take_turn(self, seconds: float) -> None:
+        """Read for so many seconds what arrived before."""
+        self._held_back &= ~QUEUED
+        if not self._held_back:
+            self._transport.resume_reading()
+            self._takes_turn = True
+            began = self._now()
+            self._scheduler.is_read(self, began)
+            self._read_for(seconds, began, 0)
+            self._takes_turn = False
+
+    def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and charge the time that it took."""
+        self._read(began + seconds, between_looks)
+        charge(self._network, self.meter, began, self._now() - began)
+        if self._held_back & TURN_OVER:
+            self._held_back &= ~TURN_OVER
+            self._transport.pause_reading()
+            self._queue(heavy=True)
+
+    def _queue(self, *, heavy: bool = False) -> None:
+        """Wait for a turn: behind others, but inside one process only for the loop's next."""
+        self._held_back |= QUEUED
+        if self._network.key:
+            heavy = heavy or self._connection.state is _GREETING
+            self._scheduler.queue(self, self._network, heavy=heavy)
+        else:
+            self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
+
+    def _read(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
+        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
+        connection, pause = self._connection, self.limits.unsent_pause
+        out, handle, reply, decode = connection.out, self._handler.handle, connection.reply, connection.decode
+        left, looks, log, waiting = self.limits.turn, 0, self._log, self._pending.waiting
+        found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
+        while frames := connection.frames():
+            while frames:
+                found = frames.pop()
+                if type(found) is not tuple and type(found := decode(found)) is not tuple:
+                    self._handle_other(found)
+                else:
+                    msgid, params = found
+                    if log.on:
+                        log.request(msgid, params)
+                    try:
+                        if connection.state is not _OPEN or waiting:
+                            self._admit(params)
+                        answer: Any = handle(params)
+                        if type(answer) in _REPLIES:
+                            reply(msgid, answer)
+                            if connection.state is _GREETING:
+                                self._move_to(_OPEN)
+                        else:
+                            self._pending.add(msgid, params, answer, self._begin_work)
+                            looks, end = 0, end - self.limits.deferred_seconds
+                    except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
+                        self._refuse(msgid, params, error)
+                left -= 1
+                if len(out) > pause:
+                    self._flush()
+                    self._look_at_the_clock(left, end)
+                elif not left & looks and (frames or connection.uncut):
+                    looks = (looks << 1 | 1) & between_looks
+                    self._look_at_the_clock(left, end)
+                if self._held_back:
+                    return
+        self._flush()
+
+    def _handle_other(self, found: Malformed | Notification | Fault) -> None:
+        """Handle a message that is not a request; it costs its share of the turn like one."""
+        if isinstance(found, Malformed):
+            self._log.refused(found.msgid, found.error.code)
+            self._connection.refuse(found.msgid, found.error)
+        elif isinstance(found, Fault):
+            self.close(ByeNotice(code=found.code, message=found.message))
+        else:
+            self._count_notification()
+
+    def _count_notification(self) -> None:
+        """Close the connection when it sends more notifications than any client needs."""
+        now, limits = self._now(), self.limits
+        if now >= self._notifications_until:
+            self._notifications, self._notifications_until = 0, now + limits.notifications_seconds
+        self._notifications += 1
+        if self._notifications > limits.notifications:
+            message = f"More than {limits.notifications} notifications have come; this server takes requests."
+            self.close(ByeNotice(code=Code.TOO_MANY, message=message))
+
+    def _look_at_the_clock(self, left: int, end: float) -> None:
+        """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
+        if left <= 0 or self._now() >= end:
+            self._flush()
+            if not self._held_back and self._connection.unread:
+                self._held_back |= TURN_OVER
+
+    # --- answering ----------------------------------------------------------------------------------
+
+    def _admit(self, params: Params) -> None:
+        """Raise ScovilleError for a request before `hello` was answered, and for too many unanswered ones."""
+        if self._connection.state is _GREETING and type(params) is not HelloRequest:
+            raise ScovilleError(Code.HELLO_FIRST, "Say hello first, and wait for its answer.")
+        if len(self._pending.waiting) >= self.limits.pending_requests:
+            waiting = f"{len(self._pending.waiting)} requests of this connection wait for their answers"
+            raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
+
+    def _begin_work(self) -> Work | None:
+        """Charge the network for a request that is answered later; one of a queued connection counts as work."""
+        self._network.charge(self._now(), self.limits.deferred_seconds)
+        return self._scheduler.begin_work(self._network) if self._takes_turn else None
+
+    def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
+        """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
+        if not isinstance(error, ScovilleError):
+            error = failed(params, self.address, error)
+        self._log.refused(msgid, error.code)
+        self._handler.refused(params, error.code)
+        self._connection.refuse(msgid, error)
+
+    def _replied_late(self, successfully: bool) -> None:
+        if successfully and self._connection.state is _GREETING:
+            self._move_to(_OPEN)
+        self._flush_soon()
+
+    # --- sending and states -------------------------------------------------------------------------
+
+    def _flush_soon(self) -> None:
+        if not self._flush_is_due:
+            self._flush_is_due = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        """Write everything queued at once; disconnect a client that lets too much pile up."""
+        self._flush_is_due = False
+        if self._held_back & ENDING or not self._connection.out:
+            return
+        was_behind = self._held_back & CLIENT_BEHIND
+        data = self._connection.take()
+        self._log.sent(len(data))
+        self._transport.write(data)
+        unsent = self._transport.get_write_buffer_size()
+        if was_behind and unsent > self.limits.unsent_drop:
+            self.drop()
+        elif unsent:
+            self._scheduler.buffers.note(self)
+
+    def _move_to(self, state: ConnectionState) -> None:
+        """Enter another state; nothing is read in the last two. Raises IllegalTransition."""
+        self._connection.move_to(state)
+        if state in _ENDING:
+            self._held_back |= ENDING
+        self._log.state(state, self.address if state is _GREETING else "")
+
+    def _no_hello(self) -> None:
+        if self._connection.state is _GREETING:
+            seconds = f"{self.limits.hello_seconds:g}"
+            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello has come within {seconds} seconds."))
+
+
+def _address(transport: asyncio.BaseTransport) -> str:
+    peer = transport.get_extra_info("peername")
+    return f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else ""

@@ -1,0 +1,27 @@
+"""Observer of tables that writes the start and the end of every game to the event log."""
+
+from scoville_server.event_log import EventLog
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver
+
+
+class GameLog(TableObserver):
+    """Writes `game_start` and `game_end`; games that continue after a restart are not started again."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
+        """Compare the status before and after a change."""
+        before, after = done
+        if before.status != "playing" and after.status == "playing":
+            humans = len(after.people)
+            self._log.write("game_start", **_fields(after), humans=humans, bots=len(after.chairs) - humans)
+        if before.running and not after.running:
+            result = "finished" if after.status == "finished" else "closed"
+            self._log.write("game_end", **_fields(after), result=result, moves=len(after.moves))
+
+
+def _fields(table: Table) -> dict[str, str]:
+    return {"table": table.id, "game": table.opened.game}
