@@ -8,7 +8,7 @@ from scoville_client.tui.widgets.timers import call_after, clock_of
 class TickingWidget(CanvasWidget):
     """Subclasses return when their content changes without an event."""
 
-    _timer: Handle | None = None
+    _clock_timer: Handle | None = None
 
     def now(self) -> float:
         """The time in seconds (monotonic) for the clocks."""
@@ -28,7 +28,7 @@ class TickingWidget(CanvasWidget):
         self._schedule()
 
     def _schedule(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._clock_timer is not None:
+            self._clock_timer.cancel()
         seconds = self.changes_in() if self.is_attached else None
-        self._timer = None if seconds is None else call_after(self, seconds, self.repaint)
+        self._clock_timer = None if seconds is None else call_after(self, seconds, self.repaint)

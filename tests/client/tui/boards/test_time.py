@@ -76,7 +76,7 @@ async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int
     async with (hall := Hall(find(slug), at, HEARD + 60)).run_test(size=size):
         assert "paused" in hall.text
         assert "0:10" in row_of(hall.text, NAMES[mover(at)])
-        assert hall.board._second is None
+        assert hall.board._clock_timer is None
 
 
 @sizes
@@ -85,7 +85,7 @@ async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int
     at = dealt(slug, paused=True)
     async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size):
         assert Around.of(at, HEARD) == Around(paused=True), "a pause is seen with clocks and without"
-        assert hall.board._second is None
+        assert hall.board._clock_timer is None
 
 
 def test_little_time_is_told_in_every_terminal() -> None:

@@ -117,11 +117,10 @@ class ReplayScreen(Page):
         self._bar.repaint()
 
     def _tick(self) -> None:
-        if self._timer is None:  # stopped while the tick was queued
-            return
-        self._schedule()
-        if not self.board.telling:
-            self.advance()
+        if self._timer is not None:  # else it was stopped while the tick was queued
+            self._schedule()
+            if not self.board.telling:
+                self.advance()
 
     def _change_speed(self, factor: float) -> None:
         self._bar.speed = max(_SLOWEST, min(self._bar.speed * factor, _FASTEST))

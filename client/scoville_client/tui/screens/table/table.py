@@ -25,7 +25,8 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.table.keys import TableKeys
 from scoville_client.tui.screens.table.result import Result
-from scoville_client.tui.screens.table.waiting_room import WaitingRoom
+from scoville_client.tui.screens.table.texts import invitation_text, rematch_text
+from scoville_client.tui.screens.table.waiting_room import WaitingRoom, waiting_room
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
@@ -93,7 +94,7 @@ class TableScreen(TableKeys):
         elif isinstance(change, TablesChanged):
             self._show_keys()
         elif isinstance(change, Invited):
-            self.announce(self._invitation(change))
+            self.announce(invitation_text(change, self.shell.session.games))
         elif at is None or at.id == self.at.id:
             self._table_changed(change, at)
 
@@ -103,11 +104,6 @@ class TableScreen(TableKeys):
             self._show_table(at)
         elif isinstance(change, EventApplied):
             self._happened(change)
-
-    def _invitation(self, change: Invited) -> str:
-        titles = {game.slug: game.title for game in self.shell.session.games}
-        game = titles.get(change.info.game, change.info.game)
-        return words("{name} invites you to {game}: you find it in the lobby.", name=change.by, game=game)
 
     def _show_table(self, at: AtTable) -> None:
         self.at = at
@@ -183,7 +179,7 @@ class TableScreen(TableKeys):
 
     def _widget(self, stage: str) -> WaitingRoom | Board | Result:
         if stage == "waiting":
-            return self._waiting_room()
+            return waiting_room(self.shell, lambda: self.at)
         if stage == "result":
             self._board = None
             return Result(self.at)
@@ -191,19 +187,6 @@ class TableScreen(TableKeys):
         if isinstance(self._board, StoryBoard):
             self._board.calm = self.shell.preferences.calm
         return self._board
-
-    def _waiting_room(self) -> WaitingRoom:
-        games = {game.slug: game.options for game in self.shell.session.games}
-        client = self.shell.client
-        usual = games.get(self.at.info.game, {})
-        key = self.shell.session.commentary_keys.get(self.at.id, "")
-        return WaitingRoom(
-            lambda: self.at,
-            usual,
-            ways=client.join_instructions,
-            folder="" if client.folder is None else str(client.folder),
-            key=key,
-        )
 
     def _show_pause(self) -> None:
         at = self.at
@@ -213,15 +196,9 @@ class TableScreen(TableKeys):
 
     def _show_rematch(self) -> None:
         """Show that a rematch is open, if one is."""
-        sequel = ""
-        if self.at.next is not None:
-            sequel = (
-                words("{name} plays again: press Enter to join in.", name=self._rematch_by)
-                if self._rematch_by
-                else words("The others play again: press Enter to join in.")
-            )
+        sentence = "" if self.at.next is None else rematch_text(self._rematch_by)
         for result in self.query(Result):
-            result.show_rematch(sequel)
+            result.show_rematch(sentence)
 
     def repaint_board(self) -> None:
         """Draw the board from another point of view."""

@@ -10,6 +10,7 @@ from scoville_client.i18n.option_text import STARTS, unusual_manners, unusual_op
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
@@ -164,3 +165,11 @@ class WaitingRoom(TickingWidget):
         if free:
             return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)
         return words("{host} is the host and starts the game. Press Enter to say that you are ready.", host=host)
+
+
+def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
+    """Make the waiting room of the table that `at` returns."""
+    usual = {game.slug: game.options for game in shell.session.games}.get(at().info.game, {})
+    folder = "" if shell.client.folder is None else str(shell.client.folder)
+    key = shell.session.commentary_keys.get(at().id, "")
+    return WaitingRoom(at, usual, ways=shell.client.join_instructions, folder=folder, key=key)

@@ -1,0 +1,21 @@
+"""Texts of the table screen: invitations to other tables, and rematches."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import words
+from scoville_client.session.changes import Invited
+from scoville_shared.protocol.messages import GameInfo
+
+
+def invitation_text(invited: Invited, games: Sequence[GameInfo]) -> str:
+    """Announce an invitation; `games` are those of the server."""
+    titles = {game.slug: game.title for game in games}
+    game = titles.get(invited.info.game, invited.info.game)
+    return words("{name} invites you to {game}: you find it in the lobby.", name=invited.by, game=game)
+
+
+def rematch_text(name: str) -> str:
+    """Say that the player `name` has opened a rematch; the name is empty if it is not known."""
+    if name:
+        return words("{name} plays again: press Enter to join in.", name=name)
+    return words("The others play again: press Enter to join in.")
