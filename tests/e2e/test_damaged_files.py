@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from scoville_client.cli.replay_command import Wish
+from scoville_client.cli.replay_command import ReplayArguments
 from scoville_client.cli.replay_command import run as replay
 from scoville_client.cli.verify_command import run as verify
 from scoville_client.session import preferences as remembered
@@ -48,7 +48,7 @@ def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture
         bad = tmp_path / "whole.jsonl"
         bad.write_bytes(damaged(whole, Random(seed)))
         verify([str(bad)])
-        replay(Wish(game=str(bad), text=True))
+        replay(ReplayArguments(game=str(bad), text=True))
         said = capsys.readouterr()
         assert said.out + said.err != told
         assert "Traceback" not in said.err

@@ -24,7 +24,7 @@ from scoville_shared.games import registry
 FAILED, MISUSED = 1, 2
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+class ArenaArguments(Struct, frozen=True, kw_only=True):
     """Arguments of the command; `export` is a folder for the games' files."""
 
     game: str
@@ -37,24 +37,24 @@ class Wish(Struct, frozen=True, kw_only=True):
     export: Path | None
 
 
-def run(wish: Wish) -> int:
+def run(arguments: ArenaArguments) -> int:
     """Play the series and write the report; return the exit status."""
     try:
-        players = _entrants(wish)
+        players = _entrants(arguments)
     except ValueError as error:
         complain(str(error))
         return MISUSED
-    seed = wish.seed or secrets.token_bytes(SEED_BYTES)
-    terms = Terms(game=wish.game, options=wish.options, seconds=wish.seconds)
+    seed = arguments.seed or secrets.token_bytes(SEED_BYTES)
+    terms = Terms(game=arguments.game, options=arguments.options, seconds=arguments.seconds)
     write_line(words("The deals come from --seed {seed}.", seed=seed.hex()))
     try:
-        deals = asyncio.run(play_series(terms, players, wish.deals, seed, wish.jobs, _show_progress))
-        _export(wish.export, deals)
+        deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
+        _export(arguments.export, deals)
     except OSError as error:
         complain(
             words(
                 "The games could not be written to {folder}: {reason}.",
-                folder=str(wish.export),
+                folder=str(arguments.export),
                 reason=str(error.strerror),
             )
         )
@@ -67,10 +67,10 @@ def run(wish: Wish) -> int:
     return 0
 
 
-def _entrants(wish: Wish) -> list[Contestant]:
-    info = registry.load(wish.game).info
+def _entrants(arguments: ArenaArguments) -> list[Contestant]:
+    info = registry.load(arguments.game).info
     fewest, most = info.seats
-    if not fewest <= len(wish.players) <= most:
+    if not fewest <= len(arguments.players) <= most:
         raise ValueError(
             words(
                 "{title} is for {fewest} to {most} players; name as many bots and programs.",
@@ -79,7 +79,7 @@ def _entrants(wish: Wish) -> list[Contestant]:
                 most=most,
             )
         )
-    return contestants(wish.game, wish.players)
+    return contestants(arguments.game, arguments.players)
 
 
 def _said(fault: Exception) -> str:

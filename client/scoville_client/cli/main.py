@@ -118,9 +118,9 @@ def _verify(asked: Namespace) -> int:
 
 
 def _replay(asked: Namespace) -> int:
-    from scoville_client.cli.replay_command import PACE, Wish, run
+    from scoville_client.cli.replay_command import PACE, ReplayArguments, run
 
-    wish = Wish(
+    arguments = ReplayArguments(
         game=asked.file,
         seat=asked.seat,
         move=asked.move,
@@ -130,15 +130,15 @@ def _replay(asked: Namespace) -> int:
         ascii=getattr(asked, "ascii", False),
         no_color=getattr(asked, "no_color", False),
     )
-    return run(wish)
+    return run(arguments)
 
 
 def _arena(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    from scoville_client.cli.arena_command import Wish, run
+    from scoville_client.cli.arena_command import ArenaArguments, run
 
-    wish = Wish(
+    arguments = ArenaArguments(
         game=asked.game,
         players=asked.entrant,
         deals=asked.deals,
@@ -148,7 +148,7 @@ def _arena(asked: Namespace) -> int:
         jobs=asked.jobs,
         export=asked.export,
     )
-    return run(wish)
+    return run(arguments)
 
 
 def _show(asked: Namespace, start: Start) -> int:

@@ -24,7 +24,7 @@ PACE = 1.3
 SPECTATOR = "0"
 
 
-class Wish(Struct, frozen=True, kw_only=True):
+class ReplayArguments(Struct, frozen=True, kw_only=True):
     """Arguments of the command: the game, the point of view (see `seat_of`), the first move and the form."""
 
     game: str
@@ -37,16 +37,16 @@ class Wish(Struct, frozen=True, kw_only=True):
     no_color: bool = False
 
 
-def run(wish: Wish) -> int:
+def run(arguments: ReplayArguments) -> int:
     """Show a game; return the exit status."""
     try:
-        playback = opened(wish)
-        return _show(wish, playback)
+        playback = opened(arguments)
+        return _show(arguments, playback)
     except ScovilleError as error:
         complain(error.message)
     except OSError as error:
         why = error.strerror or str(error)
-        complain(words("The recording could not be saved in {file}: {why}.", file=str(wish.cast), why=why))
+        complain(words("The recording could not be saved in {file}: {why}.", file=str(arguments.cast), why=why))
     except KeyboardInterrupt:
         return 130
     return FAILED
@@ -61,15 +61,17 @@ def continued(name: str, move: int, seat: str) -> Opening:
     return opening(exported, move, mine)
 
 
-def opened(wish: Wish) -> Playback:
+def opened(arguments: ReplayArguments) -> Playback:
     """Open a game at the requested move and point of view. Raises ScovilleError."""
-    reel = Reel(open_game(wish.game))
-    if wish.move > reel.moves:
+    reel = Reel(open_game(arguments.game))
+    if arguments.move > reel.moves:
         raise ScovilleError(
-            "no_move", words("There is no move {move}; the last one is {last}.", move=wish.move, last=reel.moves)
+            "no_move", words("There is no move {move}; the last one is {last}.", move=arguments.move, last=reel.moves)
         )
-    seat = seat_of(wish.seat, reel.header) if wish.seat else None if wish.text else first_human(reel.header)
-    return Playback(reel, seat, wish.move)
+    seat = (
+        seat_of(arguments.seat, reel.header) if arguments.seat else None if arguments.text else first_human(reel.header)
+    )
+    return Playback(reel, seat, arguments.move)
 
 
 def first_human(header: Header) -> Seat:
@@ -107,26 +109,26 @@ def doubts(verdict: Verdict) -> Sequence[str]:
     return [finding.sentence for finding in verdict.findings if not finding.held]
 
 
-def _show(wish: Wish, playback: Playback) -> int:
-    if wish.text:
+def _show(arguments: ReplayArguments, playback: Playback) -> int:
+    if arguments.text:
         transcribe(playback, write_line)
-    elif wish.cast is not None:
+    elif arguments.cast is not None:
         from scoville_client.tui.asciicast import record
 
-        wish.cast.write_text(record(playback, wish.pace), encoding="utf-8")
+        arguments.cast.write_text(record(playback, arguments.pace), encoding="utf-8")
     else:
-        return _show_on_board(wish, playback)
+        return _show_on_board(arguments, playback)
     for sentence in doubts(playback.reel.verdict):
         complain(sentence)
     return 0 if playback.reel.verdict.verified else FAILED
 
 
-def _show_on_board(wish: Wish, playback: Playback) -> int:
+def _show_on_board(arguments: ReplayArguments, playback: Playback) -> int:
     if not at_terminal():
         complain(words("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
         return FAILED
-    if wish.no_color:
+    if arguments.no_color:
         os.environ["NO_COLOR"] = "1"
     from scoville_client.tui.replay_app import run as run_app
 
-    return run_app(playback, wish.pace, ascii_wanted=wish.ascii)
+    return run_app(playback, arguments.pace, ascii_wanted=arguments.ascii)

@@ -37,14 +37,14 @@ class TableAnnouncer:
         """Announce what is new at a table since the last call."""
         if at is not self._table:
             self._arrive(at)
-        self.tell(at, (line.phrase for line in at.log[self._lines :]))
+        self.write(at, (line.phrase for line in at.log[self._lines :]))
         self._lines = len(at.log)
         if at.next is not None and self._next != at.next:
             self._output.say("Type follow to join the rematch.")
         self._next = at.next
         if at.view is not None and not self._dealt:
             self._dealt = True
-            self.tell(at, at.game.text.table(at.view))
+            self.write(at, at.game.text.table(at.view))
         self._ask(at)
 
     def _arrive(self, at: AtTable) -> None:
@@ -70,17 +70,17 @@ class TableAnnouncer:
         """Announce the moves of each turn once, and the result once."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
-            self.tell(at, standings(at.result))
+            self.write(at, standings(at.result))
             if (attested := check_deal(at)) is not None:
-                self.tell(at, [attested.phrase])
+                self.write(at, [attested.phrase])
             self._output.say("Type again for a rematch, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.moves(at)
 
-    def tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
+    def write(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         """Write phrases about a table, in which seats are called by their names."""
-        self._output.tell(phrases, at.names)
+        self._output.write(phrases, at.names)
 
     def moves(self, at: AtTable) -> None:
         """Announce the legal moves, or the players for whom the table waits."""
@@ -88,7 +88,7 @@ class TableAnnouncer:
         moves = [named(at.game, move) for move in choices]
         if at.my_turn and has_notation(at.game):
             self._output.say("Your turn.")
-            self.tell(at, at.game.text.hand(at.view))
+            self.write(at, at.game.text.hand(at.view))
         elif at.my_turn:
             numbered = are_numbered(at.game, choices)
             shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
@@ -96,7 +96,7 @@ class TableAnnouncer:
         elif moves:
             self._output.say("You have played; you can still play: {moves}.", moves=moves)
         else:
-            self.tell(at, [_waiting_for(at)])
+            self.write(at, [_waiting_for(at)])
 
 
 def _waiting_for(at: AtTable) -> Phrase:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from scoville_client.i18n.errors import said
 from scoville_client.i18n.language import words
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.notices import Notices
@@ -30,7 +29,7 @@ from scoville_client.transport.base import LinkError
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
-Place = Literal["menu", "lobby", "waiting", "playing", "finished"]
+Context = Literal["menu", "lobby", "waiting", "playing", "finished"]
 
 
 class LineModeApp:
@@ -48,7 +47,7 @@ class LineModeApp:
         self.start = start
         self.output = output
         self.session = Session()
-        self.news = Notices(self.session, output)
+        self.notices = Notices(self.session, output)
         self.announcer = TableAnnouncer(output)
         self.done = False
         self.asked_to_quit = False
@@ -63,7 +62,7 @@ class LineModeApp:
         self._stopping: hosting.Running | None = None
 
     @property
-    def place(self) -> Place:
+    def context(self) -> Context:
         """Where the user is; it decides which commands are possible."""
         if self.session.offline:
             return "menu"
@@ -87,8 +86,8 @@ class LineModeApp:
         await self.end()
         self.announcer.practice = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start), []
-        self.news = Notices(self.session, self.output)
-        self.session.subscribe(self._heard)
+        self.notices = Notices(self.session, self.output)
+        self.session.subscribe(self._on_change)
         self._running = await hosting.begin(self.session, start)
         self.announcer.practice = False
         self._say_hosting(self._running)
@@ -189,11 +188,11 @@ class LineModeApp:
             return False
         return self._late is not None or not (at.my_turn or at.info.paused)
 
-    def tell(self, phrases: Iterable[Phrase]) -> None:
+    def write(self, phrases: Iterable[Phrase]) -> None:
         """Write phrases about the table."""
-        self.announcer.tell(self.table, phrases)
+        self.announcer.write(self.table, phrases)
 
-    def _heard(self, change: Change) -> None:
+    def _on_change(self, change: Change) -> None:
         self.ahead.notify()
         match change:
             case ConnectionDown():
@@ -208,18 +207,18 @@ class LineModeApp:
             case Connected():
                 self.output.say("You are {name}. Type ? for help.", name=self.session.name)
             case RemovedFromTable(sentence=sentence):
-                self.output.tell([sentence, Phrase("You are back in the lobby.")])
+                self.output.write([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:
                 self.announcer.update(self.session.table)
             case _:
-                self.news.heard(change)
+                self.notices.on_change(change)
 
     def _say_down(self, change: ConnectionDown) -> None:
         """Announce the lost connection, ever more rarely: screen readers read every line."""
         self._line_down.set()
         news, self._move_waits = change.move_waits and not self._move_waits, change.move_waits
         if news or change.tries & (change.tries - 1) == 0:
-            self.output.tell([change.sentence])
+            self.output.write([change.sentence])
 
     def _played_late(self, playing: asyncio.Future[int]) -> None:
         self._late = None
@@ -227,7 +226,7 @@ class LineModeApp:
         if playing.cancelled():
             return
         match playing.exception():
-            case ScovilleError() as error:
-                self.output.say("{message}", message=said(error))
-            case LinkError(message=message):
-                self.output.say("{message}", message=message)
+            case ScovilleError() | LinkError() as error:
+                self.output.error(error)
+            case Exception() as error:  # a fault of our own: the loop reports it
+                raise error

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from scoville_client.plain.app import LineModeApp, Place
+from scoville_client.plain.app import Context, LineModeApp
 
-ANYWHERE: tuple[Place, ...] = ("menu", "lobby", "waiting", "playing", "finished")
-ONLINE: tuple[Place, ...] = ("lobby", "waiting", "playing", "finished")
-AT_TABLE: tuple[Place, ...] = ("waiting", "playing", "finished")
-WITH_VIEW: tuple[Place, ...] = ("playing", "finished")
+ANYWHERE: tuple[Context, ...] = ("menu", "lobby", "waiting", "playing", "finished")
+ONLINE: tuple[Context, ...] = ("lobby", "waiting", "playing", "finished")
+AT_TABLE: tuple[Context, ...] = ("waiting", "playing", "finished")
+WITH_VIEW: tuple[Context, ...] = ("playing", "finished")
 
 
 class Command(NamedTuple):
@@ -17,5 +17,5 @@ class Command(NamedTuple):
     names: tuple[str, ...]
     after: str
     help: str
-    places: tuple[Place, ...]
+    contexts: tuple[Context, ...]
     run: Callable[[LineModeApp, list[str]], Awaitable[None]]

@@ -1,23 +1,18 @@
 """All commands of the line mode, and the parsing of typed lines."""
 
 from scoville_client.i18n.language import LANGUAGES, speak, words
-from scoville_client.plain.app import LineModeApp, Place
+from scoville_client.plain.app import Context, LineModeApp
 from scoville_client.plain.command import ANYWHERE, Command
-from scoville_client.plain.commands import account as myself
-from scoville_client.plain.commands import admin as overseeing
-from scoville_client.plain.commands import around_the_game as seating
-from scoville_client.plain.commands import chat as talking
-from scoville_client.plain.commands import menu, playing
-from scoville_client.plain.commands import tables as tabling
-from scoville_client.plain.commands.rules import tell_rules
-from scoville_client.plain.help_text import Group, give_help
+from scoville_client.plain.commands import account, admin, at_table, chat, menu, playing, tables
+from scoville_client.plain.commands.rules import write_rules
+from scoville_client.plain.help_text import Group, write_help
 from scoville_client.session.stop_text import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
 
-def find(name: str, place: Place) -> Command | None:
-    """Return the command with a name that is allowed at a place."""
-    return next((command for command in COMMANDS if name in command.names and place in command.places), None)
+def find(name: str, context: Context) -> Command | None:
+    """Return the command with a name that is allowed in a context."""
+    return next((command for command in COMMANDS if name in command.names and context in command.contexts), None)
 
 
 async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
@@ -25,17 +20,17 @@ async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
 
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
-    app.news.typed()
+    app.notices.on_typed()
     typed = line.split()
     if not typed:
         _drop_moves(app)
         return
-    command = find(typed[0].casefold(), app.place)
+    command = find(typed[0].casefold(), app.context)
     if command is None or command.run is not _quit:
         app.asked_to_quit = False
     if command is not None:
         await command.run(app, typed[1:])
-    elif app.place == "playing":
+    elif app.context == "playing":
         await playing.play(app, line, due=due)
     else:
         raise ValueError(words("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
@@ -48,11 +43,11 @@ def _drop_moves(app: LineModeApp) -> None:
 
 
 async def _help(app: LineModeApp, after: list[str]) -> None:
-    await give_help(app, after, GROUPS)
+    await write_help(app, after, GROUPS)
 
 
 async def _rules(app: LineModeApp, after: list[str]) -> None:
-    tell_rules(app, after)
+    write_rules(app, after)
 
 
 async def _language(app: LineModeApp, after: list[str]) -> None:
@@ -82,12 +77,12 @@ _ALWAYS: tuple[Command, ...] = (
 
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
-    Group(Phrase("Tables"), tabling.COMMANDS),
+    Group(Phrase("Tables"), tables.COMMANDS),
     Group(Phrase("The game"), playing.COMMANDS),
-    Group(Phrase("At the table"), seating.COMMANDS),
-    Group(Phrase("Chat"), talking.COMMANDS),
-    Group(Phrase("Players"), myself.COMMANDS),
-    Group(Phrase("The server"), overseeing.COMMANDS),
+    Group(Phrase("At the table"), at_table.COMMANDS),
+    Group(Phrase("Chat"), chat.COMMANDS),
+    Group(Phrase("Players"), account.COMMANDS),
+    Group(Phrase("The server"), admin.COMMANDS),
     Group(Phrase("At any time"), _ALWAYS),
 )
 COMMANDS = tuple(command for group in GROUPS for command in group.commands)

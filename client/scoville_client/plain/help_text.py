@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.i18n.language import told, words
-from scoville_client.plain.app import LineModeApp, Place
+from scoville_client.plain.app import Context, LineModeApp
 from scoville_client.plain.command import Command
 from scoville_shared.engine.phrases import Phrase
 
-FIRST: dict[Place, tuple[str, ...]] = {
+FIRST: dict[Context, tuple[str, ...]] = {
     "menu": ("practice", "join", "host", "rules", "language", "help", "quit"),
     "lobby": ("quick", "tables", "join", "create", "enter", "people", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
     "finished": ("again", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
 }
-"""Commands for newcomers, at most ten per place."""
+"""Commands for newcomers, at most ten per context."""
 
 _MORE: dict[str, tuple[Phrase, ...]] = {
     "create": (
@@ -48,41 +48,41 @@ class Group(NamedTuple):
     commands: tuple[Command, ...]
 
 
-async def give_help(app: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
+async def write_help(app: LineModeApp, after: list[str], groups: Sequence[Group]) -> None:
     """Write the possible commands, or the help of one command."""
     if after:
         _explain(app, after[0].casefold(), groups)
         return
-    for name in FIRST[app.place]:
-        _tell(app, _found(name, app.place, groups))
-    if app.place == "playing":
+    for name in FIRST[app.context]:
+        _tell(app, _found(name, app.context, groups))
+    if app.context == "playing":
         app.output.say("Anything else is a move: type its number or its name.")
-    rest = [(group.title, names) for group in groups if (names := _further(group, app.place))]
+    rest = [(group.title, names) for group in groups if (names := _further(group, app.context))]
     for title, names in rest:
         app.output.say("{title}: {names}.", title=told(title), names=names)
     if rest:
         app.output.say("Type help and a command for details, such as: help {command}", command=rest[0][1][0])
 
 
-def _further(group: Group, place: Place) -> list[str]:
-    first = FIRST[place]
-    here = (command for command in group.commands if place in command.places)
+def _further(group: Group, context: Context) -> list[str]:
+    first = FIRST[context]
+    here = (command for command in group.commands if context in command.contexts)
     return [command.names[0] for command in here if not {*command.names} & {*first}]
 
 
-def _found(name: str, place: Place, groups: Sequence[Group]) -> Command:
-    return next(each for group in groups for each in group.commands if name in each.names and place in each.places)
+def _found(name: str, context: Context, groups: Sequence[Group]) -> Command:
+    return next(each for group in groups for each in group.commands if name in each.names and context in each.contexts)
 
 
 def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
     meant = [each for group in groups for each in group.commands if name in each.names]
     if not meant:
         raise ValueError(words("There is no command {typed}. Type help for a list.", typed=repr(name)))
-    for command in [each for each in meant if app.place in each.places] or meant:
+    for command in [each for each in meant if app.context in each.contexts] or meant:
         _tell(app, command)
-        if app.place not in command.places:
+        if app.context not in command.contexts:
             app.output.say("This command does not work here.")
-    app.output.tell(_MORE.get(name, ()))
+    app.output.write(_MORE.get(name, ()))
 
 
 def _tell(app: LineModeApp, command: Command) -> None:

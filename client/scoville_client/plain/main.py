@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from signal import Signals
 from typing import TextIO
 
-from scoville_client.i18n.errors import said
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
@@ -84,13 +83,10 @@ async def _begin(app: LineModeApp) -> int:
         return 0
     try:
         await app.begin(app.start)
-        if app.place == "lobby":
+        if app.context == "lobby":
             await obey(app, "tables")
-    except LinkError as error:
-        app.output.say("{message}", message=error.message)
-        return FAILED
-    except ScovilleError as error:
-        app.output.say("{message}", message=said(error))
+    except (LinkError, ScovilleError) as error:
+        app.output.error(error)
         return FAILED
     return 0
 
@@ -102,8 +98,6 @@ async def _obey_all(app: LineModeApp) -> int:
             break
         try:
             await obey(app, line.strip(), due=due)
-        except ScovilleError as error:
-            app.output.say("{message}", message=said(error))
-        except (LinkError, ValueError) as error:
-            app.output.say("{message}", message=str(error))
+        except (LinkError, ScovilleError, ValueError) as error:
+            app.output.error(error)
     return app.status

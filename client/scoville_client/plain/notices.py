@@ -25,11 +25,11 @@ class Notices:
         self._turns: set[str] = set()
         self._in_a_row = 0
 
-    def typed(self) -> None:
+    def on_typed(self) -> None:
         """Note that the user has typed: more new tables can be announced."""
         self._in_a_row = 0
 
-    def heard(self, change: Change) -> None:
+    def on_change(self, change: Change) -> None:
         """Write a change, if it is news."""
         match change:
             case TablesChanged():
@@ -58,7 +58,7 @@ class Notices:
         else:
             wanted = line.channel == "whisper" or (here is None and (not self.quiet or line.name == self._session.name))
         if wanted:
-            self._output.tell([spoken(line, self._session.name)])
+            self._output.write([spoken(line, self._session.name)])
 
     def _tables(self) -> None:
         tables = {table.table: table for table in self._session.tables}

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from scoville_client.i18n.errors import said
 from scoville_client.i18n.language import told
 from scoville_shared.engine.phrases import Filling, Phrase
+from scoville_shared.errors import ScovilleError
 
 
 class TextOutput:
@@ -14,9 +16,13 @@ class TextOutput:
 
     def say(self, text: str, /, **fields: Filling) -> None:
         """Write a sentence; its fields are named in braces."""
-        self.tell([Phrase(text, fields)])
+        self.write([Phrase(text, fields)])
 
-    def tell(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
+    def write(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
         """Write phrases, in which seats are called by `names`."""
         for phrase in phrases:
             self._write(told(phrase, names))
+
+    def error(self, error: Exception) -> None:
+        """Write the sentence of a ScovilleError, LinkError or ValueError."""
+        self.say("{message}", message=said(error) if isinstance(error, ScovilleError) else str(error))

@@ -27,7 +27,7 @@ _BARE = {"private", "commentary"}
 """Settings that are set by their names alone."""
 
 
-class Wished(NamedTuple):
+class TypedTable(NamedTuple):
     """A table to open; a `password` of None is to be asked for."""
 
     game: str
@@ -38,29 +38,29 @@ class Wished(NamedTuple):
     password: str | None
 
 
-def read_wish(after: list[str]) -> Wished:
+def parse_table(after: list[str]) -> TypedTable:
     """Parse the arguments of a new table. Raises ValueError with a sentence."""
-    wish = Wished(DEFAULT_GAME, None, {}, {}, {}, "")
+    wanted = TypedTable(DEFAULT_GAME, None, {}, {}, {}, "")
     for word in after:
-        wish = _with(wish, word)
-    return wish
+        wanted = _with(wanted, word)
+    return wanted
 
 
-def _with(wish: Wished, word: str) -> Wished:
+def _with(wanted: TypedTable, word: str) -> TypedTable:
     name, equals, value = word.partition("=")
     if name == "password":
-        return wish._replace(password=value or None)
+        return wanted._replace(password=value or None)
     if name in _BARE and not equals:
-        return wish._replace(settings={**wish.settings, name: True})
+        return wanted._replace(settings={**wanted.settings, name: True})
     if equals and name in _MANNERS:
-        return wish._replace(settings={**wish.settings, **_manner(name, word)})
+        return wanted._replace(settings={**wanted.settings, **_manner(name, word)})
     if name == "clock":
-        return wish._replace(clock={**wish.clock, **parse_clock(value)})
+        return wanted._replace(clock={**wanted.clock, **parse_clock(value)})
     if name == "absence":
-        return wish._replace(clock={**wish.clock, **parse_absence(value)})
+        return wanted._replace(clock={**wanted.clock, **parse_absence(value)})
     if equals:
-        return wish._replace(options={**wish.options, **dict([parse_option(word)])})
-    return wish._replace(players=int(word)) if word.isdecimal() else wish._replace(game=word)
+        return wanted._replace(options={**wanted.options, **dict([parse_option(word)])})
+    return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=word)
 
 
 def _manner(name: str, word: str) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from scoville_client.session.lobby import Lobby
 from scoville_client.session.playable import playable
 from scoville_client.session.reconnect import ReconnectFailed
 from scoville_client.session.table.move_sender import Sender
+from scoville_client.session.table.pledge import Pledge, pledged
 from scoville_client.session.table.sync import TableSync
-from scoville_client.session.table.table import AtTable, Pledge, pledged
+from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (

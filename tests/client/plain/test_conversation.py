@@ -106,12 +106,12 @@ async def test_what_cannot_be_done_is_answered_and_the_conversation_goes_on(type
     assert said[-1].startswith("quit:")
 
 
-@pytest.mark.parametrize("place", ANYWHERE)
-def test_every_place_can_be_left_and_explains_itself(place: str) -> None:
-    assert find("quit", place) is not None  # type: ignore[arg-type]
-    assert find("?", place) is not None  # type: ignore[arg-type]
+@pytest.mark.parametrize("context", ANYWHERE)
+def test_every_place_can_be_left_and_explains_itself(context: str) -> None:
+    assert find("quit", context) is not None  # type: ignore[arg-type]
+    assert find("?", context) is not None  # type: ignore[arg-type]
 
 
 def test_no_name_means_two_commands_at_one_place() -> None:
-    meanings = [(name, place) for command in COMMANDS for name in command.names for place in command.places]
+    meanings = [(name, context) for command in COMMANDS for name in command.names for context in command.places]
     assert len(meanings) == len(set(meanings))

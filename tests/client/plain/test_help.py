@@ -9,11 +9,11 @@ from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import PRACTICE, conversation
 
 
-@pytest.mark.parametrize("place", FIRST)
-def test_at_most_ten_commands_come_first_and_all_of_them_work_there(place: str) -> None:
-    first = FIRST[place]  # type: ignore[index]
+@pytest.mark.parametrize("context", FIRST)
+def test_at_most_ten_commands_come_first_and_all_of_them_work_there(context: str) -> None:
+    first = FIRST[context]  # type: ignore[index]
     assert len(first) <= 10
-    assert all(find(name, place) is not None for name in first)  # type: ignore[arg-type]
+    assert all(find(name, context) is not None for name in first)  # type: ignore[arg-type]
 
 
 def test_every_command_is_in_one_group() -> None:

@@ -16,7 +16,8 @@ from scoville_client.session.table.deal_check import (
     WITHOUT_ME,
     check_deal,
 )
-from scoville_client.session.table.table import AtTable, Pledge
+from scoville_client.session.table.pledge import Pledge
+from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat

@@ -14,7 +14,7 @@ def test_the_games_are_those_that_are_installed() -> None:
 
 
 def test_a_draft_begins_as_the_game_is_usually_played() -> None:
-    wish = Draft(GAMES, "dicht_dran").wish
+    wish = Draft(GAMES, "dicht_dran").table
     assert (wish.game, wish.seats, wish.options["cycles"], wish.bots) == ("dicht_dran", 4, 2, "greedy")
 
 
@@ -24,10 +24,10 @@ def test_large_numbers_are_typed() -> None:
         draft.type("cap", digit)
     for digit in "45":
         draft.type("turn_limit", digit)
-    assert (draft.wish.options["cap"], draft.wish.options["turn_limit"]) == (1200, 45)
+    assert (draft.table.options["cap"], draft.table.options["turn_limit"]) == (1200, 45)
     draft.erase("turn_limit")
     draft.type("turn_limit", "2")
-    assert draft.wish.options["turn_limit"] == 42
+    assert draft.table.options["turn_limit"] == 42
 
 
 def test_large_numbers_change_by_their_own_size_and_small_ones_by_one() -> None:
@@ -35,7 +35,7 @@ def test_large_numbers_change_by_their_own_size_and_small_ones_by_one() -> None:
     draft.change("turn_limit", 1)
     draft.change("points", 1)
     draft.change("extended", 1)
-    options = draft.wish.options
+    options = draft.table.options
     assert (options["turn_limit"], options["points"], options["extended"]) == (400, 6, True)
 
 
@@ -45,7 +45,7 @@ def test_seat_counts_that_no_rulebook_knows_are_marked() -> None:
     draft.type("seats", "2")
     assert value(draft, "seats") == "2  (unofficial)"
     draft.type("seats", "9")
-    assert draft.wish.seats == 2
+    assert draft.table.seats == 2
 
 
 def test_six_and_seven_players_of_no_thanks_are_official() -> None:
@@ -56,15 +56,15 @@ def test_six_and_seven_players_of_no_thanks_are_official() -> None:
 
 def test_another_game_brings_its_own_options() -> None:
     draft = Draft(GAMES, "dicht_dran")
-    while draft.wish.game != "no_thanks":
+    while draft.table.game != "no_thanks":
         draft.change("game", 1)
-    assert "rounds" in draft.wish.options
-    assert "cycles" not in draft.wish.options
+    assert "rounds" in draft.table.options
+    assert "cycles" not in draft.table.options
 
 
 def test_bots_can_be_told_to_play_at_random() -> None:
     draft = Draft(GAMES, "dicht_dran")
-    while draft.wish.bots != "random":
+    while draft.table.bots != "random":
         draft.change("bots", 1)
     assert value(draft, "bots") == "play at random"
 
@@ -75,24 +75,24 @@ def test_a_clock_is_typed_and_nought_is_no_limit() -> None:
     for char in "300+5":
         assert draft.takes("clock", char)
         draft.type("clock", char)
-    assert draft.wish.clock == {"bank": 300, "increment": 5}
+    assert draft.table.clock == {"bank": 300, "increment": 5}
     draft.change("bots", 1)
     draft.type("clock", "0")
-    assert (draft.wish.clock, value(draft, "clock")) == ({}, "no limit")
+    assert (draft.table.clock, value(draft, "clock")) == ({}, "no limit")
     draft.type("clock", "9")
     for char in "99999999":
         draft.type("clock", char)
-    assert draft.wish.clock["move"] <= 604_800
+    assert draft.table.clock["move"] <= 604_800
 
 
 def test_the_turn_limit_cannot_be_turned_off() -> None:
     draft = Draft(GAMES, "chilli_chase")
     draft.type("turn_limit", "0")
-    assert draft.wish.options["turn_limit"] == 0
+    assert draft.table.options["turn_limit"] == 0
     assert "turn_limit" in (draft.fault() or "")
     draft.type("turn_limit", "5")
     draft.type("turn_limit", "0")
-    assert draft.wish.options["turn_limit"] == 50
+    assert draft.table.options["turn_limit"] == 50
     assert draft.fault() is None
 
 
@@ -100,6 +100,6 @@ def test_what_the_game_does_not_allow_is_told_before_the_server_is_asked() -> No
     draft = Draft(GAMES, "chilli_chase")
     for _ in range(20):
         draft.change("points", -1)
-    assert draft.wish.options["points"] == 3
+    assert draft.table.options["points"] == 3
     draft.type("cap", "7")
     assert "cap" in (draft.fault() or "")

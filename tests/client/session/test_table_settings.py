@@ -82,5 +82,5 @@ def test_a_draft_among_people_carries_it_all() -> None:
     draft.change(MORE, 1)
     draft.change("private", 1)
     draft.type("password", "x")
-    assert (draft.wish.settings, draft.wish.password) == ({"private": True}, "x")
+    assert (draft.table.settings, draft.table.password) == ({"private": True}, "x")
     assert MORE not in [line.id for line in Draft(offered(), "dicht_dran").lines()]

@@ -72,7 +72,7 @@ async def _revoke(app: LineModeApp, after: list[str]) -> None:
 
 async def _profile(app: LineModeApp, after: list[str]) -> None:
     name = whole_name(app.session, after) if after else ""
-    app.output.tell(facts_of(await app.session.account.profile(name)))
+    app.output.write(facts_of(await app.session.account.profile(name)))
 
 
 async def _leaders(app: LineModeApp, after: list[str]) -> None:
@@ -80,7 +80,7 @@ async def _leaders(app: LineModeApp, after: list[str]) -> None:
     leaders = await app.session.account.leaders(game)
     if not leaders:
         app.output.say("Nobody is ranked in this game yet.")
-    app.output.tell(map(leader_line, leaders))
+    app.output.write(map(leader_line, leaders))
 
 
 async def _report(app: LineModeApp, after: list[str]) -> None:

@@ -52,8 +52,8 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
     while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
-    wish = BanRequest(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
-    _say_ban(app, await app.session.admin.ban(wish))
+    new = BanRequest(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
+    _say_ban(app, await app.session.admin.ban(new))
 
 
 def _seconds(word: str) -> int:

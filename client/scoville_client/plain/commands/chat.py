@@ -30,9 +30,9 @@ async def _whisper(app: LineModeApp, after: list[str]) -> None:
 async def _chat(app: LineModeApp, after: list[str]) -> None:
     """Write the last messages of the current channel or of the given one, as many as requested."""
     at = app.session.table
-    places = {"lobby": LOBBY, "whispers": WHISPERS}
-    channel = next((places[word] for word in after if word in places), LOBBY if at is None else at.id)
-    wanted = next((number(word) for word in after if word not in places), LINES)
+    contexts = {"lobby": LOBBY, "whispers": WHISPERS}
+    channel = next((contexts[word] for word in after if word in contexts), LOBBY if at is None else at.id)
+    wanted = next((number(word) for word in after if word not in contexts), LINES)
     lines = await app.session.chat.read(channel)
     if not lines:
         app.output.say("There are no messages yet.")

@@ -8,7 +8,7 @@ from scoville_client.i18n.language import words
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
 from scoville_client.plain.commands.tables import tables
-from scoville_client.plain.table_options import read_wish
+from scoville_client.plain.table_options import parse_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import parse_address
 
@@ -22,16 +22,16 @@ async def _host(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
-    wish = read_wish(after)
-    password = await app.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    new = parse_table(after)
+    password = await app.secret(words("Type a password for the table.")) if new.password is None else new.password
     return msgspec.structs.replace(
         app.start,
         kind=kind,
-        game=wish.game,
-        players=wish.players,
-        options=wish.options,
-        clock=wish.clock,
-        settings=wish.settings,
+        game=new.game,
+        players=new.players,
+        options=new.options,
+        clock=new.clock,
+        settings=new.settings,
         password=password,
     )
 
@@ -41,7 +41,7 @@ async def _join(app: LineModeApp, after: list[str]) -> None:
         raise ValueError(words("Type join and an address, such as: join 192.0.2.7"))
     host, port = parse_address(after[0])
     await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port))
-    if app.place == "lobby":
+    if app.context == "lobby":
         await tables(app, [])
 
 

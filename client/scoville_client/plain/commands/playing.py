@@ -61,16 +61,16 @@ def _in_notation(at: AtTable, typed: str) -> Any:
 
 
 async def _table(app: LineModeApp, _: list[str]) -> None:
-    app.tell(app.table.game.text.table(app.table.view))
+    app.write(app.table.game.text.table(app.table.view))
 
 
 async def _hand(app: LineModeApp, _: list[str]) -> None:
-    app.tell(app.table.game.text.hand(app.table.view))
+    app.write(app.table.game.text.hand(app.table.view))
 
 
 async def _scores(app: LineModeApp, _: list[str]) -> None:
     at = app.table
-    app.tell(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
+    app.write(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
 
 
 async def _save(app: LineModeApp, after: list[str]) -> None:
@@ -84,7 +84,7 @@ async def _moves(app: LineModeApp, _: list[str]) -> None:
 async def _log(app: LineModeApp, after: list[str]) -> None:
     phrases = [line.phrase for line in app.table.log]
     wanted = len(phrases) if after[:1] == ["all"] else number(after[0]) if after else LOG_LINES
-    app.tell(phrases[max(0, len(phrases) - wanted) :])
+    app.write(phrases[max(0, len(phrases) - wanted) :])
 
 
 async def _pause(app: LineModeApp, _: list[str]) -> None:

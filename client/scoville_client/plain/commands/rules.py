@@ -7,7 +7,7 @@ from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.games import registry
 
 
-def tell_rules(app: LineModeApp, after: list[str]) -> None:
+def write_rules(app: LineModeApp, after: list[str]) -> None:
     """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)

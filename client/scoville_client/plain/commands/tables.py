@@ -5,7 +5,7 @@ from scoville_client.i18n.table_text import for_me, may_sit, wanted
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
 from scoville_client.plain.parsing import one
-from scoville_client.plain.table_options import Wished, read_wish
+from scoville_client.plain.table_options import TypedTable, parse_table
 from scoville_client.plain.table_text import described
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.start_options import USUAL_PLAYERS
@@ -40,21 +40,21 @@ async def _games(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _create(app: LineModeApp, after: list[str]) -> None:
-    wish = read_wish(after)
-    password = await app.secret(words("Type a password for the table.")) if wish.password is None else wish.password
+    new = parse_table(after)
+    password = await app.secret(words("Type a password for the table.")) if new.password is None else new.password
     table = await app.session.create(
-        wish.game, wish.players or _usual_players(app, wish), wish.options, wish.clock, wish.settings, password=password
+        new.game, new.players or _usual_players(app, new), new.options, new.clock, new.settings, password=password
     )
     await app.session.join(table.table)
-    if table.code and wish.settings.get("private"):
+    if table.code and new.settings.get("private"):
         app.output.say("Others can join with: enter {code}", code=table.code)
     if key := app.session.commentary_keys.get(table.table):
         app.output.say("The commentators' key is {key}.", key=key)
 
 
-def _usual_players(app: LineModeApp, wish: Wished) -> int:
+def _usual_players(app: LineModeApp, new: TypedTable) -> int:
     """Return four, or the nearest official number of the game."""
-    official = next((game.official for game in app.session.games if game.slug == wish.game), None)
+    official = next((game.official for game in app.session.games if game.slug == new.game), None)
     return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 
@@ -124,7 +124,7 @@ async def _people(app: LineModeApp, _: list[str]) -> None:
         await app.session.lobby.watch()
     lobby = app.session.lobby
     names = [_person(app, name) for name in sorted(lobby.people, key=str.casefold)]
-    app.output.tell([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
+    app.output.write([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
 
 
 def _person(app: LineModeApp, name: str) -> str:
@@ -134,8 +134,8 @@ def _person(app: LineModeApp, name: str) -> str:
 
 
 async def _quiet(app: LineModeApp, after: list[str]) -> None:
-    app.news.quiet = after[:1] != ["off"]
-    if app.news.quiet:
+    app.notices.quiet = after[:1] != ["off"]
+    if app.notices.quiet:
         app.output.say("Lobby messages are off, except those for you. Type quiet off to turn them on.")
     else:
         app.output.say("Lobby messages are on again.")

@@ -29,8 +29,8 @@ Setting = bool | int | None
 """What an option is set to; None where a number has no limit."""
 
 
-class Wish(NamedTuple):
-    """A table to open; `clock` is in the form of `option_input.parse_clock`, `bots` a level.
+class NewTable(NamedTuple):
+    """A table to create; `clock` is in the form of `option_input.parse_clock`, `bots` a level.
 
     `settings` holds the table settings that differ from the default; an empty `password` means none.
     """
@@ -58,7 +58,7 @@ def offered() -> list[GameInfo]:
 
 
 class Draft:
-    """A table to open, beginning with the defaults of the game `first`; `wish` is the result.
+    """A table to create, beginning with the defaults of the game `first`; `table` is the result.
 
     `among_people` adds the table settings: access, spectators and how the game starts.
     """
@@ -73,11 +73,11 @@ class Draft:
         self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
     @property
-    def wish(self) -> Wish:
+    def table(self) -> NewTable:
         """The table as it is set now."""
         clock, settings = parse_clock(self._clock), self._manners
         wish = (self._game.slug, self._seats, self._options, clock, self._bots)
-        return Wish(*wish, settings.wish, settings.password)
+        return NewTable(*wish, settings.wish, settings.password)
 
     def fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from scoville_client.clock import REAL
-from scoville_client.i18n.event_text import event_phrases, known_facts
+from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import words
+from scoville_client.session.table.log import LogEntry, TableLog
+from scoville_client.session.table.pledge import Pledge
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.engine.dice import DealTerms
-from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.consistency import fits_seats
@@ -34,53 +34,9 @@ from scoville_shared.protocol.messages import (
     SeatInfo,
     SpectatorsNotice,
     Started,
-    TableInfo,
     TableSnapshot,
 )
 from scoville_shared.values import Plain
-
-
-class Line(NamedTuple):
-    """An entry of the log: the number of its event, and the sentence."""
-
-    seq: int
-    phrase: Phrase
-
-
-class Pledge(NamedTuple):
-    """What the client pinned before the deal: the server's commitment, hex, what it binds, and my nonce, hex.
-
-    `beforehand` is False where the commitment came only after the nonce had gone.
-    """
-
-    commitment: str
-    terms: DealTerms
-    nonce: str
-    beforehand: bool
-
-
-def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge | None:
-    """Return what the client pinned before the deal, from the table as listed and as joined with a nonce.
-
-    None if an earlier nonce counts. Until the game begins a nonce replaces the ones before, unless it is empty.
-    """
-    seated_before = listed is not None and listed.yours is not None
-    if joined.status != "waiting" or (seated_before and not nonce):
-        return None
-    pinned = listed or joined
-    return Pledge(pinned.commitment, deal_terms(pinned), nonce, listed is not None)
-
-
-def deal_terms(info: TableInfo) -> DealTerms:
-    """Return the terms that determine the deal at a table, from its description."""
-    return DealTerms(
-        table=info.table,
-        game=info.game,
-        rules_version=info.rules_version,
-        options=info.options,
-        seats=len(info.seats),
-        dealer=info.dealer,
-    )
 
 
 class Clocks(NamedTuple):
@@ -110,7 +66,6 @@ class AtTable:
         pending: Seats that must move.
         played: How many moves each seat has made.
         names: The name of each seat, for phrases.
-        log: The events so far, as phrases.
         started, result: The events that began and ended the game.
         dealt: The View right after the deal; None if the user was not there.
         pledge: The commitment and nonce before the deal; None if the user gave no nonce.
@@ -127,10 +82,9 @@ class AtTable:
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
         self.game = game
         self.now = now
-        self.log: list[Line] = []
+        self._story = TableLog()
         self.pausing: list[Seat] = []
         self._mine: list[Played] = []
-        self._named: dict[int, str] = {}
         self.result: Finished | None = None
         self.dealt: Any = None
         self.started: Started | None = None
@@ -144,6 +98,11 @@ class AtTable:
         self.point_of_view: Seat | None = None
         self.seq = 0
         self.catch_up(snapshot)
+
+    @property
+    def log(self) -> list[LogEntry]:
+        """The log so far."""
+        return self._story.entries
 
     @property
     def id(self) -> str:
@@ -314,16 +273,7 @@ class AtTable:
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        told = event_phrases(self.game, event, self._seats_at(event), playing=playing, paused=self.info.paused)
-        self.log += [Line(event.seq, phrase) for phrase in told]
-
-    def _seats_at(self, event: AnyTableEvent) -> list[SeatInfo]:
-        """Return the seats with their names at an event: a snapshot's events are older than its seats."""
-        if isinstance(event, Joined):
-            self._named[event.seat] = event.info.name
-        elif isinstance(event, Started):
-            self._named = {}
-        return [replace(info, name=self._named.get(seat, info.name)) for seat, info in enumerate(self.info.seats)]
+        self._story.append(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
 
 
 def _seats(numbers: Sequence[int]) -> frozenset[Seat]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_client.session.table.table import Line
+from scoville_client.session.table.log import LogEntry
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Called, Frame
 from scoville_shared.engine.phrases import Who
@@ -76,7 +76,7 @@ def is_young(view: View) -> bool:
     return view.board.turn <= len(view.board.scores)
 
 
-def last_called(log: Sequence[Line]) -> Called | None:
+def last_called(log: Sequence[LogEntry]) -> Called | None:
     """Find in the log how the total came about."""
     for line in reversed(log):
         fields = line.phrase.fields

@@ -10,7 +10,7 @@ from textual.events import Key, Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.language import words
-from scoville_client.session.table.options import Draft, Line, Wish
+from scoville_client.session.table.options import Draft, Line, NewTable
 from scoville_client.session.table.settings import MORE, PASSWORD
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -23,7 +23,7 @@ _AROUND = 10
 """Rows of the terminal around the list."""
 
 
-class CreateDialog(Dialog[Wish | None]):
+class CreateDialog(Dialog[NewTable | None]):
     """Returns the settings of the new table, or None. Left, right and typing change the marked line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class CreateDialog(Dialog[Wish | None]):
         if self._marked == MORE:
             self.action_change(1)
         elif fault is None:
-            self.dismiss(self._draft.wish)
+            self.dismiss(self._draft.table)
         else:
             self.query_one(Notice).show(fault, error=True)
 

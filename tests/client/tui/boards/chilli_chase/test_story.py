@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import told
-from scoville_client.session.table.table import Line
+from scoville_client.session.table.log import LogEntry
 from scoville_client.tui.boards.chilli_chase import layout, story
 from scoville_client.tui.boards.chilli_chase.scene import Called, Scene
 from scoville_shared.games.chilli_chase import GAME
@@ -120,5 +120,5 @@ def test_the_dice_are_rolled_clockwise_from_the_dealers_left(size):
 def test_how_the_total_came_about_is_found_in_the_log():
     _, facts = ben_plays(14, total_by("-", 6))
     phrases = [phrase for fact in facts if (phrase := GAME.text.fact(fact)) is not None]
-    assert story.last_called([Line(2, phrase) for phrase in phrases]) == (B, "14 − 6 = 8")
+    assert story.last_called([LogEntry(2, phrase) for phrase in phrases]) == (B, "14 − 6 = 8")
     assert story.last_called([]) is None

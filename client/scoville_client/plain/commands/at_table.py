@@ -38,7 +38,7 @@ async def _watchers(app: LineModeApp, _: list[str]) -> None:
     if not names:
         app.output.say("There are no spectators.")
     else:
-        app.output.tell([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
+        app.output.write([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
 
 
 async def _kick(app: LineModeApp, after: list[str]) -> None:

@@ -1,0 +1,40 @@
+"""Log of a table: its events as phrases."""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.event_text import event_phrases
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started
+
+
+class LogEntry(NamedTuple):
+    """An entry of the log: the number of its event, and the sentence."""
+
+    seq: int
+    phrase: Phrase
+
+
+class TableLog:
+    """The log of one table; `entries` are in the order of the events."""
+
+    def __init__(self) -> None:
+        self.entries: list[LogEntry] = []
+        self._names: dict[int, str] = {}
+
+    def append(
+        self, game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool, paused: bool
+    ) -> None:
+        """Append the phrases of an event; the arguments are those of `event_phrases`."""
+        phrases = event_phrases(game, event, self._seats_at(event, seats), playing=playing, paused=paused)
+        self.entries += [LogEntry(event.seq, phrase) for phrase in phrases]
+
+    def _seats_at(self, event: AnyTableEvent, seats: list[SeatInfo]) -> list[SeatInfo]:
+        """Return the seats with their names at an event: a snapshot's events are older than its seats."""
+        if isinstance(event, Joined):
+            self._names[event.seat] = event.info.name
+        elif isinstance(event, Started):
+            self._names = {}
+        return [replace(info, name=self._names.get(seat, info.name)) for seat, info in enumerate(seats)]
