@@ -36,7 +36,7 @@ def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Com
 @sizes
 def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0), mover=B)
-    shown = scene(view)._replace(around=Around(TIMES))
+    shown = replace(scene(view), around=Around(TIMES))
     assert "!0:07" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
 
@@ -46,7 +46,7 @@ def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tu
     view = replace(seen(14, points=(2, 1, 0, 4, 3, 0)), seat=None, hand=())
     around = Around(stopped(TIMES), paused=True, viewpoint=C)
     prompt = told(words.prompt(view, None, None, short=False, around=around), NAMES)
-    shown = scene(view)._replace(around=around, prompt=prompt, marks=("", "", "◂", "", "", ""))
+    shown = replace(scene(view), around=around, prompt=prompt, marks=("", "", "◂", "", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text
     assert "At Cleo's place. Anna plays." in text

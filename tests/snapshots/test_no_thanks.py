@@ -45,7 +45,7 @@ def test_the_scores_of_a_round_on_a_light_ground(snap_compare: Compare, size: tu
 
 @sizes
 def test_peter_has_seven_seconds_left(snap_compare: Compare, size: tuple[int, int]) -> None:
-    shown = scene()._replace(around=Around(times("!0:07", "1:25", "")))
+    shown = replace(scene(), around=Around(times("!0:07", "1:25", "")))
     assert "!0:07" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
@@ -53,7 +53,7 @@ def test_peter_has_seven_seconds_left(snap_compare: Compare, size: tuple[int, in
 @sizes
 def test_through_peters_eyes_in_a_pause_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     around = Around(times("0:17", "1:25", "1:30"), paused=True, point_of_view=PETER)
-    shown = scene(replace(VIEW, chips=0))._replace(around=around, choice=Choice(), marks=("◂", "", ""))
+    shown = replace(scene(replace(VIEW, chips=0)), around=around, choice=Choice(), marks=("◂", "", ""))
     text = " ".join(str(layout.draw(shown, *size)).split())
     assert "paused" in text
     assert "Through Peter's eyes." in text

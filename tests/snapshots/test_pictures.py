@@ -58,7 +58,7 @@ def test_linus_wins_the_target_on_a_light_ground(snap_compare: Compare, size: tu
 @sizes
 def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(VIEW, chosen=(False, True, False, False))
-    shown = scene(view, selected=33, prompt="33 is 34 from 67. It fits the gap.")._replace(around=Around(TIMES))
+    shown = replace(scene(view, selected=33, prompt="33 is 34 from 67. It fits the gap."), around=Around(TIMES))
     rows = [row for row in str(layout.draw(shown, *size)).splitlines() if "■" in row]
     assert [row.split()[-3:] for row in rows] in ([["1:25", "8", "0"]], [["8", "0", "0"]])
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
@@ -69,7 +69,7 @@ def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tu
     view = replace(VIEW, seat=None, hand=(), chosen=(False, True, False, False))
     around = Around(stopped(TIMES), paused=True, viewpoint=PAUL)
     said = told(prompt(view, None, short=False, around=around), NAMES)
-    shown = scene(view, selected=None, prompt=said)._replace(around=around, marks=("", "◂", "", ""))
+    shown = replace(scene(view, selected=None, prompt=said), around=around, marks=("", "◂", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text
     assert "At Paul's place. Choosing: Anna, Max, Linus." in text

@@ -2,24 +2,18 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
+
+from textual.actions import SkipAction
 
 from scoville_client.clock import Handle
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import told, words
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.scene import Step
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
-
-
-class Step(Protocol):
-    """What every board's frame has."""
-
-    @property
-    def steps(self) -> float:
-        """For how many steps' time the frame stays."""
-
 
 F = TypeVar("F", bound=Step)
 
@@ -43,6 +37,15 @@ class StoryBoard(Board, Generic[F]):
     def frames(self, change: EventApplied) -> Sequence[F]:
         """Tell an event in frames; none where there is nothing to tell."""
         raise NotImplementedError
+
+    @property
+    def story_keys(self) -> tuple[tuple[str, str], ...]:
+        """The keys of a story with their words, for the line of keys."""
+        return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+
+    def forget(self) -> bool:
+        """Forget what has been typed; returns whether anything was."""
+        return False
 
     def settle(self) -> None:
         """Take the table up as it is now, when no story is being told."""
@@ -124,6 +127,13 @@ class StoryBoard(Board, Generic[F]):
         """Go on with the story."""
         if self.telling:
             self.advance()
+
+    def action_back(self) -> None:
+        """Skip the story, or forget what has been typed; otherwise the screen goes back."""
+        if self.telling:
+            self.skip()
+        elif not self.forget():
+            raise SkipAction
 
     def action_calm(self) -> None:
         """Change between the story step by step and its end at once."""

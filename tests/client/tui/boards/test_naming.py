@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
@@ -36,7 +37,7 @@ def test_a_mark_leaves_some_of_the_name_and_stays_in_its_cells(width: int, drawn
 @pytest.mark.parametrize("slug", BOARDS)
 def test_the_seats_of_a_board_show_who_is_away_and_for_whom_a_bot_plays(slug: str, size: tuple[int, int]) -> None:
     draw, usual = BOARDS[slug]
-    drawn = str(draw(usual._replace(marks=["", "(bot)", "(away)"]), *size))
+    drawn = str(draw(replace(usual, marks=["", "(bot)", "(away)"]), *size))
     assert drawn.count("(bot)") == 1
     assert drawn.count("(away)") + drawn.count(" ? ") == 1
     before = str(draw(usual, *size)).splitlines()

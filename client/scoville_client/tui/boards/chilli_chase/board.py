@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.actions import SkipAction
 from textual.binding import BindingType
 from textual.events import Key
 
@@ -58,11 +57,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, of choosing a result or of choosing a Chilli Score."""
-        return tuple((told(key), told(word)) for key, word in self._keys())
+        return self.story_keys if self.telling else tuple((told(key), told(word)) for key, word in self._keys())
 
     def _keys(self) -> tuple[words.KeyWord, ...]:
-        if self.telling:
-            return words.NEXT_KEY, words.SKIP_KEY
         if not self.at.my_turn:
             return ()
         if self.view.board.choosing:
@@ -102,7 +99,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table."""
-        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+        return layout.draw(self.scene(), width, height)
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
@@ -220,15 +217,13 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         elif self.at.my_turn:
             self._play(self._decided())
 
-    def action_back(self) -> None:
-        """Skip the story, or forget what was typed; otherwise the screen goes back."""
-        if self.telling:
-            self.skip()
-        elif self.typed.text or self.wanted.text:
+    def forget(self) -> bool:
+        """Forget the formula or the Chilli Score typed so far."""
+        typed = bool(self.typed.text or self.wanted.text)
+        if typed:
             self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
             self.repaint()
-        else:
-            raise SkipAction
+        return typed
 
     def _step(self, steps: int) -> None:
         if self._choosing():

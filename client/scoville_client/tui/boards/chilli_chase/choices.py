@@ -1,9 +1,10 @@
-"""What my cards can make of the total: a column a card, a row a result with its formulas and who gets a point."""
+"""The hand at the bottom: a column for each card, a row for each result with its formulas and who gets a point."""
+
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.marks import mark
 from scoville_client.tui.boards.chilli_chase.picker import Column, columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -15,6 +16,9 @@ _MARKS = 2
 _ROOMY = 20
 _WIDEST = 34
 _SHORTEST_NAME = 3
+HIDDEN_HEIGHT = 4
+_BACK: Sequence[str] = ("╭────╮", "│▒▒▒▒│", "╰────╯")
+_STEP = 8
 
 
 def rows_needed(scene: Scene) -> int:
@@ -32,6 +36,13 @@ def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
         left = x + index * each
         _draw_heading(canvas, left, y, each - 1, column.card, scene.hand.count(column.card), selected=selected)
         _draw_column(canvas, left, y + 1, each - 1, height - 1, scene, column, row)
+
+
+def draw_hidden(canvas: Canvas, x: int, y: int, count: int) -> None:
+    """Draw the backs of `count` cards in HIDDEN_HEIGHT rows from (x, y) on, the first row left blank."""
+    for card in range(count):
+        for offset, row in enumerate(_BACK, 1):
+            canvas.put(x + card * _STEP, y + offset, row, "muted")
 
 
 def _draw_heading(canvas: Canvas, x: int, y: int, width: int, card: int, count: int, *, selected: bool) -> None:
@@ -58,7 +69,7 @@ def _draw_way(
     canvas: Canvas, x: int, y: int, width: int, digits: int, scene: Scene, way: Reach, *, selected: bool
 ) -> None:
     scorer = scene.board.holder(way.total)
-    sign, hit = mark(scene, scorer)
+    sign, hit = scene.mark(scorer)
     plain = "text" if scene.my_turn else "muted"
     canvas.put(x + 1, y, sign, hit)
     canvas.put_right(x + _MARKS + digits, y, signed(way.total), hit if scorer is not None else plain)
@@ -81,4 +92,4 @@ def _draw_formulas(
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.say(words.YOU) if scorer == scene.me else scene.name(scorer)
-        canvas.put_right(x + room, y, name if cell_len(name) <= left else fitted(name, left), mark(scene, scorer)[1])
+        canvas.put_right(x + room, y, name if cell_len(name) <= left else fitted(name, left), scene.mark(scorer)[1])

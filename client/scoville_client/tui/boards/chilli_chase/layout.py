@@ -1,18 +1,14 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from rich.cells import cell_len
-
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.boards.chilli_chase import choices, dice, hidden, scores, seats, total, words
+from scoville_client.tui.boards.chilli_chase import choices, dice, scores, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.layout import arrange, draw_header
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.status import put_status
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.games.chilli_chase import GAME
 
-MINIMUM = (46, 18)
 WIDE = (76, 22)
-_WIDEST = 104
 _SEATS_WIDE = 40
 _SEATS_ENOUGH = 30
 _SEATS_LEAST = 17
@@ -22,17 +18,10 @@ _LOG_ROOMY = 3
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    canvas = Canvas(width, height)
-    if width >= WIDE[0] and height >= WIDE[1]:
-        _draw_wide(canvas, scene)
-    else:
-        _draw_narrow(canvas, scene)
-    return canvas
+    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
-def _draw_wide(canvas: Canvas, scene: Scene) -> None:
-    width = min(canvas.width - 4, _WIDEST)
-    x = (canvas.width - width) // 2
+def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=False)
     time = scene.around.room
     room = width - _SEATS_ENOUGH - time - 3
@@ -42,9 +31,7 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     _draw_lower(canvas, x, 9, width, scene)
 
 
-def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
-    width = min(canvas.width - 2, _WIDEST)
-    x = (canvas.width - width) // 2
+def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=True)
     time = scene.around.room
     left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
@@ -55,11 +42,8 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
     turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
-    column = canvas.put(x, y, GAME.info.title, "title")
-    lie = scene.say(piles(scene.board))
-    right = x + width - cell_len(lie)
-    put_status(canvas, column + 2, y, right, scene.say(turn(scene.board)), paused=scene.around.paused)
-    canvas.put(right, y, lie, "muted")
+    status, lie = scene.say(turn(scene.board)), scene.say(piles(scene.board))
+    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.around.paused)
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
@@ -79,7 +63,7 @@ def _rows_beneath(scene: Scene) -> int:
     if scene.frame is not None and scene.frame.rolled is not None:
         return dice.HEIGHT + 1
     if scene.around.viewpoint is not None:
-        return hidden.HEIGHT
+        return choices.HIDDEN_HEIGHT
     return scores.HEIGHT if scene.choosing else choices.rows_needed(scene)
 
 
@@ -87,7 +71,7 @@ def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene
     if scene.frame is not None and scene.frame.rolled is not None:
         dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled)
     elif scene.around.viewpoint is not None:
-        hidden.draw_hidden(canvas, x, y, scene.board.hands[scene.around.viewpoint])
+        choices.draw_hidden(canvas, x, y, scene.board.hands[scene.around.viewpoint])
     elif scene.choosing:
         scores.draw_scores(canvas, x, y, width, height, scene)
     else:
@@ -95,7 +79,7 @@ def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene
 
 
 def _said(scene: Scene) -> str:
-    return " ".join(map(scene.say, scene.frame.captions)) if scene.frame else scene.prompt
+    return " ".join(scene.captions) if scene.frame else scene.prompt
 
 
 def _style(scene: Scene) -> str:

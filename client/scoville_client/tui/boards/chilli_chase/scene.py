@@ -1,14 +1,15 @@
-"""What the board shows at one moment: the View, the log, what is being chosen, a frame of the story."""
+"""The scene of Chilli Chase: the View, the log, what is being chosen, a frame of the story."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.language import told
+from scoville_client.tui.boards import scene as base
 from scoville_client.tui.boards.chilli_chase.picker import Picker
-from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.state import Board, View
 from scoville_shared.ids import Seat
+
+MINE, OTHERS, NOBODYS = "◆", "●", " "
+"""Signs of whose a Chilli Score is, which tell them apart without colours."""
 
 
 class Called(NamedTuple):
@@ -34,35 +35,27 @@ class Frame(NamedTuple):
     steps: float = 1
 
 
-class Scene(NamedTuple):
-    """Everything there is to draw.
+class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
+    """What the board draws.
 
-    `names` by seat; `log` holds written-out lines, the newest last; `picker` is my hand with what it can reach.
-    `wanted` is the Chilli Score I may take, as far as I have chosen one. `prompt` is what is said to me, `wrong` when
-    it says why not.
-    `marks` by seat tell who is away; `around` has their times, and from where I look when I only watch.
+    `called` is how the total came about, `picker` the own hand with what it can reach, `wanted` the Chilli Score that
+    is chosen so far, `prompt` the line of text, and `wrong` whether it says why something is refused.
     """
 
-    view: View
-    names: Sequence[str]
-    log: Sequence[str]
     called: Called | None = None
     picker: Picker = Picker()
     wanted: int | None = None
     prompt: str = ""
     wrong: bool = False
-    frame: Frame | None = None
-    marks: Sequence[str] = ()
-    around: Around = Around()
 
     @property
     def board(self) -> Board:
-        """The board to draw: the story's while one is told."""
+        """The open table to draw: the story's during a story."""
         return self.frame.board if self.frame else self.view.board
 
     @property
     def hand(self) -> tuple[int, ...]:
-        """My cards: the story's while one is told."""
+        """The own hand: the story's during a story."""
         return self.frame.hand if self.frame else self.view.hand
 
     @property
@@ -72,28 +65,21 @@ class Scene(NamedTuple):
 
     @property
     def my_turn(self) -> bool:
-        """Whether it is for me to choose something."""
+        """Whether the user has something to choose."""
         return self.frame is None and not self.board.over and self.me == self.board.mover
 
     @property
     def me(self) -> Seat | None:
-        """The seat I play; None when I only watch, through whosever eyes."""
-        return self.view.seat if self.around.point_of_view is None else None
-
-    @property
-    def place(self) -> Seat | None:
-        """The seat that is drawn as mine."""
-        return self.around.viewpoint if self.view.seat is None else self.view.seat
+        """The seat that the user plays; None for a spectator, also one who sees a hand."""
+        return self.seat if self.around.point_of_view is None else None
 
     @property
     def choosing(self) -> bool:
-        """Whether I am asked for a new Chilli Score."""
+        """Whether the user may take a new Chilli Score."""
         return self.my_turn and self.board.choosing
 
-    def say(self, phrase: Phrase) -> str:
-        """Say a phrase in the language that is spoken."""
-        return told(phrase, self.names)
-
-    def name(self, seat: Seat) -> str:
-        """Name a seat."""
-        return self.names[seat]
+    def mark(self, seat: Seat | None) -> tuple[str, str]:
+        """Return the sign of a seat's Chilli Score, and its style; those of nobody's for None."""
+        if seat is None:
+            return NOBODYS, "text"
+        return (MINE, "target") if seat == self.place else (OTHERS, "rim")

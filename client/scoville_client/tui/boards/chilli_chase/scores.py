@@ -2,8 +2,7 @@
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.marks import MINE, OTHERS
-from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
 from scoville_client.tui.boards.chilli_chase.score import is_free
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase.arithmetic import signed

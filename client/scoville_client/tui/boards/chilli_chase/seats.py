@@ -5,7 +5,6 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.marks import mark
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
@@ -83,7 +82,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
     score = signed(board.scores[seat])
-    sign, sign_style = mark(scene, seat)
+    sign, sign_style = scene.mark(seat)
     canvas.put(x + columns.mark, y, sign, sign_style)
     canvas.put_right(x + columns.score, y, score, sign_style)
     _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)

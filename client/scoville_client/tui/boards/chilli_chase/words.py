@@ -21,8 +21,6 @@ YOU = Phrase("you")
 KeyWord = tuple[Phrase, Phrase]
 """A key, and what it does just now."""
 
-NEXT_KEY: KeyWord = (Phrase("Enter"), Phrase("next step"))
-SKIP_KEY: KeyWord = (Phrase("Esc"), Phrase("skip"))
 SCORE_KEY: KeyWord = (Phrase("0-9"), Phrase("new score"))
 KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
 RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))

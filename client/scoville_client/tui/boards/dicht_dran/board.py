@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.actions import SkipAction
 from textual.binding import BindingType
 from textual.events import Key
 
@@ -15,9 +14,8 @@ from scoville_client.tui.boards.actions import CARDS, STORY
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.dicht_dran import layout, story
 from scoville_client.tui.boards.dicht_dran.picker import Picker
-from scoville_client.tui.boards.dicht_dran.prompt import prompt
+from scoville_client.tui.boards.dicht_dran.prompt import closest, prompt
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
-from scoville_client.tui.boards.dicht_dran.weigh import closest
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
@@ -61,7 +59,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, or the taking back of a choice."""
         if self.telling:
-            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+            return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
             return (("u", words("take back")),) if self.at.view.take_backs else ()
         return (("0-9", words("number")),) if self.at.my_turn else ()
@@ -96,7 +94,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table."""
-        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+        return layout.draw(self.scene(), width, height)
 
     # --- my hand ----------------------------------------------------------------------------------------
 
@@ -158,14 +156,12 @@ class DichtDranBoard(StoryBoard[Frame]):
         if TAKE_BACK in self.at.moves():
             self.decide(TAKE_BACK)
 
-    def action_back(self) -> None:
-        """Skip the story, or forget what was typed; otherwise the screen goes back."""
-        if self.telling:
-            self.skip()
-        elif self.picker.typed:
+    def forget(self) -> bool:
+        """Forget the digits typed so far."""
+        typed = bool(self.picker.typed)
+        if typed:
             self._pick(self.picker.cleared())
-        else:
-            raise SkipAction
+        return typed
 
 
 BOARD = DichtDranBoard

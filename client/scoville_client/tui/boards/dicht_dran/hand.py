@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoville_client.i18n.language import words
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card
-from scoville_client.tui.boards.dicht_dran.weigh import Weighed
+from scoville_client.tui.boards.dicht_dran.prompt import Weighed
 from scoville_client.tui.drawing.canvas import Canvas
 
 HEIGHT = 5

@@ -3,17 +3,16 @@
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import told
-from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, scores, seats, stage
+from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, seats, stage
+from scoville_client.tui.boards.dicht_dran.prompt import Weighed, weigh
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.dicht_dran.weigh import Weighed, weigh
+from scoville_client.tui.boards.layout import MINIMUM, arrange, draw_header
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.status import put_status
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
+from scoville_shared.games.dicht_dran import GAME
 
-MINIMUM = (46, 18)
 WIDE = (76, 23)
-_WIDEST = 104
 _ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
 _HEADER = (
     Phrase("cycle {cycle} of {cycles}  round {round}"),
@@ -24,17 +23,10 @@ _SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} a
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    canvas = Canvas(width, height)
-    if width >= WIDE[0] and height >= WIDE[1]:
-        _draw_wide(canvas, scene)
-    else:
-        _draw_narrow(canvas, scene)
-    return canvas
+    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
-def _draw_wide(canvas: Canvas, scene: Scene) -> None:
-    width = min(canvas.width - 4, _WIDEST)
-    x = (canvas.width - width) // 2
+def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     table = min(canvas.height - 12, 18)
     y = (canvas.height - table - 12) // 3
     _draw_header(canvas, x, y, width, scene)
@@ -45,9 +37,7 @@ def _draw_wide(canvas: Canvas, scene: Scene) -> None:
     _draw_lower(canvas, x, y + table + 1, width, scene, line.LABEL_ROWS)
 
 
-def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
-    width = min(canvas.width - 2, _WIDEST)
-    x = (canvas.width - width) // 2
+def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     rows = line.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
     lower = canvas.height - rows - 2 - hand.HEIGHT - 1
     _draw_header(canvas, x, 0, width, scene)
@@ -55,7 +45,7 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
     right = x + chips.WIDTH + 1
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene)
     log = max(beneath, 1 + chips.HEIGHT)
-    draw_log(canvas, x, log, width, lower - log, _captions(scene) or scene.log)
+    draw_log(canvas, x, log, width, lower - log, scene.captions or scene.log)
     _draw_lower(canvas, x, lower, width, scene, rows)
 
 
@@ -69,10 +59,8 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "pile": board.pile,
         "discard": board.discard,
     }
-    column, lie = canvas.put(x, y, "Dicht dran", "title"), told(piles.of(fields))
-    right = x + width - cell_len(lie)
-    put_status(canvas, column + 2, y, right, told(where.of(fields)), paused=scene.around.paused)
-    canvas.put(right, y, lie, "muted")
+    status, lie = told(where.of(fields)), told(piles.of(fields))
+    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.around.paused)
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
@@ -80,7 +68,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
     frame = scene.frame
     beneath = y + rows + 2
     if frame is not None and frame.scored is not None:
-        scores.draw_cycle(canvas, x + (width - scores.WIDTH) // 2, y + 1, scene, frame.scored)
+        stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, y + 1, scene, frame.scored)
     elif frame is not None and frame.fronts:
         line.draw_line(canvas, x, y, width, scene.board, stage.pins(frame), rows)
         stage.draw_stage(canvas, x, beneath, width, scene, frame)
@@ -117,7 +105,7 @@ def _pin_style(weighed: Weighed, selected: int | None) -> str:
 
 
 def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
-    captions = _captions(scene)
+    captions = scene.captions
     if not captions:
         room = canvas.width - x
         canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fitted(scene.prompt, room), "text")
@@ -128,7 +116,3 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
         if x + cell_len(caption) > canvas.width:
             return
         x = canvas.put(x, y, caption, "caption") + 1
-
-
-def _captions(scene: Scene) -> list[str]:
-    return [] if scene.frame is None else [told(phrase, scene.names) for phrase in scene.frame.captions]

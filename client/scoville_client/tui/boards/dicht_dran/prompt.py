@@ -1,11 +1,63 @@
-"""The line beneath the hand: what is asked of me, and what the selected card would do."""
+"""The line beneath the hand, and what each card of a hand would do in this round, as far as its holder can know."""
 
-from scoville_client.tui.boards.dicht_dran.weigh import prospect, short_prospect, weigh
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.state import View
+from scoville_shared.games.dicht_dran.round import nearest
+from scoville_shared.games.dicht_dran.state import Board, View
 from scoville_shared.ids import Seat
+
+
+class Weighed(NamedTuple):
+    """A card next to this round's target and gap; `closest` of its hand, the higher one of two (A10)."""
+
+    card: int
+    peppers: int
+    distance: int
+    fits: bool
+    closest: bool
+
+
+def weigh(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Weighed]:
+    """Weigh every card of `hand`, in its order."""
+    low, high = board.gap
+    target = board.target_card
+    best = closest(board, hand)
+    return [Weighed(card, peppers[card], abs(card - target), low < card < high, card == best) for card in hand]
+
+
+def closest(board: Board, hand: Sequence[int]) -> int | None:
+    """Find the card of `hand` that comes closest to the target; None for an empty hand."""
+    return nearest(board.target_card, tuple(hand)) if hand else None
+
+
+def prospect(weighed: Weighed, target: int) -> Phrase:
+    """Say in a line what a card would do."""
+    fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
+    if weighed.fits:
+        return Phrase("{card} is {distance} from {target}. It fits the gap: free, even if it does not win.", fields)
+    return Phrase(
+        "{card} is {distance} from {target}. Outside the gap: unless it wins, it costs {n} card.",
+        fields,
+        "{card} is {distance} from {target}. Outside the gap: unless it wins, it costs {n} cards.",
+        weighed.peppers,
+    )
+
+
+def short_prospect(weighed: Weighed, target: int) -> Phrase:
+    """Say the same in fewer words."""
+    fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
+    if weighed.fits:
+        return Phrase("{card}: {distance} from {target}, fits the gap", fields)
+    return Phrase(
+        "{card}: {distance} from {target}, or costs {n} card",
+        fields,
+        "{card}: {distance} from {target}, or costs {n} cards",
+        weighed.peppers,
+    )
 
 
 def prompt(view: View, selected: int | None, *, short: bool, around: Around = Around()) -> Phrase:  # noqa: B008

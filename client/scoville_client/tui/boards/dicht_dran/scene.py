@@ -1,16 +1,13 @@
-"""What the board shows at one moment: the View, the names, the log, what is selected, a frame of the story."""
+"""The scene of Dicht dran: the View, the log, the selected card, a frame of the story."""
 
-from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.boards import scene as base
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
 from scoville_shared.games.dicht_dran.state import Board, View
-from scoville_shared.ids import Seat
 
 
 class Fate(Enum):
@@ -48,26 +45,15 @@ class Frame(NamedTuple):
     steps: int = 1
 
 
-class Scene(NamedTuple):
-    """Everything there is to draw.
+class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
+    """What the board draws; `selected` is a card of the own hand, `prompt` the line beneath it."""
 
-    `names` by seat; `log` holds written-out lines, the newest last; `selected` is a card of my hand; `prompt` is the
-    line beneath it.
-    `marks` by seat tell who is away; `around` has their times, and from where I look when I only watch.
-    """
-
-    view: View
-    names: Sequence[str]
-    log: Sequence[str]
     selected: int | None = None
     prompt: str = ""
-    frame: Frame | None = None
-    marks: Sequence[str] = ()
-    around: Around = Around()
 
     @property
     def board(self) -> Board:
-        """The board to draw: the story's while one is told."""
+        """The open table to draw: the story's during a story."""
         return self.frame.board if self.frame else self.view.board
 
     @property
@@ -77,24 +63,10 @@ class Scene(NamedTuple):
 
     @property
     def hand(self) -> tuple[int, ...]:
-        """My cards: the story's while one is told."""
+        """The own hand: the story's during a story."""
         return self.frame.hand if self.frame else self.view.hand
 
     @property
     def won(self) -> tuple[int, ...]:
-        """The cards I have won so far in this cycle."""
+        """The own won cards of this cycle."""
         return self.frame.won if self.frame else self.view.won
-
-    @property
-    def seat(self) -> Seat | None:
-        """Whose View it is."""
-        return self.view.seat
-
-    @property
-    def place(self) -> Seat | None:
-        """The seat that is drawn as mine."""
-        return self.around.viewpoint if self.seat is None else self.seat
-
-    def name(self, seat: int) -> str:
-        """Name a seat."""
-        return self.names[seat] if seat < len(self.names) else words("Seat {number}", number=seat + 1)

@@ -1,4 +1,4 @@
-"""The stage of the reveal: the played cards side by side, with whose they are and what became of them."""
+"""The stage that a story puts in the hand's place: the revealed cards side by side, or the scores of a cycle."""
 
 from rich.cells import cell_len
 
@@ -7,11 +7,19 @@ from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.line import Pin
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front, Scene
+from scoville_client.tui.boards.dicht_dran.seats import points
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.dicht_dran.facts import CycleScored
 
 HEIGHT = 5
 _WIDEST = 15
 _EDGES = {Fate.SHOWN: Edge.PLAIN, Fate.WINS: Edge.DOUBLE, Fate.FREE: Edge.PLAIN, Fate.PAYS: Edge.HEAVY}
+_NAME = 12
+_COLUMN = 7
+_CYCLE = Phrase("Cycle {cycle}")
+_HEADINGS = (Phrase("won"), Phrase("held"), Phrase("cycle"), Phrase("total"))
+SCORES_WIDTH = _NAME + 4 * _COLUMN
 
 
 def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: Frame) -> None:
@@ -48,3 +56,22 @@ def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: 
     canvas.put_centred(x, width, y + 3, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
         canvas.put_centred(x, width, y + 4, told(front.word, scene.names), style)
+
+
+def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored) -> None:
+    """Draw what each seat won and still held, the cycle's points and the total, in SCORES_WIDTH columns."""
+    _draw_score(canvas, x, y, told(_CYCLE.of({"cycle": scored.cycle})), tuple(map(told, _HEADINGS)), "muted")
+    rows = zip(scored.plus, scored.minus, scored.scores, scored.totals, strict=True)
+    best = max(scored.totals)
+    for seat, (plus, minus, score, total) in enumerate(rows):
+        cells = (str(plus), f"-{minus}" if minus else "0", points(score), points(total))
+        style = "you" if seat == scene.seat else "text"
+        _draw_score(canvas, x, y + 1 + seat, scene.name(seat), cells, style)
+        if total == best:
+            canvas.put(x - 2, y + 1 + seat, "▸", "target")
+
+
+def _draw_score(canvas: Canvas, x: int, y: int, name: str, cells: tuple[str, ...], style: str) -> None:
+    canvas.put(x, y, fitted(name, _NAME), style)
+    for index, cell in enumerate(cells):
+        canvas.put_right(x + _NAME + (index + 1) * _COLUMN, y, cell, style)

@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 def answers(scene: Scene) -> list[Answer]:
     """List the answers of my seat with their consequences, as the table lies now; a spectator has none."""
-    weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.view.chips
+    weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.shown.chips
     if weighed is None or chips is None:
         return []
     effects = (words.taking(weighed), words.won(weighed))
@@ -52,7 +52,7 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     y = _draw_captions(canvas, x, y, width, ROWS, scene)
     for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
-        effects = ", ".join(scene.write(effect) for effect in answer.effects)
+        effects = ", ".join(scene.say(effect) for effect in answer.effects)
         room = width - _NAME - _draw_change(canvas, x + width, row, scene, answer)
         canvas.put(x + _NAME, row, fitted(effects, room), _style(scene, answer))
 
@@ -66,7 +66,7 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         _draw_name(canvas, x, row, scene, answer)
         _draw_change(canvas, x + width, row, scene, answer)
         if row + 1 < end:
-            canvas.put(x + 2, row + 1, scene.write(answer.short), _style(scene, answer))
+            canvas.put(x + 2, row + 1, scene.say(answer.short), _style(scene, answer))
         row += 2
 
 
@@ -88,8 +88,8 @@ def _said(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
         return wrap(" ".join(scene.captions), width)
     if scene.around.place is not None:
-        return wrap(scene.write(words.watched(scene.view, scene.around)), width)
-    return [fitted(scene.write(words.turn(scene.view)), width)]
+        return wrap(scene.say(words.watched(scene.shown, scene.around)), width)
+    return [fitted(scene.say(words.turn(scene.shown)), width)]
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:
@@ -97,7 +97,7 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
     marked = answer.move == scene.choice.marked
     offered = answer.move in scene.choice.moves
     canvas.put(x, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
-    name = f" {scene.write(answer.name)} "
+    name = f" {scene.say(answer.name)} "
     canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
 
 
@@ -105,7 +105,7 @@ def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answe
     """Draw what an answer does to the score; returns the cells that this takes, with the blanks before it."""
     if answer.change is None:
         return 0
-    change = scene.write(words.change(answer.change))
+    change = scene.say(words.change(answer.change))
     canvas.put_right(right, y, change, "good" if answer.change < 0 else "text")
     return cell_len(change) + _GAP
 

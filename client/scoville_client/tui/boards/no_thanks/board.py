@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual.actions import SkipAction
 from textual.binding import BindingType
 
 from scoville_client.i18n.language import told, words
@@ -55,7 +54,7 @@ class NoThanksBoard(StoryBoard[Frame]):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Name the keys of a story, or those of the answers that may be given."""
         if self.telling:
-            return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+            return self.story_keys
         named = {TAKE: ("t", words("take")), PASS: ("p", words("no thanks"))}
         marked = [(words("Enter"), words("answer"))] if self.choice.marked else []
         return (*(named[move] for move in self.choice.moves), *marked)
@@ -82,7 +81,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         assert self.at.view is not None, "a board is shown once the game has begun"
         log = list(condense(self.past()))[-_LINES:]
         return Scene(
-            table=self.at.view,
+            view=self.at.view,
             names=self.at.names,
             marks=marks(self.at),
             log=[told(phrase, self.at.names) for phrase in log],
@@ -93,7 +92,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table."""
-        return layout.draw(self.scene(), max(width, layout.MINIMUM[0]), max(height, layout.MINIMUM[1]))
+        return layout.draw(self.scene(), width, height)
 
     # --- my answer --------------------------------------------------------------------------------------
 
@@ -149,12 +148,6 @@ class NoThanksBoard(StoryBoard[Frame]):
             self._mark(self.choice.first())
         else:
             self._answer(self.choice.marked)
-
-    def action_back(self) -> None:
-        """Skip the story; otherwise the screen goes back."""
-        if not self.telling:
-            raise SkipAction
-        self.skip()
 
 
 BOARD = NoThanksBoard

@@ -1,16 +1,12 @@
 """Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
 
-from rich.cells import cell_len
-
+from scoville_client.tui.boards.layout import arrange, draw_header
 from scoville_client.tui.boards.no_thanks import answers, card, pot, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.status import put_status
 from scoville_client.tui.drawing.text_box import draw_log
 
-MINIMUM = (46, 18)
 WIDE = (76, 22)
-_WIDEST = 104
 _TALLEST = 11
 """Rows of the middle on a tall screen: the card stays in sight of the seats."""
 _POT = 11
@@ -21,18 +17,11 @@ _LOG = 2
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    canvas = Canvas(width, height)
-    if width >= WIDE[0] and height >= WIDE[1]:
-        _draw_wide(canvas, scene)
-    else:
-        _draw_narrow(canvas, scene)
-    return canvas
+    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
-def _draw_wide(canvas: Canvas, scene: Scene) -> None:
+def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     """Draw the header, the middle, the seats and the answers, with air between them as far as there is some."""
-    width = min(canvas.width - 4, _WIDEST)
-    x = (canvas.width - width) // 2
     table = seats.lay_out(scene, width, canvas.height - 1 - card.LARGE.height - answers.ROWS, _NAMES["wide"])
     notice_area = canvas.height - 1 - card.LARGE.height - table.height - answers.ROWS
     air = min(1, notice_area // 3)
@@ -51,25 +40,23 @@ def _draw_middle(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     card.draw_deck(canvas, x, top + 1, scene.board.left)
     left = words.left(scene.board)
     if left is not None:
-        canvas.put_centred(x, card.DECK.width, top + 1 + card.DECK.height, scene.write(left), "muted")
+        canvas.put_centred(x, card.DECK.width, top + 1 + card.DECK.height, scene.say(left), "muted")
     x += card.DECK.width + 2
     _draw_card(canvas, x, top, card.LARGE, scene)
     x += card.LARGE.width + 2
     if scene.board.card is not None:
         rows = pot.draw_chips(canvas, x, top + 1, _POT, card.LARGE.height - 3, scene.board.pot)
-        canvas.put(x, top + 1 + rows, scene.write(words.chips(scene.board.pot)), "strong")
+        canvas.put(x, top + 1 + rows, scene.say(words.chips(scene.board.pot)), "strong")
     x += _POT + 3
     right = (canvas.width + width) // 2
     draw_log(canvas, x, y, right - x, height, scene.log)
 
 
-def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
+def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     """Draw the same with the answers beside the card, and the log beneath the seats."""
-    width = min(canvas.width - 2, _WIDEST)
-    x = (canvas.width - width) // 2
     table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
     face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
-    _draw_header(canvas, x, 0, width, scene, scene.write(words.left_in_full(scene.board)))
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
     _draw_card(canvas, x, 1, face, scene)
     column = x + face.width + 1
     _draw_pot(canvas, column, 1, x + width - column, scene)
@@ -81,7 +68,7 @@ def _draw_narrow(canvas: Canvas, scene: Scene) -> None:
 def _draw_pot(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw the chips on the card in one row."""
     if scene.board.card is not None:
-        column = canvas.put(x, y, scene.write(words.chips(scene.board.pot)), "strong") + 1
+        column = canvas.put(x, y, scene.say(words.chips(scene.board.pot)), "strong") + 1
         pot.draw_chips(canvas, column, y, x + width - column, 1, scene.board.pot)
 
 
@@ -99,6 +86,5 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: 
     told = [words.which_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE[0] - 4:
         told += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
-    column, right = canvas.put(x, y, words.TITLE, "title") + 2, x + width - cell_len(lie)
-    put_status(canvas, column, y, right, "  ".join(map(scene.write, told)), paused=scene.around.paused)
-    canvas.put(right, y, lie, "muted")
+    status = "  ".join(map(scene.say, told))
+    draw_header(canvas, (x, y, width), words.TITLE, status, lie, paused=scene.around.paused)

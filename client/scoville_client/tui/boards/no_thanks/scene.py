@@ -1,11 +1,10 @@
-"""What the board shows at one moment: the View, the names, the log, what is marked, a frame of the story."""
+"""The scene of No Thanks!: the View, the log, the marked answer, a frame of the story."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.language import told
+from scoville_client.tui.boards import scene as base
 from scoville_client.tui.boards.no_thanks.choice import Choice
-from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.state import Board, View
@@ -36,50 +35,31 @@ class Frame(NamedTuple):
     tally: Tally | None = None
 
 
-class Scene(NamedTuple):
-    """Everything there is to draw: `names` by seat, `marks` behind them, `log` written out, the newest last.
+class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
+    """What the board draws; `choice` holds the answers that may be given, and the marked one."""
 
-    `around` has everybody's time, and from where I look when I only watch.
-    """
-
-    table: View
-    names: Sequence[str]
-    log: Sequence[str]
     choice: Choice
-    frame: Frame | None = None
-    marks: Sequence[str] = ()
-    around: Around = Around()
 
     @property
-    def view(self) -> View:
-        """The View to draw: the story's while one is told."""
-        return self.frame.view if self.frame else self.table
+    def shown(self) -> View:
+        """The View to draw: the story's during a story."""
+        return self.frame.view if self.frame else self.view
 
     @property
     def board(self) -> Board:
         """The open table to draw."""
-        return self.view.board
-
-    @property
-    def seat(self) -> Seat | None:
-        """Whose View it is."""
-        return self.table.seat
-
-    @property
-    def place(self) -> Seat | None:
-        """The seat that is drawn as mine."""
-        return self.around.viewpoint if self.seat is None else self.seat
+        return self.shown.board
 
     @property
     def order(self) -> Sequence[Seat]:
-        """The seats from top to bottom; at the bottom the one at whose place I watch."""
+        """The seats from top to bottom; at the bottom a spectator's point of view."""
         seats = list(map(Seat, range(len(self.board.cards))))
         last = self.around.viewpoint
         return seats if last is None else seats[last + 1 :] + seats[: last + 1]
 
     @property
     def actor(self) -> Seat | None:
-        """Whose turn it is, or who acts in the story."""
+        """The seat whose turn it is, or that acts in the story."""
         if self.frame is not None:
             return self.frame.actor
         return None if self.board.over else self.board.mover
@@ -88,12 +68,3 @@ class Scene(NamedTuple):
     def fresh(self) -> int | None:
         """The card that has just come to its place."""
         return self.frame.fresh if self.frame else None
-
-    @property
-    def captions(self) -> list[str]:
-        """What the story says, written out."""
-        return [self.write(phrase) for phrase in self.frame.captions] if self.frame else []
-
-    def write(self, phrase: Phrase) -> str:
-        """Write a phrase out with the names at this table, in the language that is spoken."""
-        return told(phrase, self.names)

@@ -114,7 +114,7 @@ def _scoring(scene: Scene, tally: Tally) -> list[Column]:
 def _chips(scene: Scene, seat: int) -> str:
     if scene.board.chips is not None:
         return str(scene.board.chips[seat])
-    return str(scene.view.chips) if seat == scene.seat else _HIDDEN
+    return str(scene.shown.chips) if seat == scene.seat else _HIDDEN
 
 
 def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
@@ -125,7 +125,7 @@ def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
 
 
 def _wide(column: Column, scene: Scene) -> int:
-    return max(column.least, 1 + max(cell_len(scene.write(column.heading)), *map(len, column.cells)))
+    return max(column.least, 1 + max(cell_len(scene.say(column.heading)), *map(len, column.cells)))
 
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
@@ -133,14 +133,14 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
     if acts or _ahead(scene, seat):
         canvas.put(x, y, "▸", "caption")
     style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
-    put_name(canvas, x + _MARKER, y, table.name - 1, scene.names[seat], style, mark)
+    put_name(canvas, x + _MARKER, y, table.name - 1, scene.name(seat), style, mark)
     left = x + _MARKER + table.name
     behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
     if acts and scene.frame is not None and scene.frame.word is not None:
-        word, row = scene.write(scene.frame.word), y + len(table.cards[seat]) - 1
-        notice_area = left + table.room - behind - cell_len(word)
-        if notice_area >= 0:
-            canvas.put(behind + min(1, notice_area), row, word, "caption")
+        word, row = scene.say(scene.frame.word), y + len(table.cards[seat]) - 1
+        spare = left + table.room - behind - cell_len(word)
+        if spare >= 0:
+            canvas.put(behind + min(1, spare), row, word, "caption")
     _draw_columns(canvas, x, y, scene, table, seat)
 
 
@@ -161,7 +161,7 @@ def _draw_columns(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, se
     right = x + table.width
     for column in reversed(table.columns):
         if seat is None:
-            canvas.put_right(right, y, scene.write(column.heading), "faint")
+            canvas.put_right(right, y, scene.say(column.heading), "faint")
         else:
             hidden = column.cells[seat] == _HIDDEN
             canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.look(seat))

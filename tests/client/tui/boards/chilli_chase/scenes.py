@@ -36,4 +36,12 @@ def scene(view: View, picker: Picker | None = None, *, wanted: int | None = None
     picker = picker or pick_from(view.board, view.hand)
     prompt = told(words.prompt(view, picker.chosen, wanted, short=False), NAMES)
     called = Called(B, "4 × 2 = 8")
-    return Scene(view, NAMES, ("Ben plays the 2: 4 × 2 = 8.",), called, picker, wanted=wanted, prompt=prompt)
+    return Scene(
+        view=view,
+        names=NAMES,
+        log=("Ben plays the 2: 4 × 2 = 8.",),
+        called=called,
+        picker=picker,
+        wanted=wanted,
+        prompt=prompt,
+    )

@@ -26,7 +26,7 @@ def captions(frame):
 
 
 def drawn(before, frame, size=WIDE):
-    return str(layout.draw(Scene(before, NAMES, (), frame=frame), *size))
+    return str(layout.draw(Scene(view=before, names=NAMES, log=(), frame=frame), *size))
 
 
 def ben_plays(total, move, **more):

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
+from scoville_client.tui.boards.dicht_dran.prompt import prospect, weigh
 from scoville_client.tui.boards.dicht_dran.story import tell
-from scoville_client.tui.boards.dicht_dran.weigh import prospect, weigh
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -89,7 +89,7 @@ def test_any_size_of_hand_can_be_seen_around_the_selected_card(width: int, heigh
 def test_every_number_of_players_has_room(width: int, height: int, seats: int) -> None:
     board = replace(BOARD, hands=(8,) * seats, won=(0,) * seats, totals=(0,) * seats)
     names = ("Anna", "Paul", "Max", "Linus", "A name of 24 characters.")
-    drawn = layout.draw(scene(replace(VIEW, board=board, chosen=(False,) * seats))._replace(names=names), width, height)
+    drawn = layout.draw(replace(scene(replace(VIEW, board=board, chosen=(False,) * seats)), names=names), width, height)
     assert all(name[:7] in str(drawn) for name in names[:seats])
 
 

@@ -1,6 +1,7 @@
 """The two answers: only what is legal has a key, and what each would do is what it then does."""
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.i18n.language import speak
 from scoville_client.tui.boards.no_thanks import words
@@ -88,7 +89,7 @@ def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width:
     costly = scene(with_board(card=30))
     take, _ = answers(costly)
     assert take.change is not None
-    change = costly.write(words.change(take.change))
+    change = costly.say(words.change(take.change))
     row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
     assert row.removesuffix(change).endswith("  ")
 
@@ -104,7 +105,7 @@ def test_out_of_turn_no_key_is_offered_but_the_consequences_are_told(width: int)
 @both
 def test_the_marked_answer_shows_without_colour(width: int) -> None:
     shown = scene()
-    text = drawn(shown._replace(choice=shown.choice.last()), width)
+    text = drawn(replace(shown, choice=shown.choice.last()), width)
     assert "▸p No thanks" in text
     assert " t Take" in text
 

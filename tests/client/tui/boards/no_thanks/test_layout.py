@@ -188,4 +188,4 @@ def test_the_answers_have_room_in_every_language(width: int, height: int) -> Non
     shown = scene(with_board(card=30, pot=17))
     text = str(layout.draw(shown, width, height))
     for phrase in (words.TAKE, words.PASS, words.change(13), words.change(1), words.turn(shown.view), words.chips(17)):
-        assert shown.write(phrase) in text, phrase
+        assert shown.say(phrase) in text, phrase

@@ -1,0 +1,78 @@
+"""The base of the boards' scenes: everything there is to draw at one moment, as a value without Textual."""
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from msgspec import Struct
+
+from scoville_client.i18n.language import told, words
+from scoville_client.tui.drawing.status import Around
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+
+
+class Seen(Protocol):
+    """What the View of every game with a board has: its seat, None for a spectator."""
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat whose View it is."""
+
+
+class Step(Protocol):
+    """What every board's frame, one step of a story, has."""
+
+    @property
+    def steps(self) -> float:
+        """How long the frame stays, in steps of the story."""
+
+    @property
+    def captions(self) -> tuple[Phrase, ...]:
+        """The sentences of the frame."""
+
+
+V = TypeVar("V", bound=Seen)
+F = TypeVar("F", bound=Step)
+
+
+class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
+    """What a board draws.
+
+    Attributes:
+        view: The View as it is now.
+        names: The players' names, by seat.
+        log: The log as text, the newest line last.
+        frame: The frame of a story that is shown instead of the View; None without a story.
+        marks: By seat, the mark behind the name of who is away or replaced by a bot.
+        around: Clocks, a pause, and the point of view of a spectator.
+    """
+
+    view: V
+    names: Sequence[str]
+    log: Sequence[str]
+    frame: F | None = None
+    marks: Sequence[str] = ()
+    around: Around = Around()
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat whose View is drawn."""
+        return self.view.seat
+
+    @property
+    def place(self) -> Seat | None:
+        """The seat that is drawn as one's own."""
+        return self.around.viewpoint if self.seat is None else self.seat
+
+    @property
+    def captions(self) -> list[str]:
+        """The sentences of the story's frame, as text."""
+        return [self.say(phrase) for phrase in self.frame.captions] if self.frame else []
+
+    def say(self, phrase: Phrase) -> str:
+        """Return a phrase as text, in the user's language, with the names at this table."""
+        return told(phrase, self.names)
+
+    def name(self, seat: int) -> str:
+        """Return the name at a seat; its number where no name is known."""
+        return self.names[seat] if seat < len(self.names) else words("Seat {number}", number=seat + 1)
