@@ -1,0 +1,219 @@
+"""The composition root: creates the server's services, connects them, and restores them in order."""
+
+from pathlib import Path
+
+from scoville_server.accounts.service import AccountService
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.retry import RetryDelay
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.service import ChatService
+from scoville_server.clock import SYSTEM, Clock
+from scoville_server.config import Settings
+from scoville_server.event_log import EventLog
+from scoville_server.journal.base import Journal, Kept, Reporting
+from scoville_server.journal.files.generations import GAMES
+from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.rate_budgets import Budget, Inbox
+from scoville_server.limits.throttle import Rate
+from scoville_server.lobby.default_tables import DefaultTables
+from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.lobby.quick_match import QuickMatch
+from scoville_server.lobby.webhook import Webhook
+from scoville_server.moderation.service import ModerationService
+from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.directory import Directory, LocalDirectory
+from scoville_server.players.service import PlayerService
+from scoville_server.tables.access import GuessLimits, TableAccess
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.game_log import GameLog
+from scoville_server.tables.lifecycle.deserted import DesertedGames
+from scoville_server.tables.lifecycle.heartbeat import Pulse
+from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
+from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.recovery import nothing_is_garbage, reopened
+from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.seating import Seating
+from scoville_server.tables.space import TableSpace
+from scoville_server.tables.spectators import Spectators
+from scoville_server.tables.watching.polls import Polls
+from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_shared.protocol.messages import UserInfo
+
+
+class Services:
+    """The services of a server: `catalog` has the games, `registry` the tables, `sessions` the users."""
+
+    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
+        self.settings = settings
+        self.catalog = catalog
+        self.journal = journal
+        self.background = BackgroundTasks(clock)
+        self.clock, self.events = clock, EventLog(clock.seconds)
+        self.time = TrustedTime(clock, settings.clock)
+        self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
+        self.sessions = self.people.sessions
+        self.accounts = AccountService(self.people, self.background)
+        self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
+        self.lobby: Directory[TableActor] = LocalDirectory()
+        self.archive = None if settings.data is None else self._archive(settings.data)
+        self.registry = TableRegistry(
+            self.lobby,
+            catalog,
+            journal,
+            self.archive,
+            self.connections.is_here,
+            self.background,
+            clock,
+            inbox=settings.inbox,
+            retries=settings.retries,
+        )
+        self._add_tables()
+        self._add_users()
+        self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
+        self.people.connect(
+            forgotten=(self.chat.forgot, self.careers.forgot),
+            renamed=(self.careers.renamed, self.moderation.claimed),
+            shunned=self.moderation.shuns,
+        )
+        self.budgets = _budgets(settings, clock)
+        self.pulse = Pulse(journal, self.registry, self.background, clock)
+
+    def _add_tables(self) -> None:
+        """Create the services that tables need."""
+        settings, clock = self.settings, self.clock
+        self.seating = Seating(self.registry, self.sessions, self.people.remember_soon, settings.grace_seconds)
+        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
+        self.deserted = DesertedGames(
+            self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
+        )
+        self.access = TableAccess(
+            self.registry,
+            self.accounts.passwords,
+            _guess_limits(settings),
+            lambda: self.sessions.arrivals,
+            clock.seconds,
+        )
+        self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
+        self._factory = TableFactory(
+            self.catalog, settings.bot_fill_seconds, opening=settings.opening, seed=settings.seed, now=clock.date_ms
+        )
+        self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
+        self.spectators = Spectators(settings.spectators)
+        self.polls = Polls(settings.polls)
+        self.tables_seated = settings.tables_seated
+        opening = (self.registry, self.access, self._factory, self.background)
+        self.rematches = Rematches(*opening, self.space)
+        self.default_tables = DefaultTables(*opening, settings.default_tables)
+        self.quick = QuickMatch(self.registry, self.catalog, self._factory)
+
+    def _add_users(self) -> None:
+        """Create the services that users need beside tables."""
+        settings, journal, clock = self.settings, self.journal, self.clock
+        self.chat = ChatService(
+            settings.chat,
+            journal,
+            self.connections,
+            self.sessions.network_of,
+            self.registry,
+            self.background,
+            self.people.remember,
+            self.feed.readers,
+            clock,
+        )
+        self.careers = PlayerService(journal, self.sessions, self.background, clock.date_ms, self.registry.delay)
+        limits = settings.moderation
+        people = (self.people, self.registry, self.chat, self.background)
+        self.moderation = ModerationService(
+            limits, settings.admins, journal, self.connections, *people, settings.data, self.time.now_ms
+        )
+
+    def _archive(self, data: Path) -> Archive:
+        settings = self.settings
+        delay = RetryDelay(settings.retries)
+        needed = self.lobby.__contains__
+        return Archive(data / GAMES, settings.games, self.journal, self.background, delay, needed, self.clock)
+
+    def _observers(self) -> tuple[TableObserver, ...]:
+        """List the observers of tables in the order in which they are called.
+
+        No observer depends on its place: each keeps a state of its own, and the commands and tasks that it starts run
+        in later turns of the event loop. One that depends on another would stand behind it, with a comment.
+        """
+        return (
+            self.space,
+            self.spectators,
+            self.seating,
+            self.idle_timeouts,
+            self.deserted,
+            self.access,
+            self.rematches,
+            self.feed,
+            self.default_tables,
+            self.chat,
+            self.careers,
+            GameLog(self.events),
+            Webhook(self.settings.webhook, self.background),
+        )
+
+    async def open(self) -> None:
+        """Restore everything of an earlier run, in this order. Raises JournalError with a sentence for the host."""
+        if isinstance(self.journal, Reporting):
+            self.journal.on_lost = lambda lost: self.people.announce(lost.message)
+        kept = await self.journal.open()
+        self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
+        if self.archive is not None:
+            await self.archive.open(kept, self.registry.saved)
+        await self.people.restore(kept)
+        self.chat.restore(kept)
+        self.careers.restore(kept)  # after the users: leaderboards show those who own their names
+        self.moderation.restore(kept)  # after the users: admins are found by their names
+        await self.moderation.audit.restore(kept)
+        self._factory.avoid(kept.tables)
+        self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
+        if self.archive is not None:
+            self.archive.trim()  # after the tables: their games are not removed
+        self.rematches.catch_up()
+
+    def _restore_tables(self, kept: Kept) -> None:
+        if kept.tables:
+            with nothing_is_garbage():
+                self.registry.restore(reopened(kept.tables, self.catalog.game), kept.marks, kept.alive_ms)
+
+    def person_info(self, user: User) -> UserInfo:
+        """Describe a user as the lobby shows them."""
+        return UserInfo(name=user.name, claimed=user.claimed, admin=user in self.moderation.admins)
+
+
+def _guess_limits(settings: Settings) -> GuessLimits:
+    return GuessLimits(
+        of_user=settings.guesses,
+        per_address=settings.guesses_per_address,
+        at_table=settings.guesses_at_table,
+        seconds=settings.guesses_seconds,
+    )
+
+
+def _budgets(s: Settings, clock: Clock) -> Budgets:
+    opened, acted, invited = s.table_creations_seconds, s.table_actions_seconds, s.invitations_seconds
+    return Budgets(
+        table_creations=Budget(Rate(s.table_creations, opened), Rate(s.table_creations_per_address, opened)),
+        actions=Budget(Rate(s.table_actions, acted), Rate(s.table_actions_per_address, acted)),
+        at_table=Inbox(Rate(s.table_actions_at_table_per_address, acted), Rate(s.table_actions_at_table, acted)),
+        invitations=Budget(Rate(s.invitations, invited), Rate(s.invitations_per_address, invited)),
+        invited=Inbox(Rate(s.invitations_received_per_address, invited), Rate(s.invitations_received, invited)),
+        now=clock.seconds,
+    )
+
+
+def _idle_seconds(settings: Settings) -> IdleSeconds:
+    return IdleSeconds(
+        unseated=settings.unseated_seconds,
+        host_idle=settings.host_idle_seconds,
+        idle=settings.idle_seconds,
+        finished=settings.finished_seconds,
+        moved_on=settings.rematch_seconds,
+    )
