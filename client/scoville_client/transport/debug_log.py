@@ -3,18 +3,20 @@
 Each line is `TIME #N SIGN TEXT`, where N numbers the connections of this process from 1:
 
     12:00:01.250 #1 = greeting
-    12:00:01.251 #1 > 0 hello, 86 bytes
+    12:00:01.251 #1 > 0 hello
+    12:00:01.251 #1 > 86 bytes
     12:00:01.260 #1 < 412 bytes
     12:00:01.260 #1 < 0 HelloReply
     12:00:01.260 #1 = open
     12:00:04.100 #1 < notice table.event
-    12:00:07.020 #1 < 5 ! not_your_turn
+    12:00:07.020 #1 ! 5 not_your_turn
     12:00:09.000 #1 ! The server at example:5757 is gone.
     12:00:09.000 #1 x closed
 
-`>` was sent: the number of the call, its method and size. `<` was received: the bytes that arrived together, then each
-message. `=` is a state of `ConnectionState`, `!` an error, `x` the end. Parameters and results are never written, and
-neither are the server's sentences: they hold tokens, passwords, nonces and seeds.
+`>` was sent: the number and method of a call, then its bytes. `<` was received: the bytes that arrived together, then
+each message. `=` is a state of `ConnectionState`, `!` an error (with the number of the call that it answers), `x` the
+end. The server's debug log has the same signs. Parameters, results and the server's sentences are never written: they
+hold tokens, passwords, nonces and seeds.
 """
 
 import logging
@@ -53,7 +55,8 @@ class ConnectionLog:
 
     def sent(self, msgid: int, params: Params, size: int) -> None:
         """Write a call with its size in bytes."""
-        self._write(">", "%d %s, %d bytes", msgid, METHOD_OF[type(params)], size)
+        self._write(">", "%d %s", msgid, METHOD_OF[type(params)])
+        self._write(">", "%d bytes", size)
 
     def arrived(self, size: int) -> None:
         """Write how many bytes have arrived together."""
@@ -64,7 +67,7 @@ class ConnectionLog:
         if not isinstance(message, Answer):
             self._write("<", "notice %s", NOTICE_OF[type(message)])
         elif isinstance(message.result, ScovilleError):
-            self._write("<", "%d ! %s", message.msgid, _printable(message.result.code))
+            self._write("!", "%d %s", message.msgid, _printable(message.result.code))
         else:
             self._write("<", "%d %s", message.msgid, type(message.result).__name__)
 

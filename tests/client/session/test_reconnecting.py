@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
-from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock, ReconnectingLink, waits
+from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock, waits
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
@@ -27,7 +27,6 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
     WatchRequest,
 )
-from scoville_shared.protocol.state import ConnectionState
 from tests.support.client import NAMES, TABLE, HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
 from tests.support.server import until
 
@@ -359,55 +358,3 @@ async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_
     link.fail()
     await until(lambda: session.online)
     assert waited == [0.5, 1, 2, 0.5]
-
-
-# --- states ---------------------------------------------------------------------------------------------
-
-
-class WatchedLink(ReconnectingLink):
-    """Keeps the states that it passes through."""
-
-    def __init__(self) -> None:
-        self.passed: list[ConnectionState] = []
-        super().__init__(lambda _: None, self.greet, lambda _: None, HurriedClock().clock)
-
-    async def greet(self) -> None:
-        """Accept every server."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name == "state":
-            self.passed.append(value)
-
-
-async def test_a_loss_leads_back_to_connecting_and_closing_is_final() -> None:
-    link, reconnecting = ScriptedLink(), WatchedLink()
-    await reconnecting.open(link)
-    link.unreachable = "Nobody answers."
-    link.fail()
-    await until(lambda: reconnecting.reconnecting)
-    with pytest.raises(LinkError, match="is down"):
-        await reconnecting.call(PingRequest())
-    link.unreachable = ""
-    await reconnecting.settled()
-    await reconnecting.close()
-    s = ConnectionState
-    states = [s.CONNECTING, s.GREETING, s.OPEN]
-    assert reconnecting.passed == [s.CLOSED, *states, *states, s.CLOSING, s.CLOSED]
-    with pytest.raises(LinkError, match="There is no line"):
-        await reconnecting.call(PingRequest())
-
-
-async def test_a_link_that_is_closed_while_it_connects_does_not_open() -> None:
-    reconnecting = WatchedLink()
-
-    class Slow(ScriptedLink):
-        async def open(self, listener: Any) -> None:
-            await super().open(listener)
-            await reconnecting.close()
-
-    link = Slow()
-    with pytest.raises(LinkError):
-        await reconnecting.open(link)
-    assert link.closed
-    assert reconnecting.state is ConnectionState.CLOSED
