@@ -17,7 +17,7 @@ class Faulty(ScovilleApp):
         super().__init__(Start())
         self._at_fault = at_fault
 
-    def first_painted(self) -> None:
+    def on_start_screen_painted(self) -> None:
         self._at_fault(self)
 
     def run(self, **_: object) -> int | None:
@@ -44,7 +44,7 @@ def test_a_fault_is_one_sentence_and_a_file(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert Faulty(at_fault).show() == 1
+    assert Faulty(at_fault).run_in_terminal() == 1
     shown = capfd.readouterr()
     file = tmp_path / "scoville" / "last-error.txt"
     assert shown.err.splitlines() == [f"Scoville crashed because of a bug; the details are in {file}"]
