@@ -54,7 +54,7 @@ class ClientConnection:
         """Release everything that belongs to the connection; the user and their seats stay."""
         self._watch_nothing()
         if self.known is not None:
-            self.core.line_lost(self.known, self.peer)
+            self.core.disconnected(self.known, self.peer)
         self._left(self)
 
     @property
@@ -78,9 +78,9 @@ class ClientConnection:
         """
         old = self.user
         self._watch_nothing()
-        self.core.line_lost(old, self.peer)
+        self.core.disconnected(old, self.peer)
         self.known = user
-        self.core.line_up(user, self.peer, key)
+        self.core.logged_in(user, self.peer, key)
 
     def find(self, table: str) -> TableActor:
         """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""

@@ -81,17 +81,17 @@ class ServerCore(Services):
         if self.time.warning and user in self.moderation.admins:
             peer.notify(AnnouncedNotice(text=self.time.warning))
 
-    def line_up(self, user: User, peer: Peer, key: str) -> None:
+    def logged_in(self, user: User, peer: Peer, key: str) -> None:
         """Give a connection to a user who has logged in, with the digest of the token issued for it."""
-        if self.sessions.take_line(user, peer, key):
+        if self.sessions.connect_user(user, peer, key):
             self.events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
         self.seating.came(user)
         self.feed.came(user)
         self._warn_of_clock(user, peer)
 
-    def line_lost(self, user: User, peer: Peer) -> None:
+    def disconnected(self, user: User, peer: Peer) -> None:
         """Handle a lost connection: its user is disconnected, and the reconnect grace of their seats starts."""
-        if self.sessions.hang_up(user, peer):
+        if self.sessions.disconnect_user(user, peer):
             self.seating.went(user)
             self.feed.went(user)
 
@@ -135,15 +135,15 @@ class ServerCore(Services):
 
     # --- tables ----------------------------------------------------------------------------------------
 
-    async def open_table(self, user: User, source: Source, wish: CreateRequest) -> TableActor:
+    async def open_table(self, user: User, source: Source, request: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
         self.check_may_play(user)
         with self.space.reserved(user.id, source.networks):
             self.budgets.opening(source)
-            lock = await self.access.lock(wish.password, source)
+            lock = await self.access.lock(request.password, source)
             code = self.access.new_code()
             try:
-                actor = await self.registry.open(self._factory.of(user, wish, code, lock))
+                actor = await self.registry.open(self._factory.of(user, request, code, lock))
             finally:
                 self.access.give_up(code)
             self.space.opened_by(actor.table.id, source.networks)

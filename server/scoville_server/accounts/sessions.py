@@ -140,11 +140,11 @@ class Sessions:
         )
         wanted = clean_name(hello.name)
         self._name(user, wanted)
-        took_over = self.take_line(user, peer, key)
+        took_over = self.connect_user(user, peer, key)
         name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)
         return Greeted(user, token, name_claimed, took_over)
 
-    def take_line(self, user: User, peer: Peer, key: str) -> bool:
+    def connect_user(self, user: User, peer: Peer, key: str) -> bool:
         """Make `peer` a user's connection, proved by the token with the digest `key`.
 
         Returns whether it has replaced another one, which is notified and closed.
@@ -157,14 +157,14 @@ class Sessions:
         old.close(_TAKEN_OVER)
         return True
 
-    def hang_up(self, user: User, peer: Peer) -> bool:
+    def disconnect_user(self, user: User, peer: Peer) -> bool:
         """Note that a connection was lost; returns whether it was still the user's and had not been taken over."""
         mine = user.peer is peer
         if mine:
             user.peer = None
         return mine
 
-    def send_away(self, user: User) -> None:
+    def close_revoked(self, user: User) -> None:
         """Close the connection of a user whose token was revoked."""
         if user.peer is not None:
             user.peer.close(_REVOKED)

@@ -126,7 +126,7 @@ class Users:
         if user.written is not None:
             await self.tokens.keep(user.id)
         if user.came_by in keys:
-            self.sessions.send_away(user)
+            self.sessions.close_revoked(user)
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to."""

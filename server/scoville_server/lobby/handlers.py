@@ -40,8 +40,8 @@ async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply
     async def sit(actor: TableActor) -> Seat:
         return await sit_down(connection, actor, p.nonce)
 
-    async def open_one(wish: m.CreateRequest) -> TableActor:
-        return await open_table(connection, wish)
+    async def open_one(request: m.CreateRequest) -> TableActor:
+        return await open_table(connection, request)
 
     user = connection.user
     connection.core.budgets.action(

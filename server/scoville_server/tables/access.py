@@ -86,11 +86,11 @@ class TableAccess(TableObserver):
 
     # --- entering --------------------------------------------------------------------------------------
 
-    async def enter(self, user: User, source: Source, wish: EnterRequest) -> TableActor:
+    async def enter(self, user: User, source: Source, request: EnterRequest) -> TableActor:
         """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
-        actor = self._by_code(wish) if wish.code else self._by_id(user, wish.table)
+        actor = self._by_code(request) if request.code else self._by_id(user, request.table)
         if actor is None or not actor.table.admits(user.id):
-            actor = await self._proved(actor, user, source, wish)
+            actor = await self._proved(actor, user, source, request)
         await actor.do(Enter(user=user.id))
         return actor
 
@@ -98,19 +98,20 @@ class TableAccess(TableObserver):
         """Hash the password of a new table; b"" for an empty one. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
-    def _by_code(self, wish: EnterRequest) -> TableActor | None:
-        table = self._tables.get(codes.read(wish.code))
-        return None if table is None or wish.table not in ("", table) else self._registry.lobby.find(table)
+    def _by_code(self, request: EnterRequest) -> TableActor | None:
+        table = self._tables.get(codes.read(request.code))
+        return None if table is None or request.table not in ("", table) else self._registry.lobby.find(table)
 
-    async def _proved(self, actor: TableActor | None, user: User, source: Source, wish: EnterRequest) -> TableActor:
+    async def _proved(self, actor: TableActor | None, user: User, source: Source, request: EnterRequest) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
-        locked = actor is not None and actor.table.locked and bool(wish.password)
+        locked = actor is not None and actor.table.locked and bool(request.password)
         with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:
             if actor is None:
                 attempt.failed = True
-                raise ScovilleError(Code.UNKNOWN_CODE, f"No table has the code {wish.code!r}.", {"code": wish.code})
+                sentence = f"No table has the code {request.code!r}."
+                raise ScovilleError(Code.UNKNOWN_CODE, sentence, {"code": request.code})
             if actor.table.locked and user.id not in actor.table.kicked:
-                await self._unlock(actor, source, wish.password, attempt)
+                await self._unlock(actor, source, request.password, attempt)
         return actor
 
     def _by_id(self, user: User, table: str) -> TableActor:

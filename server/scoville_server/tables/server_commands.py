@@ -25,7 +25,7 @@ def _nothing() -> None:
     pass
 
 
-class _Wish(NamedTuple):
+class _Order(NamedTuple):
     table: TableId
     command: Command
     wanted: Callable[[], bool]
@@ -64,7 +64,7 @@ class Commands:
         settled: Callable[[], None] = _nothing,
     ) -> None:
         """Send a command until the table answers it, as long as it is `wanted`; `settled` gets the answer."""
-        self._try(_Wish(table, command, wanted, settled, self._delay()))
+        self._try(_Order(table, command, wanted, settled, self._delay()))
 
     def close(self) -> None:
         """Stop all repetitions."""
@@ -73,35 +73,35 @@ class Commands:
             retry.cancel()
         self._retries.clear()
 
-    def _try(self, wish: _Wish) -> None:
-        if not wish.wanted():
+    def _try(self, order: _Order) -> None:
+        if not order.wanted():
             return
         try:
-            answer = self._lobby.find(wish.table).ask(wish.command)
+            answer = self._lobby.find(order.table).ask(order.command)
         except ScovilleError as error:
-            _log.info("table %s: %s", wish.table, error.message)
+            _log.info("table %s: %s", order.table, error.message)
             if error.code == Code.BUSY:
-                self._later(wish)
+                self._later(order)
         else:
-            answer.add_done_callback(partial(self._answered, wish))
+            answer.add_done_callback(partial(self._answered, order))
 
-    def _answered(self, wish: _Wish, answer: Pending[Done | Refused]) -> None:
+    def _answered(self, order: _Order, answer: Pending[Done | Refused]) -> None:
         if answer.cancelled():
             return
         result = answer.result()
         if isinstance(result, Refused) and result.passing:
-            self._later(wish)
+            self._later(order)
         else:
-            wish.settled()
+            order.settled()
 
-    def _later(self, wish: _Wish) -> None:
+    def _later(self, order: _Order) -> None:
         if self._closed:
             return
         holder: list[Alarm] = []
 
         def ring() -> None:
             self._retries.discard(holder[0])
-            self._try(wish)
+            self._try(order)
 
-        holder.append(self._call_later(wish.delay.next(), ring))
+        holder.append(self._call_later(order.delay.next(), ring))
         self._retries.add(holder[0])

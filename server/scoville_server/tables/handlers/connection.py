@@ -39,7 +39,7 @@ class TableCore(Protocol):
     async def remember(self, user: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""
 
-    async def open_table(self, user: User, source: Source, wish: CreateRequest) -> TableActor:
+    async def open_table(self, user: User, source: Source, request: CreateRequest) -> TableActor:
         """Open a table for a user. Raises ScovilleError."""
 
     async def open_rematch(self, old: TableActor, user: User, source: Source) -> TableActor:
