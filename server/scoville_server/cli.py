@@ -69,8 +69,6 @@ def serve(
 ) -> None:
     """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
 
-    It listens on every address of this machine unless --host says otherwise.
-
     Parameters
     ----------
     host
