@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,9 +11,6 @@ from scoville_server.accounts.model.account import Token
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId
-
-BEFORE: Final = "tokens.before"
-"""The book in which the schema's third step left the one token that each user had."""
 
 NOTED_MS: Final = 60 * 60 * 1000
 """How long a token is used before its use is written again: an expiry in days needs no more, and the disk is spared."""
@@ -153,12 +150,6 @@ class Tokens:
     def _add(self, key: str, token: Token) -> None:
         self._good[key] = token
         self._of.setdefault(token.user, {})[key] = None
-
-
-def of_before(kept: Mapping[str, Sequence[tuple[str, bytes]]], limits: AccountLimits, now_ms: int) -> dict[str, Token]:
-    """Read the tokens from the time when each user had one, as if each had just been issued."""
-    holds_ms = limits.token_ms(claimed=False)
-    return {key: _new(UserId(user.decode()), "", now_ms, holds_ms) for key, user in kept.get(BEFORE, ())}
 
 
 def digest_of(shown: str) -> str:

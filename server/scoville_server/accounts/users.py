@@ -7,10 +7,10 @@ from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, Token
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.sessions import Greeted, Sessions, User
-from scoville_server.accounts.tokens import BEFORE, Tokens, of_before
+from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import SYSTEM
-from scoville_server.journal.base import Entry, Journal, Kept
+from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
 from scoville_server.trusted_time import TrustedTime
@@ -70,18 +70,10 @@ class Users:
         now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
-        await self._take_over_tokens_of_before(kept, now)
         self.claims.restore()
         self.sessions.restore(kept.people)
         self.tokens.restore({*(known.user for known in kept.people), *(user for user, _ in self.claims)}, now)
         self._background.write(self.tokens.tidy())
-
-    async def _take_over_tokens_of_before(self, kept: Kept, now_ms: int) -> None:
-        tokens = of_before(kept.books, self.limits, now_ms)
-        if tokens:
-            done = [Entry(BEFORE, key, None) for key in tokens]
-            await self._journal.note([*(self._kept_tokens.entry(key, token) for key, token in tokens.items()), *done])
-            self._kept_tokens.take(tokens)
 
     async def expire_tokens(self) -> None:
         """Drop expired tokens, some at a time so that nobody waits. Raises JournalError.

@@ -9,7 +9,7 @@ import msgspec
 from scoville_server.journal.appends import mark_of
 from scoville_server.journal.base import Kept, Known
 from scoville_server.journal.books import LOSABLE, PROTECTING
-from scoville_server.journal.seals import owner_of, seal, seal_record
+from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
 from scoville_shared.ids import TableId, UserId
 
 
@@ -95,15 +95,42 @@ def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str
         else:
             for spoiled in {_readable(table), owner_of(sealed)}:
                 spoilt.setdefault(spoiled, f"its record {n} is damaged")
-    known = {*tables, *(name for name in spoilt if name)}
+    heads = _heads(db, spoilt)
+    known = {*tables, *heads, *(name for name in spoilt if name)}
     for table in sorted(known):
         records = sorted(tables.get(table, {}).items())
         missing = next((n for n, (found, _) in enumerate(records, 1) if n != found), None)
         why = spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
+        why = why or _end_missing(table, records, heads.get(table))
         if why:
             damage.append(Damage(f"Table {_shown(table)} is not opened: {why}."))
         else:
             yield from ((table, n, record) for n, record in records)
+
+
+def _heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[int, bytes]]:
+    """Read the number and the mark of each table's newest record; damaged heads are added to `spoilt`."""
+    heads: dict[str, tuple[int, bytes]] = {}
+    for good, values in _sealed(db, "heads", "table_id, n, mark", (bytearray, int, bytes)):
+        if good:
+            table, n, mark = values
+            heads[table] = (n, mark)
+        else:
+            for table in {values[0], values[-1]}:
+                spoilt.setdefault(table, "the number of its records is damaged")
+    return heads
+
+
+def _end_missing(table: str, records: list[tuple[int, bytes]], head: tuple[int, bytes] | None) -> str:
+    """Say which records are missing at the end of a table; empty if none is."""
+    if head is None:
+        return "the number of its records is missing"
+    last = records[-1][0] if records else 0
+    if last < head[0]:
+        one = last + 1 == head[0]
+        return f"its record {head[0]} is missing" if one else f"its records {last + 1} to {head[0]} are missing"
+    newest = sum_of(seal_record(table, last, records[-1][1]))
+    return "" if (last, newest) == head else f"its records after {head[0]} were never saved"
 
 
 def _shown(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from scoville_server.clock import SYSTEM, Clock
-from scoville_server.journal.appends import Appends
+from scoville_server.journal.appends import HEAD, Appends, head_row, mark_of
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, Mark, StorageLost
 from scoville_server.journal.faults import (
     damaged,
@@ -181,6 +181,7 @@ class Store:
         self._appends.flush()
         self._appends.forget(table)
         self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
+        self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
     def remember(self, known: Known) -> None:
         """Write who somebody is."""
@@ -268,9 +269,13 @@ class Store:
 
 def _write(path: Path, rows: Rows) -> None:
     """Make a journal of these rows, complete in one file and on the disk. Raises sqlite3.Error, OSError."""
+    newest = {row[0]: row for row in rows.records}
     with contextlib.closing(open_journal(path)) as db:
         db.execute("BEGIN")
         db.executemany(_APPEND, [(*row, seal("records", *row)) for row in rows.records])
+        db.executemany(
+            HEAD, [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest.values()]
+        )
         db.executemany(_REMEMBER, [(*row, seal("people", *row)) for row in rows.people])
         db.executemany(_PUT, rows.books)
         db.execute("COMMIT")

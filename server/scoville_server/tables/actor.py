@@ -10,7 +10,7 @@ from scoville_server.background.eventual import Pending, begun, pass_on
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import START, Journal, JournalError, Mark
+from scoville_server.journal.base import START, Fenced, Journal, JournalError, Mark
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.inbox import Inbox
 from scoville_server.tables.model.audience import by_stranger
@@ -18,9 +18,9 @@ from scoville_server.tables.model.commands import Command, Refused
 from scoville_server.tables.model.condense import shortened
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.verdict import Decision
-from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.project import IsHere
-from scoville_server.tables.model.records import pack, replace_all
+from scoville_server.tables.model.records import pack, replace_all, unpack
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
@@ -88,6 +88,8 @@ class TableActor(WatchedTable):
         super().__init__(table, is_here=is_here, now=now, clock=clock, audience_changed=lambda: audience_changed(self))
         self.mark = mark
         self._journal = journal
+        self._doubtful = False
+        """Whether the journal may have kept records that this table lacks: they are read before the next command."""
         self._changed = changed
         self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay())
         self._retiring = False
@@ -158,6 +160,9 @@ class TableActor(WatchedTable):
 
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
+        if self._doubtful:
+            begun(self._journal.read(self.table.id)).add_done_callback(partial(self._read_back, job))
+            return
         command = job.command
         self._automation.begun(command)
         try:
@@ -186,12 +191,33 @@ class TableActor(WatchedTable):
         try:
             mark = kept.result()
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
+            self._doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
             self._finish(job, self._failure(job.command, error))
         else:
             self._automation.release()
             done = Done(self.table, after)
             self.table, self.mark = after, mark
             self._finish(job, done)
+
+    def _read_back(self, job: _Job, found: Pending[tuple[list[bytes], Mark]]) -> None:
+        """Bring the table up to date after a write whose result is unknown, then begin the command that waited."""
+        try:
+            packed, mark = found.result()
+            changed = mark != self.mark
+            after = fold([unpack(record) for record in packed], lambda _: self.table.game) if changed else self.table
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
+            self._finish(job, self._failure(job.command, error))
+            return
+        self._doubtful = False
+        done = Done(self.table, after)
+        self.table, self.mark = after, mark
+        if changed:
+            _log.warning("table %s: a write whose result was unknown has been kept; continuing after it", after.id)
+            try:
+                self._notify(done)
+            except Exception:  # noqa: BLE001 - see `_finish`
+                _log.exception("table %s: what was read back had consequences that failed", after.id)
+        self._begin(job)
 
     def _failure(self, command: Command, error: BaseException) -> Refused:
         if isinstance(error, JournalError):

@@ -5,9 +5,12 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from msgspec import MsgspecError
+
 from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.records import Created, unpack
+from scoville_server.tables.model.records import AnyRecord, Created, unpack
 from scoville_server.tables.model.table import Table
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import TableId
 
@@ -41,7 +44,7 @@ def nothing_is_garbage() -> Iterator[None]:
 
 def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
     try:
-        records = [unpack(data) for data in packed]
+        records = [*_unpacked(packed)]
         _check_rules(records[0], find_game)
         return fold(records, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
@@ -49,9 +52,23 @@ def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> T
         return None
 
 
+def _unpacked(packed: Sequence[bytes]) -> Iterator[AnyRecord]:
+    """Decode a table's records. Raises ValueError, naming the first one that is not a record of this version."""
+    for n, data in enumerate(packed, 1):
+        try:
+            yield unpack(data)
+        except (MsgspecError, ValueError) as error:
+            raise ValueError(f"its record {n} is no record of this version of Scoville ({error})") from error
+
+
 def _check_rules(opened: object, find_game: FindGame) -> None:
-    """Raise for a game that was started under other rules: its moves would make another game today."""
+    """Raise ValueError for other rules, whose moves would make another game today, and for other options."""
     if isinstance(opened, Created):
-        today = find_game(opened.game).info.rules_version
+        game = find_game(opened.game)
+        today = game.info.rules_version
         if opened.rules_version != today:
             raise ValueError(f"it was begun by version {opened.rules_version} of its rules; these are version {today}")
+        try:
+            game.codec.options(opened.options)
+        except CodecError as error:
+            raise ValueError(f"its record 1 has options that {opened.game} does not have ({error})") from error

@@ -1,23 +1,18 @@
 """Who somebody is outlives the server: claimed names, tokens, and journals of before there were several of these."""
 
 import shutil
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, closing
-from hashlib import sha256
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from scoville_server.config import Settings
-from scoville_server.journal import schema
 from scoville_server.journal.files.generations import JOURNAL
-from scoville_server.journal.schema import APPLICATION
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     JoinRequest,
-    ListTablesRequest,
     LoginRequest,
     ReleaseNameRequest,
     RevokeTokenRequest,
@@ -101,39 +96,3 @@ async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> 
     assert b"$argon2id$" in kept
     assert PASSWORD.encode() not in kept
     assert anna.welcome.token.encode() not in kept
-
-
-# --- journals of before -----------------------------------------------------------------------------------
-
-
-def as_it_was_before(folder: Path, user: str, name: str, token: str) -> None:
-    """Write a journal of the second schema, in which a person has one token."""
-    folder.mkdir()
-    with closing(sqlite3.connect(folder / JOURNAL)) as db:
-        db.executescript("".join(step.sql for step in schema.steps() if step.number <= 2))
-        db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION.to_bytes(4), signed=True)}")
-        db.execute("PRAGMA user_version = 2")
-        row = (user, sha256(token.encode()).digest(), name, "[]")
-        db.execute("INSERT INTO people (person, digest, name, lapsed) VALUES (?, ?, ?, ?)", row)
-        db.commit()
-
-
-async def test_the_token_of_an_older_journal_still_proves_its_person(start: Start, tmp_path: Path) -> None:
-    folder = tmp_path / "older"
-    as_it_was_before(folder, "anna", "Anna", "secret")
-    server = await start(folder=folder)
-    anna = await guest(server, token="secret")
-    assert anna.welcome.name == "Anna"
-    assert len((await anna.call(ShowAccountRequest())).tokens) == 1
-    again = await start(await start(server))
-    assert (await guest(again, token="secret")).welcome.name == "Anna"
-
-
-async def test_a_seat_of_an_older_journal_is_its_persons(start: Start, tmp_path: Path) -> None:
-    folder = tmp_path / "older"
-    as_it_was_before(folder, "anna", "Anna", "secret")
-    server = await start(folder=folder)
-    table = await seated(server, await guest(server, token="secret"))
-    back = await guest(await start(server), token="secret")
-    [info] = (await back.call(ListTablesRequest())).tables
-    assert (info.table, info.yours) == (table, 0)

@@ -73,6 +73,13 @@ def books_of(kept: Kept) -> list[tuple[str, str]]:
         ("UPDATE records SET n = 9223372036854775807 WHERE table_id = 't1' AND n = 3", "is damaged"),
         ("UPDATE records SET table_id = 't3' WHERE table_id = 't1' AND n = 3", "its record 3 is damaged"),
         ("UPDATE records SET table_id = x'7431ff' WHERE table_id = 't1' AND n = 3", "its record 3 is damaged"),
+        ("DELETE FROM records WHERE table_id = 't1' AND n = 3", "its record 3 is missing"),
+        ("DELETE FROM records WHERE table_id = 't1' AND n > 1", "its records 2 to 3 are missing"),
+        ("DELETE FROM records WHERE table_id = 't1'", "its records 1 to 3 are missing"),
+        ("DELETE FROM heads WHERE table_id = 't1'", "the number of its records is missing"),
+        ("UPDATE heads SET n = 2 WHERE table_id = 't1'", "the number of its records is damaged"),
+        ("UPDATE heads SET mark = x'39' WHERE table_id = 't1'", "the number of its records is damaged"),
+        ("UPDATE heads SET n = 2, seal = seal('heads', 't1', 2, mark) WHERE table_id = 't1'", "were never saved"),
         ("INSERT INTO records SELECT 't1', 4, record, seal FROM records WHERE table_id = 't1' AND n = 1", "is damaged"),
     ],
 )
@@ -250,3 +257,11 @@ def test_a_back_up_of_damaged_rows_warns_of_them(
     assert back_up(folder, tmp_path / "copy") == (2, 0)
     assert ["Table t1 is not opened: its record 2 is damaged." in record.message for record in caplog.records] == [True]
     assert start(tmp_path / "copy").tables == {T2: [b"1"]}
+
+
+def test_a_table_that_was_retired_or_written_afresh_lacks_nothing(folder: Path) -> None:
+    store = Store(folder)
+    store.commit([lambda s: s.retire(T2), lambda s: s.append(T1, [b"9"], afresh=True)])
+    store.commit([lambda s: s.append(T2, [b"2", b"3"])])
+    store.close()
+    assert start(folder).tables == {T1: [b"9"], T2: [b"2", b"3"]}

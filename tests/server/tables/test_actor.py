@@ -1,14 +1,18 @@
 """One actor per table: the journal first, an answer to everything, bots on the same path."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from scoville_server.tables.actor import Done
+from scoville_server.journal.base import START, JournalError, Mark
+from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Leave, Play, Refused, Start
 from scoville_server.tables.model.evolve import fold
-from scoville_shared.errors import ScovilleError
+from scoville_server.tables.model.records import pack, unpack
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     EventNotice,
     Finished,
@@ -19,7 +23,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.actors import Room
 from tests.support.journals import kept_records
-from tests.support.server import RecordingPeer, until
+from tests.support.server import GatedJournal, RecordingPeer, until
 from tests.support.tables import join, lay, looking, new_table, playing, who
 from tests.support.toys import toy
 
@@ -302,3 +306,70 @@ async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
     await room.watch.go_on(7)
     assert actor.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
+
+
+class Uncertain(GatedJournal):
+    """A journal whose next appends raise after they have written, or before; `reading` lets reads succeed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.reading = True
+
+    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
+        fault = self.faults.pop(0) if self.faults else ""
+        if fault != "before":
+            mark = await super().append(table, records, after, afresh=afresh)
+        if fault:
+            raise JournalError("This may have happened or not.", Code.OUTCOME_UNKNOWN)
+        return mark
+
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        if not self.reading:
+            raise JournalError("The journal cannot be read now.")
+        return await super().read(table)
+
+
+async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
+    """A running game whose records are all in such a journal."""
+    room.journal = journal = Uncertain()
+    table = new_table(seats=2)
+    actor = room.actor(table)
+    actor.mark = await journal.append(table.id, [pack(table.opened)], START)
+    for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
+        await actor.do(command)
+    return actor, journal
+
+
+@pytest.mark.parametrize("fault", ["after", "before"])
+async def test_after_a_write_of_unknown_result_the_table_is_what_the_journal_has(room: Room, fault: str) -> None:
+    actor, journal = await uncertain_table(room)
+    peer = RecordingPeer()
+    actor.watch(peer, looking("Ben"), 0)
+    journal.faults = [fault]
+    seq = actor.table.seq
+    with pytest.raises(ScovilleError) as refused:
+        await actor.do(lay("Anna", actor.table))
+    assert refused.value.code == "outcome_unknown"
+
+    await actor.do(lay("Ben", actor.table))
+
+    kept, mark = await journal.read(actor.table.id)
+    assert fold([unpack(record) for record in kept], lambda _: actor.table.game) == actor.table
+    assert mark == actor.mark
+    assert actor.table.played == ((1, 1) if fault == "after" else (0, 1))
+    assert [notice.event.seq for notice in peer.events] == list(range(seq + 1, actor.table.seq + 1)), (
+        "watchers missed an event"
+    )
+
+
+async def test_a_table_in_doubt_refuses_until_its_records_can_be_read(room: Room) -> None:
+    actor, journal = await uncertain_table(room)
+    journal.faults, journal.reading = ["after"], False
+    for _ in range(2):
+        with pytest.raises(ScovilleError):
+            await actor.do(lay("Anna", actor.table))
+    assert actor.table.played == (0, 0)
+    journal.reading = True
+    await actor.do(lay("Ben", actor.table))
+    assert actor.table.played == (1, 1)

@@ -1,0 +1,63 @@
+"""Records that this version cannot read: one sentence with the table and the record, and no other table suffers."""
+
+from collections.abc import Callable
+from functools import reduce
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.commands import Start
+from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.records import AnyRecord, pack
+from scoville_server.tables.recovery import reopened
+from scoville_shared.ids import TableId
+from tests.support.tables import join, new_table, records_of, who
+from tests.support.toys import toy
+
+
+@pytest.mark.parametrize(
+    ("n", "spoil"),
+    [
+        (1, lambda record: record.replace(b"created", b"creased")),
+        (1, lambda _: b"\xc1"),
+        (2, lambda _: b""),
+        (2, lambda _: b"\x92\xa6nobody\x00"),
+        (3, lambda record: record[:-1]),
+    ],
+)
+def test_a_record_that_does_not_decode_is_one_sentence_with_table_and_number(
+    n: int, spoil: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    good = [pack(record) for record in recorded()]
+    bad = [spoil(record) if number == n else record for number, record in enumerate(good, 1)]
+    tables = reopened({TableId("t1"): good, TableId("t2"): bad}, toy)
+    assert [table.id for table in tables] == ["t1"]
+    [message] = [record.getMessage() for record in caplog.records]
+    assert message.startswith("Table t2 cannot be opened again; its records stay in the journal: ")
+    assert f"its record {n} " in message
+    assert "\n" not in message
+    assert all(record.exc_info is None for record in caplog.records)
+
+
+def recorded() -> list[AnyRecord]:
+    """The records of a game that has just started."""
+    table = new_table(seats=2)
+    records: list[AnyRecord] = [table.opened]
+    for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
+        new = records_of(table, command)
+        table = reduce(evolve, new, table)
+        records += new
+    return records
+
+
+@pytest.mark.parametrize("turn_limit", [None, 1])
+def test_options_of_another_version_are_one_sentence(turn_limit: int | None, caplog: pytest.LogCaptureFixture) -> None:
+    game = GameCatalog().game("chilli_chase")
+    options = {**game.codec.plain(game.codec.options({})), "turn_limit": turn_limit}
+    opened = replace(new_table(seats=2).opened, game="chilli_chase", options=options)
+    opened = replace(opened, rules_version=game.info.rules_version)
+    assert reopened({TableId("t1"): [pack(opened)]}, GameCatalog().game) == []
+    [message] = [record.getMessage() for record in caplog.records]
+    assert message.startswith("Table t1 cannot be opened again; its records stay in the journal: ")
+    assert "\n" not in message
