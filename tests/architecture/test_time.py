@@ -26,6 +26,7 @@ REAL_TIME = {
 
 READS = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "time_ns"}
 TIMERS = {"set_timer", "set_interval"}
+WAITING = {"sleep", "timeout", "timeout_at", "wait_for"}
 CLOCK = "client/scoville_client/clock.py"
 SERVER_CLOCK = "server/scoville_server/clock.py"
 """The only modules that read the time and set timers."""
@@ -104,12 +105,18 @@ def uses_of_time(path: Path) -> Iterator[str]:
             yield f"line {node.lineno} imports time"
         elif isinstance(node, ast.ImportFrom) and node.module == "time":
             yield f"line {node.lineno} imports from time"
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "asyncio"
+            and WAITING & {each.name for each in node.names}
+        ):
+            yield f"line {node.lineno} imports a wait of asyncio"
         elif isinstance(node, ast.Call):
             written = ast.unparse(node.func)
             owner = written.rpartition(".")[0]
             of_the_loop = name_of(node.func) in {"call_later", "call_at", "time"} and "loop" in owner
             waiting = name_of(node.func) in {"timeout", "wait_for"} and owner == "asyncio" and bool(list(limits(node)))
-            now = written in {"datetime.now", "date.today"}
+            now = name_of(node.func) in {"now", "utcnow", "today"} and owner.rpartition(".")[2] in {"datetime", "date"}
             if (
                 of_the_loop
                 or waiting
@@ -118,6 +125,28 @@ def uses_of_time(path: Path) -> Iterator[str]:
                 or (owner == "asyncio" and (sleeps(node) or any(limits(node))))
             ):
                 yield f"line {node.lineno}: {written}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import time",
+        "from time import monotonic",
+        "from asyncio import sleep",
+        "loop.time()",
+        "asyncio.get_running_loop().call_later(1, print)",
+        "await asyncio.sleep(seconds)",
+        "asyncio.wait_for(answer, 3)",
+        "datetime.now()",
+        "datetime.datetime.utcnow()",
+        "date.today()",
+        "self.set_timer(1, self.tick)",
+    ],
+)
+def test_a_module_that_reads_the_time_by_itself_is_found(line: str, tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(f"async def work():\n    {line}\n")
+    assert len(list(uses_of_time(module))) == 1
 
 
 @pytest.mark.parametrize("path", CLIENT, ids=relative)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import words
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.notices import Notices
@@ -43,10 +44,11 @@ class LineModeApp:
         ahead: Moves typed before their turn.
     """
 
-    def __init__(self, start: Start, output: TextOutput, typed: LineReader) -> None:
+    def __init__(self, start: Start, output: TextOutput, typed: LineReader, clock: Clock = REAL) -> None:
         self.start = start
         self.output = output
-        self.session = Session()
+        self._clock = clock
+        self.session = Session(clock=clock)
         self.notices = Notices(self.session, output)
         self.announcer = TableAnnouncer(output)
         self.done = False
@@ -85,10 +87,10 @@ class LineModeApp:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
         await self.end()
         self.announcer.practice = start.kind == "practice"
-        self.session, self.numbered = hosting.session_for(start), []
+        self.session, self.numbered = hosting.session_for(start, self._clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
-        self._running = await hosting.begin(self.session, start)
+        self._running = await hosting.begin(self.session, start, self._clock)
         self.announcer.practice = False
         self._say_hosting(self._running)
         if start.kind != "practice":

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from signal import Signals
 from typing import TextIO
 
+from scoville_client.clock import REAL, Clock
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
@@ -37,6 +38,7 @@ async def converse(
     write: Callable[[str], None],
     signals: Sequence[Signals] = (),
     is_read: Callable[[], bool] = lambda: True,
+    clock: Clock = REAL,
 ) -> int:
     """Obey the lines of `source` until it ends, the user quits, the connection is lost or one of `signals` comes.
 
@@ -53,7 +55,7 @@ async def converse(
         if not is_read():
             typed.end()
 
-    app = LineModeApp(start, TextOutput(write_or_end), typed)
+    app = LineModeApp(start, TextOutput(write_or_end), typed, clock)
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
 
