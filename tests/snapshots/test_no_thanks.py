@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from scoville_client.tui.boards.no_thanks import layout
 from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.boards.no_thanks.story import tell
+from scoville_client.tui.boards.no_thanks.story import animate
 from scoville_client.tui.drawing.status import Around
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took
@@ -36,7 +36,7 @@ def test_peter_sees_what_the_14_would_do_for_him(snap_compare: Compare, size: tu
 @sizes
 def test_the_scores_of_a_round_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     taken = Took(PETER, 14, 7, (13, 14, 15, 16), 13)
-    *_, summed = tell(VIEW, [taken, SCORED], with_board(card=None, over=True))
+    *_, summed = animate(VIEW, [taken, SCORED], with_board(card=None, over=True))
     shown = scene(frame=summed)
     rows = [row.split() for row in str(layout.draw(shown, *size)).splitlines()]
     assert [row[1] for row in rows if row[:1] == ["▸"]] == ["Peter"]

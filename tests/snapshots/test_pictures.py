@@ -15,7 +15,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.prompt import prompt
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.dicht_dran.story import tell
+from scoville_client.tui.boards.dicht_dran.story import animate
 from scoville_client.tui.drawing.status import Around
 from scoville_client.tui.themes import DARK, LIGHT
 from tests.client.tui.boards.seen import stopped, times
@@ -50,7 +50,7 @@ def test_a_look_tells_which_cards_fit_and_which_is_closest(snap_compare: Compare
 
 @sizes
 def test_linus_wins_the_target_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
-    shown = scene(VIEW, frame=tell(VIEW, EXAMPLE)[1])
+    shown = scene(VIEW, frame=animate(VIEW, EXAMPLE)[1])
     assert "wins 67" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
 

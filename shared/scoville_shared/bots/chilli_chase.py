@@ -1,4 +1,4 @@
-"""A sensible player of Chilli Chase: hits its own score, gives little away, and leaves the next player no easy hit."""
+"""A heuristic bot for Chilli Chase: hits its own score, gives little away, and leaves the next player no easy hit."""
 
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
@@ -20,7 +20,7 @@ FAR = 60
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
-    """Play what is worth most at once and for the next turn; take a score that one's cards can hit."""
+    """Play the total that is worth most now and in the next turn; take a Chilli Score that the hand can hit."""
     if view.board.choosing:
         return _new_score(view)
     worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]

@@ -1,4 +1,4 @@
-"""A sensible player of Dicht dran that looks one round ahead."""
+"""A heuristic bot for Dicht dran that looks one round ahead."""
 
 from bisect import bisect_left, bisect_right
 
@@ -15,7 +15,7 @@ DRAWN_COST = 1.25
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
-    """Play the card that this round is worth most with: win what pays, drop the heavy, draw little."""
+    """Play the card with the best expected peppers in this round."""
     table = _Table(view)
     worth = {card: table.worth(card) for card in view.hand}
     best = max(worth.values())
@@ -24,7 +24,7 @@ def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 -
 
 
 class _Table:
-    """What a player knows in this round, ready to weigh every card of the hand."""
+    """The estimates of one round, from what its player may know."""
 
     def __init__(self, view: View) -> None:
         board = view.board
@@ -36,7 +36,7 @@ class _Table:
         self.rivals = RIVALRY * (len(board.hands) - 1)
 
     def worth(self, card: int) -> float:
-        """Weigh a card: peppers it is rid of, peppers it may win, peppers it may cost."""
+        """Estimate the value of a card: peppers it discards, may win, and may cost."""
         winning = self.chance_to_win(card)
         low, high = self.gap
         left_over = 0.0 if low < card < high else 1.0 - winning

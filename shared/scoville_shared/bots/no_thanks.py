@@ -1,4 +1,4 @@
-"""A sensible player of No Thanks! that weighs a card against the chips it brings and those it would cost to wait."""
+"""A heuristic bot for No Thanks!: compares a card's points with its chips and with the cost of waiting."""
 
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
@@ -16,7 +16,7 @@ SAFETY = 9
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game, without chance
-    """Take what is cheap for one's chips; let others pay for a card that only oneself can use."""
+    """Take a card that is cheap for the chips in hand; pass a card that nobody else wants."""
     if not view.chips or view.seat is None:
         return TAKE
     change = _change(view, view.seat)

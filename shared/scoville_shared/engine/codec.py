@@ -1,6 +1,6 @@
 """Codecs between a game's typed values and plain data or bytes.
 
-Moves are maps told apart by a key that only their kind has, as in exported games: `{"card": 63}`, `{"take_back":
+Moves are maps distinguished by a key that only their kind has, as in exported games: `{"card": 63}`, `{"take_back":
 true}`. Facts are maps tagged by `"fact"`.
 """
 

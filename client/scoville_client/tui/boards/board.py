@@ -1,4 +1,4 @@
-"""What every board is: a painting of the table that posts the moves chosen on it."""
+"""Base of all boards: a widget that draws the table and posts the chosen moves."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -17,20 +17,20 @@ from scoville_shared.engine.phrases import Phrase
 
 
 class Parts(NamedTuple):
-    """What the parts of a game are called, and the points of each, by part and by seat."""
+    """The name of a game's rounds or cycles, and the points of each, by round and by seat."""
 
     heading: Phrase
     points: Sequence[Sequence[int]]
 
 
 class Board(TickingWidget, can_focus=True):
-    """Shows the game at a table. `pace` is how many seconds a step of a story lasts; 0 tells no stories."""
+    """Shows the game at a table. `pace` is the length of a step of a story in seconds; 0 shows no stories."""
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
     """The keys of this game; `BINDINGS` binds them beside those of every game, `bindings("play", ACTIONS)`."""
 
     class Play(Message):
-        """The player has decided on `move`; `meaning` is that of the keys when they did."""
+        """The user has chosen `move`; `meaning` is that of the keys at that moment."""
 
         def __init__(self, move: Any, meaning: Hashable) -> None:
             super().__init__()
@@ -38,7 +38,7 @@ class Board(TickingWidget, can_focus=True):
             self.meaning = meaning
 
     class Moved(Message):
-        """What the keys mean has changed, or a story is at its end."""
+        """The meaning of the keys has changed, or a story has ended."""
 
     class Rearranged(Message):
         """The log is drawn somewhere else."""
@@ -50,7 +50,7 @@ class Board(TickingWidget, can_focus=True):
         self.log_area: Area | None = None
 
     def changes_in(self) -> float | None:
-        """Say when a clock of the table shows another number."""
+        """Return the seconds until a clock of the table shows another number; None without a running clock."""
         return next_change(self.at, self.now())
 
     def drawn(self, canvas: Canvas) -> None:
@@ -69,7 +69,7 @@ class Board(TickingWidget, can_focus=True):
 
     @property
     def meaning(self) -> Hashable:
-        """What the keys decide now: the next of my moves, none, or only how fast a story is told."""
+        """What the keys decide now: the user's next move, nothing, or only the pace of a story."""
         at = self.at
         mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
         return at.id, mine, self.telling
@@ -80,12 +80,12 @@ class Board(TickingWidget, can_focus=True):
 
     @property
     def around(self) -> Around:
-        """What is around the game now."""
+        """Clocks, a pause and the point of view, as they are now."""
         return Around.of(self.at, self.now())
 
     @property
     def telling(self) -> bool:
-        """Whether a story is being told; what comes after it waits."""
+        """Whether a story is shown; later events wait."""
         return False
 
     @property
@@ -105,7 +105,7 @@ class Board(TickingWidget, can_focus=True):
 
     @property
     def page(self) -> str:
-        """Name the page of the rules that fits the moment."""
+        """The page of the rules that fits the moment."""
         return moment(self.at)
 
     @staticmethod
@@ -114,7 +114,7 @@ class Board(TickingWidget, can_focus=True):
         return Parts(Phrase(""), ())
 
     def past(self) -> list[Phrase]:
-        """Give the log's sentences up to what is being told now."""
+        """Return the sentences of the log up to the event that is shown now."""
         return [line.phrase for line in self.at.log]
 
     def show(self, at: AtTable) -> None:
@@ -123,5 +123,5 @@ class Board(TickingWidget, can_focus=True):
         self.repaint()
 
     def happened(self, change: EventApplied) -> None:
-        """Show what happened at the table."""
+        """Show an event of the table."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Any game in sentences: the table line by line, and the legal moves to choose from."""
+"""Board of a game without its own: the table in sentences, and the legal moves to choose from."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -48,7 +48,7 @@ class SentencesBoard(Board):
         return canvas
 
     def _phrases(self, around: Around) -> Iterator[Phrase]:
-        """Say how the table stands; to who watches from somebody's place, from where, and who is to move."""
+        """Describe the table; to a spectator with a point of view also that, and who moves."""
         at = self.at
         if around.place is not None and at.view is not None:
             yield around.seen(Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]}))

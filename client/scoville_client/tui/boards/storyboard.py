@@ -1,4 +1,4 @@
-"""A board that tells what happened frame by frame: paced, skippable, and what comes later waits behind it."""
+"""Base of boards with stories: an event is shown frame by frame, paced and skippable, and later events wait."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ F = TypeVar("F", bound=Step)
 
 
 class Told(NamedTuple, Generic[F]):
-    """A frame, and the number of the event it tells of."""
+    """A frame, and the number of its event."""
 
     seq: int
     frame: F
 
 
 class StoryBoard(Board, Generic[F]):
-    """Plays the frames that `frames` makes of an event; `calm` asks for as few of them as possible."""
+    """Plays the frames of an event; `calm` asks for as few of them as possible."""
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
@@ -35,7 +35,7 @@ class StoryBoard(Board, Generic[F]):
         self._timer: Handle | None = None
 
     def frames(self, change: EventApplied) -> Sequence[F]:
-        """Tell an event in frames; none where there is nothing to tell."""
+        """Return the frames of an event; none for an event without a story."""
         raise NotImplementedError
 
     @property
@@ -48,11 +48,11 @@ class StoryBoard(Board, Generic[F]):
         return False
 
     def settle(self) -> None:
-        """Take the table up as it is now, when no story is being told."""
+        """Adopt the table as it is now, at the end of a story."""
 
     @property
     def telling(self) -> bool:
-        """Whether a story is being told."""
+        """Whether a story is shown."""
         return bool(self._story)
 
     @property
@@ -61,14 +61,14 @@ class StoryBoard(Board, Generic[F]):
         return self._story[0].frame if self._story else None
 
     def past(self) -> list[Phrase]:
-        """Give the log's sentences up to what is being told now."""
+        """Return the sentences of the log up to the event that is shown now."""
         lines = self.at.log
         if self._story:
             lines = [line for line in lines if line.seq < self._story[0].seq]
         return [line.phrase for line in lines]
 
     def told(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
-        """Write the log's last lines, up to what is being told now; without the sentences of `untold`."""
+        """Return the last `most` lines of the log up to the event that is shown now, without those in `untold`."""
         phrases = [phrase for phrase in self.past() if phrase.text not in untold]
         return [told(phrase, self.at.names) for phrase in phrases[-most:]]
 
@@ -81,7 +81,7 @@ class StoryBoard(Board, Generic[F]):
         self.skip()
 
     def happened(self, change: EventApplied) -> None:
-        """Tell an event; one without a story is shown at once, or behind the story that is being told."""
+        """Show an event as a story; one without frames is shown at once, or after the current story."""
         frames = self.frames(change) if self.pace else ()
         if frames:
             self.begin(frames, change.event.seq)
@@ -92,7 +92,7 @@ class StoryBoard(Board, Generic[F]):
             self.screen.refresh()  # as in `begin`
 
     def begin(self, frames: Sequence[F], seq: int) -> None:
-        """Tell the story of event `seq`, after those that came before it."""
+        """Start the story of event `seq`, after those before it."""
         begins = not self._story
         self._story.extend(Told(seq, frame) for frame in frames)
         if begins:
@@ -119,7 +119,7 @@ class StoryBoard(Board, Generic[F]):
         self.changed()
 
     def changed(self) -> None:
-        """Draw again, and say that the keys may mean something else."""
+        """Draw again, and announce that the meaning of the keys may have changed."""
         self.repaint()
         self.post_message(self.Moved())
 

@@ -1,4 +1,4 @@
-"""Numbers in large: three by five blocks a digit, in a sign that every terminal has."""
+"""Large numbers: three by five blocks a digit, in a sign that every terminal has."""
 
 from scoville_client.tui.drawing.canvas import Canvas
 
@@ -20,7 +20,7 @@ _SHAPES = {
 
 
 def width_of_number(number: int, wide: int) -> int:
-    """Say how many columns `number` takes with blocks of `wide` cells."""
+    """Return how many columns `number` takes with blocks of `wide` cells."""
     return sum(len(_SHAPES[sign][0]) + 1 for sign in str(number)) * wide - wide
 
 

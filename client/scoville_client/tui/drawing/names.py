@@ -1,4 +1,4 @@
-"""A name in a row of the table, and behind it a mark while its person is away."""
+"""A player's name in a row of the table, and behind it a mark while the player is disconnected."""
 
 from collections.abc import Sequence
 

@@ -82,7 +82,7 @@ def put_time(canvas: Canvas, right: int, y: int, face: Face) -> None:
 
 
 def put_status(canvas: Canvas, x: int, y: int, right: int, text: str, *, paused: bool) -> None:
-    """Write what a header says of the game if it ends before `right`; in a pause that comes first."""
+    """Write a header's status if it ends before `right`; during a pause that comes first."""
     if paused:
         x = canvas.put(x, y, words("paused"), "caption") + 2
     if x + cell_len(text) < right:

@@ -25,11 +25,11 @@ class Reach(NamedTuple):
     plays: tuple[Play, ...]
 
     def formulas(self, before: int) -> list[str]:
-        """Write out what would be called on the total `before`: each formula once, sums and products one way round."""
+        """Write the formulas on the total `before`: each one once, sums and products one way round."""
         return [f"{formula} = {signed(self.total)}" for formula in self.ways(before)]
 
     def ways(self, before: int) -> list[str]:
-        """Write the same formulas without what they make."""
+        """Write the same formulas without their results."""
         told = (play for play in self.plays if play.op not in _COMMUTE or play.left is Left.TOTAL)
         return list(dict.fromkeys(written(play, before) for play in told))
 
@@ -46,7 +46,7 @@ def reach(card: int, total: int, options: Options) -> tuple[Reach, ...]:
 
 
 def choices(view: View) -> list[tuple[int, Reach]]:
-    """List what there is to choose between: each card in hand with each total it can reach (C14)."""
+    """List the choices of a turn: each card in hand with each total it can reach (C14)."""
     board = view.board
     cards = sorted(set(view.hand))
     return [(card, way) for card in cards for way in reach(card, board.total, board.options)]
@@ -64,7 +64,7 @@ def _written_ways(card: int, extended: bool) -> tuple[Play, ...]:
 
 
 def result(play: Play, total: int, options: Options) -> int | Refusal:
-    """Compute the total that a card would make, or say why the rules do not allow it (C6 to C12)."""
+    """Compute the total that a card would make, or the refusal that explains why the rules forbid it (C6 to C12)."""
     made = total_made(play, total, options)
     return Refusal(made, _details(made, play, total, options)) if isinstance(made, Reason) else made
 

@@ -1,8 +1,8 @@
-"""What can happen in a game of Chilli Chase, told one fact at a time.
+"""Facts of Chilli Chase: what can happen in a game.
 
-A turn is told as `Played`, then `PointScored` if the new total is somebody's Chilli Score, then what becomes of the
+A turn has the facts `Played`, then `PointScored` if the new total is somebody's Chilli Score, then the change of the
 mover's own score (`ScoreOffered`, later `ScoreChanged` or `ScoreKept`), then the card drawn (`Recycled` if the deck
-was empty, `Drew`, and `DrewCard` to the one who drew): the order of ruling C19.
+was empty, `Drew`, and `DrewCard` for the one who drew): the order of ruling C19.
 """
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ class Fact(Struct, frozen=True, tag_field="fact"):
 
 
 class Played(Fact, frozen=True, tag="played"):
-    """A seat laid `card` on the Hot Pile, whose total went from `before` to `total`; `left` was written first."""
+    """A seat played `card` on the Hot Pile, whose total went from `before` to `total`; `left` was written first."""
 
     seat: Seat
     card: int
@@ -27,7 +27,7 @@ class Played(Fact, frozen=True, tag="played"):
 
 
 class PointScored(Fact, frozen=True, tag="point_scored"):
-    """The total is the Chilli Score of `seat`, whoever played it (`by`): a point, `points` now."""
+    """The total is the Chilli Score of `seat`: a point, `points` now. `by` is the seat that played the card."""
 
     seat: Seat
     by: Seat
@@ -70,7 +70,7 @@ class Drew(Fact, frozen=True, tag="drew"):
 
 
 class DrewCard(Fact, frozen=True, tag="drew_card"):
-    """Which card a seat drew; told to that seat alone."""
+    """The card that a seat drew; for that seat alone."""
 
     card: int
 

@@ -1,4 +1,4 @@
-"""Reading what a player types: a formula such as `14-3`, `3^2` or `4x2 = 8`, or a new Chilli Score."""
+"""Parser of typed moves: a formula such as `14-3`, `3^2` or `4x2 = 8`, or a new Chilli Score."""
 
 import re
 
@@ -8,7 +8,7 @@ from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import Left, NewScore, Op, Play, Reason, View
 
 LONGEST = 60
-"""More characters than any formula needs; what is longer is not even looked at."""
+"""Longest formula that is parsed, in characters: more than any needs."""
 
 _MOST_DIGITS = 9
 _SPELLINGS = {
@@ -32,7 +32,7 @@ _SIGN_OR_WORD = re.compile(r"[^\W\d_]+|\*\*|[^\s\d()=]")
 
 
 def read_formula(text: str, view: View) -> Play | Refusal:
-    """Read a formula as a play of the View's hand, or say what is wrong with it.
+    """Read a formula as a play of the View's hand, or return the refusal that explains the mistake.
 
     One of its numbers has to be the running total, the other a card in hand. A sum after `=` may be left out; a wrong
     one is answered with the right one.
@@ -51,7 +51,7 @@ def read_formula(text: str, view: View) -> Play | Refusal:
 
 
 def read_score(text: str, view: View) -> NewScore | Refusal:
-    """Read a new Chilli Score, or say what is wrong with it (C18)."""
+    """Read a new Chilli Score, or return the refusal that explains the mistake (C18)."""
     plain = text.translate(_ASCII_MINUS).strip()
     if not re.fullmatch(_NUMBER, plain, re.ASCII):
         return Refusal(Reason.UNREADABLE, {"piece": plain[:LONGEST]})
@@ -87,7 +87,7 @@ def _checked(play: Play, said: int | None, view: View) -> Play | Refusal:
 
 
 def _misread(plain: str, view: View) -> Refusal:
-    """Say why this is no formula: something foreign in it, more than one operation, or something missing."""
+    """Explain why this is no formula: an unknown sign, more than one operation, or a missing part."""
     signs = _SIGN_OR_WORD.findall(plain)
     foreign = next((piece for piece in signs if piece not in _OPS), None)
     if foreign is not None:

@@ -201,7 +201,7 @@ def _check_play(state: State, seat: Seat, play: Play) -> Refusal | None:
 
 
 def _play(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
-    """Lay a card; the player whose Chilli Score the new total is gets a point (C16, C20)."""
+    """Play a card; the player whose Chilli Score the new total is gets a point (C16, C20)."""
     total = result(move, state.board.total, state.board.options)
     assert isinstance(total, int), "check has let the play pass"
     laid = _laid(state, seat, move.card, total)

@@ -62,7 +62,7 @@ class Left(StrEnum):
 
 
 class Play(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Lay a card on the Hot Pile: one operation on the running total and the card (C8)."""
+    """Play a card on the Hot Pile: one operation on the running total and the card (C8)."""
 
     card: Annotated[int, Meta(ge=VALUES[0], le=VALUES[-1])]
     op: Op
@@ -128,9 +128,9 @@ class Ending(StrEnum):
 
 
 class Board(Struct, frozen=True, gc=False, kw_only=True):
-    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+    """The public part of the table; tuples of the players' are by seat.
 
-    `turn` counts turns from 1; `mover` is the seat whose turn it is, and `choosing` tells that it has hit an
+    `turn` counts turns from 1; `mover` is the seat whose turn it is, and `choosing` is whether it has hit an
     opponent's score and may change its own. `total` is the running total, `hot` the cards of the Hot Pile from the
     bottom to the top. `deck` and `hands` are sizes; `recycled` counts how often the Hot Pile became the deck.
     `scores` are the Chilli Scores, `points` the points won.
@@ -156,9 +156,9 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What lies face down: `hands` (sorted) by seat, and the `deck`, drawn from the front.
+    """What is face down: `hands` (sorted) by seat, and the `deck`, drawn from the front.
 
-    `dice` is where the chance of shuffled recycling comes from.
+    `dice` shuffles the Hot Pile when it becomes the deck.
     """
 
     dice: Dice
@@ -167,14 +167,14 @@ class Secret(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, gc=False):
-    """A turn in which a card, or then a Chilli Score, is owed."""
+    """A turn in which the mover has to play a card, or then to choose a Chilli Score."""
 
     board: Board
     secret: Secret
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat sees: the board and its sorted `hand`; `seat` is None for a spectator, whose hand is empty."""
+    """What one seat may know: the board and its sorted `hand`; `seat` is None for a spectator, whose hand is empty."""
 
     board: Board
     seat: Seat | None

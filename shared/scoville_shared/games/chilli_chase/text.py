@@ -155,11 +155,11 @@ class ChilliChaseText(Text[Move, View, Fact]):
     }
 
     def fact(self, fact: Fact) -> Phrase | None:
-        """Tell what happened."""
+        """Describe a fact in a sentence; None for a draw, which happens in every turn."""
         return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
-        """Name a move: the card and what it does to the total, or what becomes of the Chilli Score."""
+        """Name a move: the card and what it does to the total, or the change of the Chilli Score."""
         match move:
             case NewScore(score):
                 return Phrase("new Chilli Score {score}", {"score": signed(score)})
@@ -169,7 +169,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
                 return _MOVES[move.op, move.left].of({"card": move.card})
 
     def read(self, typed: str, view: View) -> Move | Refusal | None:
-        """Read a formula, or a new Chilli Score; what looks like neither may be the name of a move."""
+        """Read a formula, or a new Chilli Score; other text may be the name of a move."""
         if view.board.over or view.seat != view.board.mover:
             return None
         if not view.board.choosing and typed.isdecimal():
@@ -178,7 +178,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Say why a move or a typed formula was refused."""
+        """Explain why a move or a typed formula was refused."""
         fields = {name: _filled(name, value) for name, value in refusal.data.items()}
         return _REFUSALS[Reason(refusal.reason)].of(fields)
 
@@ -216,7 +216,7 @@ def _how_to_type(view: View) -> Phrase:
 
 
 def _card_alone(typed: str, view: View) -> Refusal:
-    """Answer a number without an operation: a card that is not held, or a formula that is not finished."""
+    """Explain a number without an operation: a card that is not held, or a formula that is not finished."""
     card = int(typed[:LONGEST])
     if card in view.hand:
         return Refusal(Reason.INCOMPLETE, {"total": view.board.total})

@@ -20,7 +20,7 @@ BY_CARD = (0,)
 
 
 class PepperTableError(ValueError):
-    """A file of peppers is not what it should be; the message says where and what is wanted."""
+    """Invalid file of peppers; the message names the line and what is expected."""
 
 
 def read_peppers(text: str) -> PepperTable:
@@ -47,5 +47,5 @@ BUILT_IN = read_peppers(Path(__file__).with_name("peppers.txt").read_text(encodi
 
 @cache
 def peppers_by_card(table: PepperTable | None) -> tuple[int, ...]:
-    """Give the peppers of every card, indexed by its number; None is the built-in table."""
+    """Return the peppers of every card, indexed by its number; `table` None is the built-in one."""
     return BY_CARD + (BUILT_IN if table is None else table)

@@ -1,6 +1,6 @@
-"""What can happen in a game of Dicht dran, told one fact at a time.
+"""Facts of Dicht dran: what can happen in a game.
 
-A round is told in the rulebook's four actions: `Revealed`; `TargetWon`; a `FellInGap` for each card laid aside;
+A round has the rulebook's four actions: `Revealed`; `TargetWon`; a `FellInGap` for each card discarded for free;
 a `LaidAway` for each left-over card, then `Drew` for each player who draws. Seats come clockwise from the
 winner's left (A13).
 """
@@ -53,14 +53,14 @@ class TargetWon(Fact, frozen=True, tag="target_won"):
 
 
 class FellInGap(Fact, frozen=True, tag="fell_in_gap"):
-    """3rd action: a card that fits the gap is laid aside at no cost."""
+    """3rd action: a card that fits the gap is discarded for free."""
 
     seat: Seat
     card: int
 
 
 class LaidAway(Fact, frozen=True, tag="laid_away"):
-    """4th action: a left-over card is laid away; it costs its peppers in new cards."""
+    """4th action: a left-over card is discarded; it costs its peppers in new cards."""
 
     seat: Seat
     card: int
@@ -81,7 +81,7 @@ class Drew(Fact, frozen=True, tag="drew"):
 
 
 class DrewCards(Fact, frozen=True, tag="drew_cards"):
-    """What a seat drew; told to that seat alone."""
+    """The cards that a seat drew; for that seat alone."""
 
     cards: tuple[int, ...]
 

@@ -17,7 +17,7 @@ Mix = tuple[int, int, int]
 
 
 class Need(NamedTuple):
-    """What a seat's won cards must come to."""
+    """How many won cards a seat needs, and how many peppers on them."""
 
     cards: int
     peppers: int
@@ -61,7 +61,7 @@ def _taken_back(view: View) -> int:
 
 
 def imagine_won(view: View, unseen: Sequence[int], rims: Sequence[int], chance: Stream) -> Piles:
-    """Give every other seat won cards from `unseen` (shuffled); the cards in `rims` are surely among them (A5)."""
+    """Give every other seat won cards from `unseen` (shuffled); the cards in `rims` must be among them (A5)."""
     others = [seat for seat, count in enumerate(view.board.won) if count and seat != view.seat]
     owners = chance.shuffled(product(others, repeat=len(rims)))
     for owner in owners:
@@ -73,7 +73,7 @@ def imagine_won(view: View, unseen: Sequence[int], rims: Sequence[int], chance: 
 
 
 def _dealt(view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]) -> dict[int, tuple[int, ...]] | None:
-    """Fill up what the seats already hold; None where the board's counts cannot be met."""
+    """Add the missing cards to those that the seats already hold; None if the board's counts cannot be met."""
     missing = {seat: view.board.won[seat] - len(cards) for seat, cards in held.items()}
     if min(missing.values(), default=0) < 0:
         return None

@@ -28,18 +28,18 @@ Scores = tuple[int, ...]
 
 
 def first_cycle(options: Options, seats: int, dice: Dice) -> State:
-    """Lay out the first cycle."""
+    """Deal the first cycle."""
     return _lay_out(options, seats, dice, cycles=())
 
 
 def begin_round(board: Board, secret: Secret) -> State:
-    """Wait for everybody's choice."""
+    """Return the state at the beginning of a round, in which nobody has chosen."""
     seats = len(secret.hands)
     return State(board, secret, (False,) * seats, (None,) * seats, (0,) * seats)
 
 
 def round_began(board: Board) -> RoundBegan:
-    """Tell which card is the target now, and the gap it leaves."""
+    """Return the fact that names the new target and its gap."""
     low, high = board.gap
     return RoundBegan(cycle=board.cycle, round=board.round, target=board.target_card, low=low, high=high)
 
@@ -126,7 +126,7 @@ def clockwise_from(winner: int, seats: int) -> tuple[Seat, ...]:
 
 
 class _Round:
-    """The table while a round is resolved: what has been moved so far, and what has been told."""
+    """The table while a round is resolved: the cards moved so far, and the facts."""
 
     __slots__ = (
         "board",
@@ -199,7 +199,7 @@ class _Round:
             self.tell(LaidAway(seat, card, self.peppers[card]))
 
     def draw(self, left_over: list[Seat]) -> None:
-        """4th action, second half: a card for each pepper laid away, each player all at once (A13)."""
+        """4th action, second half: a card for each pepper discarded, each player all at once (A13)."""
         for seat in left_over:
             count = self.peppers[self.picks[seat]]
             if count > len(self.pile) and not self.ran_out:
@@ -219,7 +219,7 @@ class _Round:
         self.ran_out = True
 
     def close(self) -> Step[State, Fact]:
-        """Begin what comes next: after an empty hand or an exhausted pile (A15, A16) that is the scoring."""
+        """Begin the next round; after an empty hand or an exhausted pile (A15, A16) score the cycle."""
         reason = self.cycle_end()
         if self.ran_out:
             self.pile, self.discard = (), self.discard + self.pile
@@ -241,7 +241,7 @@ class _Round:
         return None
 
     def board_after(self, secret: Secret, step: int) -> Board:
-        """Lay out the open part of the table, the target `step` slots further on (A4)."""
+        """Build the public part of the table, the target `step` slots further on (A4)."""
         board = self.board
         return Board(
             options=board.options,

@@ -14,7 +14,7 @@ CIRCLE_SLOTS = 6
 FEWEST_SEATS, MOST_SEATS = 2, 5
 HAND_SIZE = 8
 TAKE_BACKS = 9
-"""How often a seat may change its mind in one round (A25): enough for a person, and every game has an end."""
+"""How often a seat may take back its choice in one round (A25): enough for a player, and every game has an end."""
 
 
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,7 +73,7 @@ class Ending(StrEnum):
 
 
 class Board(Struct, frozen=True, gc=False, kw_only=True):
-    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+    """The public part of the table; tuples of the players' are by seat.
 
     `circle` holds the six cards clockwise; `target` is the slot of the card that is pushed inward. `totals` are
     the points of the cycles that are over, `cycles` the points of each of them. `won` counts won cards, and
@@ -96,21 +96,21 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def target_card(self) -> int:
-        """The card that this round is about."""
+        """The target card of this round."""
         return self.circle[self.target]
 
     @property
     def gap(self) -> tuple[int, int]:
-        """The rim cards beside the target, the lower first; what lies strictly between them fits (A7, A8)."""
+        """The rim cards beside the target, the lower first; cards strictly between them fit (A7, A8)."""
         before = self.circle[self.target - 1]
         after = self.circle[(self.target + 1) % CIRCLE_SLOTS]
         return (before, after) if before < after else (after, before)
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What lies face down: `hands` (sorted) and `won` by seat; `pile`, drawn from the front; `discard`, oldest first.
+    """What is face down: `hands` (sorted) and `won` by seat; `pile`, drawn from the front; `discard`, oldest first.
 
-    `dice` is where the chance of later cycles comes from.
+    `dice` deals later cycles.
     """
 
     dice: Dice
@@ -123,8 +123,8 @@ class Secret(Struct, frozen=True, gc=False):
 class State(Struct, frozen=True, gc=False):
     """A round in which choices are being made; hands hold their pick until the reveal.
 
-    The `board` and the `secret` change once a round only. `chosen` is what everybody sees of the `picks`;
-    `taken_back` counts changes of mind. The last three are by seat.
+    The `board` and the `secret` change once a round only. `chosen` is the public part of the `picks`;
+    `taken_back` counts choices taken back. The last three are by seat.
     """
 
     board: Board
@@ -135,9 +135,9 @@ class State(Struct, frozen=True, gc=False):
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat sees; `seat` is None for a spectator, whose hand, pick and won cards are empty.
+    """What one seat may know; `seat` is None for a spectator, whose hand, pick and won cards are empty.
 
-    `chosen` tells which seats have chosen; `hand` is sorted and holds the `pick` until the reveal. `take_backs` is
+    `chosen` is which seats have chosen; `hand` is sorted and holds the `pick` until the reveal. `take_backs` is
     how often the seat may still take back a choice in this round: 0 unless the table allows it (A25).
     """
 

@@ -59,7 +59,7 @@ _PLAYERS_WITH_PEPPERS = (
     Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points."),
     Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points; has chosen."),
 )
-"""A player who still thinks, and one who has chosen."""
+"""A player who has not chosen yet, and one who has."""
 
 
 @singledispatch
@@ -167,17 +167,17 @@ class DichtDranText(Text[Move, View, Fact]):
     }
 
     def fact(self, fact: Fact) -> Phrase | None:
-        """Tell what happened."""
+        """Describe a fact in a sentence."""
         return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
-        """Name a move: the card's number, or the taking back."""
+        """Name a move: the card's number, or that the choice is taken back."""
         if isinstance(move, Play):
             return Phrase("{card}", {"card": move.card})
         return Phrase("take it back")
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Say why a move was refused."""
+        """Explain why a move was refused and what to do instead."""
         return _REFUSALS[Reason(refusal.reason)].of(refusal.data)
 
     def table(self, view: View) -> Iterable[Phrase]:

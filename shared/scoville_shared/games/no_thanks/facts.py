@@ -1,6 +1,6 @@
-"""What can happen in a game of No Thanks!, told one fact at a time.
+"""Facts of No Thanks!: what can happen in a game.
 
-A move is told as `Passed`, or as `Took` and then the card that the taker turns up next (`TurnedUp`). The last
+A move has the facts `Passed`, or as `Took` and then the card that the taker turns up next (`TurnedUp`). The last
 card of a round is followed by `RoundScored`, and by `RoundBegan` and `TurnedUp` when there is another round.
 """
 
@@ -14,7 +14,7 @@ class Fact(Struct, frozen=True, gc=False, tag_field="fact"):
 
 
 class Passed(Fact, frozen=True, gc=False, tag="passed"):
-    """A seat declined `card` and paid a chip; `pot` chips lie beside the card now."""
+    """A seat declined `card` and paid a chip; `pot` chips are on the card now."""
 
     seat: Seat
     card: int
@@ -54,7 +54,7 @@ class RoundScored(Fact, frozen=True, gc=False, tag="round_scored"):
 
 
 class RoundBegan(Fact, frozen=True, gc=False, tag="round_began"):
-    """A further round is laid out; `starter` was drawn by lot (B6)."""
+    """Another round is dealt; `starter` was drawn by lot (B6)."""
 
     round: int
     starter: Seat

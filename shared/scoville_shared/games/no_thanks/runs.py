@@ -1,4 +1,4 @@
-"""What cards count: an unbroken sequence as much as its lowest card (B10)."""
+"""Runs of cards and their points: an unbroken sequence counts as its lowest card (B10)."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -7,7 +7,7 @@ Run = tuple[int, ...]
 
 
 class Taking(NamedTuple):
-    """What taking a card would do at once: the run it becomes part of, card points before and after, chips won."""
+    """The effect of taking a card: the run it becomes part of, card points before and after, chips won."""
 
     run: Run
     before: int
@@ -16,18 +16,18 @@ class Taking(NamedTuple):
 
     @property
     def change(self) -> int:
-        """What it would add to the score; less than nothing is a gain."""
+        """The change of the score; a negative one is a gain."""
         return self.after - self.before - self.chips
 
 
 def runs(cards: Collection[int]) -> list[Run]:
-    """Part cards into maximal unbroken sequences, the lowest first; a single card is a run of one."""
+    """Split cards into maximal unbroken sequences, the lowest first; a single card is a run of one."""
     lowest = (card for card in sorted(cards) if card - 1 not in cards)
     return [_run_from(card, cards) for card in lowest]
 
 
 def card_points(cards: Collection[int]) -> int:
-    """Add up what cards count: the lowest card of each run."""
+    """Add up the points of cards: the lowest card of each run."""
     return sum(card for card in cards if card - 1 not in cards)
 
 
@@ -40,7 +40,7 @@ def run_of(card: int, cards: Collection[int]) -> Run:
 
 
 def taking(cards: Collection[int], card: int, pot: int) -> Taking:
-    """Weigh what taking `card` with the `pot` chips on it would do to the owner of `cards`."""
+    """Return the effect of taking `card` with its `pot` chips on a seat that holds `cards`."""
     together = (*cards, card)
     return Taking(run_of(card, together), card_points(cards), card_points(together), pot)
 

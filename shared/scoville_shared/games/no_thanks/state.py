@@ -16,7 +16,7 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of No Thanks!, with the rulings they come from.
 
     `rounds` (B13) is how many rounds are played; `open_chips` (B4) shows everybody's chips; `show_removed` (B9)
-    shows the removed cards when a round is over; `tactical` (B16) gives ten chips to each and surely removes
+    shows the removed cards when a round is over; `tactical` (B16) gives ten chips to each and always removes
     10, 20 and 30.
     """
 
@@ -78,7 +78,7 @@ class Ending(StrEnum):
 
 
 class Board(Struct, frozen=True, gc=False, kw_only=True):
-    """Everything that lies open on the table, by seat where it is a tuple of the players'.
+    """The public part of the table; tuples of the players' are by seat.
 
     `card` lies in the middle with `pot` chips on it, None when the game is over; `left` cards are still face
     down. `mover` is the seat that has to decide. `cards` are everybody's taken cards, sorted. `chips` is None
@@ -112,18 +112,18 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
         return tuple(card_points(cards) for cards in self.cards)
 
     def runs(self, seat: Seat) -> list[Run]:
-        """Part a seat's cards into runs, single cards among them, the lowest first."""
+        """Split a seat's cards into runs, single cards among them, the lowest first."""
         return runs(self.cards[seat])
 
     def taking(self, seat: Seat) -> Taking | None:
-        """Weigh what taking the card would do to a seat's score right now; None when no card is left."""
+        """Return the effect of taking the card on a seat's score; None when no card is left."""
         return None if self.card is None else taking(self.cards[seat], self.card, self.pot)
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What lies face down: the `deck`, drawn from the front, and the nine `removed` cards of this round, sorted.
+    """What is face down: the `deck`, drawn from the front, and the nine `removed` cards of this round, sorted.
 
-    `dice` is where the chance of later rounds comes from.
+    `dice` deals later rounds.
     """
 
     dice: Dice
@@ -132,7 +132,7 @@ class Secret(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, gc=False):
-    """A decision that is owed; `chips` by seat. The `secret` changes only when a card is taken."""
+    """A decision that the mover has to make; `chips` by seat. The `secret` changes only when a card is taken."""
 
     board: Board
     secret: Secret
@@ -140,7 +140,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat sees; `seat` and its `chips` are None for a spectator."""
+    """What one seat may know; `seat` and its `chips` are None for a spectator."""
 
     board: Board
     seat: Seat | None

@@ -114,15 +114,15 @@ class NoThanksText(Text[Move, View, Fact]):
     }
 
     def fact(self, fact: Fact) -> Phrase:
-        """Tell what happened."""
+        """Describe a fact in a sentence."""
         return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
-        """Name a move."""
+        """Name a move: take the card, or pay a chip."""
         return Phrase("take the card") if move.action is Action.TAKE else Phrase("no thanks (pay a chip)")
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Say why a move was refused and what would do instead."""
+        """Explain why a move was refused and what to do instead."""
         match Reason(refusal.reason):
             case Reason.GAME_OVER:
                 return Phrase("The game is over.")

@@ -42,9 +42,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         self.settle()
 
     def on_mount(self) -> None:
-        """Tell how the game began, if I was there and it was not long ago."""
+        """Show how the game began, if the user was there and it was recent."""
         if self.pace and self.at.dealt is not None and story.is_young(self.view):
-            self.begin(story.open_up(self.at.dealt), 0)
+            self.begin(story.opening(self.at.dealt), 0)
 
     @property
     def view(self) -> View:
@@ -56,7 +56,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """Name the keys of a story, of choosing a result or of choosing a Chilli Score."""
+        """The keys of a story, of choosing a result or of choosing a Chilli Score."""
         return self.story_keys if self.telling else tuple((told(key), told(word)) for key, word in self._keys())
 
     def _keys(self) -> tuple[words.KeyWord, ...]:
@@ -68,21 +68,21 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     @property
     def page(self) -> str:
-        """Name the page of the rules about what is told, or about what is asked."""
+        """The page of the rules about the story, or about the choice."""
         if self.frame is None:
             return super().page
         return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
 
     def frames(self, change: EventApplied) -> Sequence[Frame]:
-        """Tell a turn, and before the first one how the game began."""
+        """Return the frames of a turn."""
         if change.before is None:
             return []
         how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
-        tell = story.sum_up if self.calm else story.tell
-        return tell(change.before, change.facts, how, watched=self.at.seat is None)
+        animate = story.summarize if self.calm else story.animate
+        return animate(change.before, change.facts, how, watched=self.at.seat is None)
 
     def scene(self) -> Scene:
-        """Put together what is to be drawn."""
+        """Collect what is drawn."""
         return Scene(
             view=self.view,
             names=self.at.names,
@@ -112,7 +112,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     # --- what is chosen ---------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Take up my hand, and forget what was chosen on another total."""
+        """Adopt the user's hand, and forget what was chosen on another total."""
         if self.view == self._held:
             return
         self._held = self.view
@@ -135,7 +135,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         self.repaint()
 
     def _type(self, text: Typed) -> None:
-        """Take up what is typed: a card is selected, and so is the result of a formula that is right."""
+        """Adopt what is typed: a card is selected, and so is the result of a formula that is right."""
         self.typed, self.wrong = text, None
         if text.is_formula:
             play = typed.read(text.text, self.view)
@@ -147,7 +147,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         self.repaint()
 
     def _decided(self) -> Move | Refusal | Phrase:
-        """Say what has been decided on, or why it cannot be."""
+        """Return the chosen move, or why there is none."""
         if self.view.board.choosing:
             return score.read(self.wanted, self.view) if self.wanted.text else words.WANT_FIRST
         if self.typed.text and self.typed.text != str(self.picker.card):

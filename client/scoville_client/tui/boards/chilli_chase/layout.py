@@ -1,4 +1,4 @@
-"""Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
+"""Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import choices, dice, scores, seats, total, words
@@ -47,7 +47,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, sh
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw what was told, what is said now, and at the bottom what there is to choose from."""
+    """Draw the log, the sentence of the moment, and at the bottom the choices."""
     said = list(wrap(_said(scene), width))
     room = canvas.height - y
     height = min(max(_rows_beneath(scene), 0), room - len(said) - _LOG_LEAST)

@@ -1,4 +1,4 @@
-"""Choosing a card, then one of the totals it can reach; pure, so that every key can be told in a test."""
+"""Selection of a card, then of one of the totals it can reach, as a value without Textual."""
 
 from typing import NamedTuple
 

@@ -20,10 +20,10 @@ class Called(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One step of a story: what is said, and the table as it lies at that moment.
+    """One step of a story: its sentences, and the table at that moment.
 
     `hit` is the seat that has just got a point. `rolled` names the seats that have rolled their die, None once all
-    have and the game is under way. `steps` is for how many steps' time it stays.
+    have and the game is under way. `steps` is how long it stays, in steps of the story.
     """
 
     captions: tuple[Phrase, ...]

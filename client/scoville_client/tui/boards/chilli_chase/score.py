@@ -1,4 +1,4 @@
-"""Choosing a new Chilli Score, by typing it or step by step past those that are taken; pure."""
+"""Selection of a new Chilli Score, typed or step by step past those that are taken, as a value without Textual."""
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ class Wanted(Struct, frozen=True):
         return int(digits) if digits.removeprefix("-").isdecimal() else None
 
     def takes(self, char: str) -> bool:
-        """Say whether a character can stand in a Chilli Score."""
+        """Whether a character can be part of a Chilli Score."""
         return char in _CHARACTERS
 
     def typing(self, char: str) -> "Wanted":
@@ -46,7 +46,7 @@ class Wanted(Struct, frozen=True):
 
 
 def is_free(board: Board, number: int) -> bool:
-    """Say whether the mover may take a number, or has it and may keep it."""
+    """Whether the mover may take a number, or has it and may keep it."""
     return number == board.scores[board.mover] or check_score(board, number) is None
 
 

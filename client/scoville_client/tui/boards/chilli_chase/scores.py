@@ -1,4 +1,4 @@
-"""Choosing a new Chilli Score: the numbers around the wanted one, those that are taken marked."""
+"""The choice of a new Chilli Score: the numbers around the wanted one, those that are taken marked."""
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import words

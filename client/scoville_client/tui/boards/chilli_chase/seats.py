@@ -1,4 +1,4 @@
-"""Who sits at the table: whose turn it is, everybody's Chilli Score, and the points on the way to the target."""
+"""The seats: whose turn it is, everybody's Chilli Score, and the points on the way to the target."""
 
 from typing import NamedTuple
 

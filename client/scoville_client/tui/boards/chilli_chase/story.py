@@ -1,4 +1,4 @@
-"""What the others do, told step by step: the card and its formula, who gets a point, a change of score.
+"""The story of a turn, step by step: the card and its formula, who gets a point, a change of score.
 
 Pure: the View before and the facts go in, the frames that the board plays come out.
 """
@@ -34,11 +34,11 @@ _OPENING_STAYS = 2.0
 _SEAT = Seat(0)
 _TOLD = (Played, PointScored, ScoreChanged, ScoreKept, Recycled)
 _KNOWN = (Played, ScoreChanged, ScoreKept)
-"""What I need not be told when I did it."""
+"""Facts of the user's own moves that have no frame."""
 
 
 class _Now(NamedTuple):
-    """How far a story has come."""
+    """The state of a story between two frames."""
 
     board: Board
     hand: tuple[int, ...]
@@ -46,21 +46,21 @@ class _Now(NamedTuple):
     hit: Seat | None = None
 
 
-def tell(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
-    """Tell an event; `how` is how the total before it came about.
+def animate(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+    """Return the frames of an event; `how` is how the total before it came about.
 
     Of my own moves only what comes of them, unless I have only `watched`.
     """
     return list(_frames(before, facts, how, watched=watched))
 
 
-def sum_up(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
-    """Tell the same at once."""
-    return tell(before, facts, how, watched=watched)[-1:]
+def summarize(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+    """Return the last frame only."""
+    return animate(before, facts, how, watched=watched)[-1:]
 
 
-def open_up(view: View) -> list[Frame]:
-    """Tell how a game begins: the dice, clockwise from the dealer's left (C3), and the opening card."""
+def opening(view: View) -> list[Frame]:
+    """Return a game's first frames: the dice, clockwise from the dealer's left (C3), and the opening card."""
     board = view.board
     seats = len(board.scores)
     order = tuple(Seat((board.dealer + place) % seats) for place in range(1, seats + 1))
@@ -72,7 +72,7 @@ def open_up(view: View) -> list[Frame]:
 
 
 def is_young(view: View) -> bool:
-    """Say whether not everybody has had a turn yet."""
+    """Whether somebody has not had a turn yet."""
     return view.board.turn <= len(view.board.scores)
 
 

@@ -11,7 +11,7 @@ HEIGHT = digits.ROWS + 1
 
 
 def width_of_total(scene: Scene, room: int) -> int:
-    """Say how many of `room` columns the total takes."""
+    """Return how many of `room` columns the total takes."""
     return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), cell_len(_how(scene)))
 
 

@@ -1,4 +1,4 @@
-"""What is typed on the board: digits that choose a card, and formulas; pure."""
+"""Typed input on the board: digits that choose a card, and formulas; without Textual."""
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ class Typed(Struct, frozen=True):
         return not all(char in _DIGITS for char in self.text)
 
     def takes(self, char: str) -> bool:
-        """Say whether a character belongs to what is being typed, rather than to the keys of the board.
+        """Whether a character belongs to the typed text rather than to the keys of the board.
 
         A letter begins an operation only after a number: by itself it is a key.
         """

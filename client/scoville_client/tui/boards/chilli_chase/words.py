@@ -1,4 +1,4 @@
-"""Everything the board says in words of its own; the sentences of the log and the refusals are the game's."""
+"""Texts of the board beside the game's own sentences and refusals."""
 
 from collections.abc import Sequence
 
@@ -53,17 +53,17 @@ def piles_short(board: Board) -> Phrase:
 
 
 def target(board: Board) -> Phrase:
-    """Say how many points one needs to win."""
+    """Name the points needed to win."""
     return Phrase("first to {n}", {"n": board.options.points})
 
 
 def opening(board: Board) -> Phrase:
-    """Say where the first total comes from."""
+    """Name the opening card."""
     return Phrase("opening card {card}", {"card": board.hot[0]})
 
 
 def begins(board: Board) -> Phrase:
-    """Say what the game begins with, and who."""
+    """Name the opening card, and who begins."""
     return Phrase("The opening card is {card}. {who} begins.", {"card": board.total, "who": Who(board.mover)})
 
 
@@ -75,7 +75,7 @@ def prompt(
     short: bool,
     around: Around = Around(),  # noqa: B008
 ) -> Phrase:
-    """Say what the View's seat should know now; `short` for few columns."""
+    """Describe what the user should know or do now; `short` for few columns."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
@@ -91,7 +91,7 @@ def prompt(
 
 
 def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
-    """Say how a total would come about, who gets a point for it, and whether I may then change my score."""
+    """Describe how a total would come about, who gets a point, and whether the user may then change the score."""
     scorer = board.holder(way.total)
     fields: Fields = {"formulas": way.formulas(board.total)}
     if scorer is None:
@@ -102,7 +102,7 @@ def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
 
 
 def taken(board: Board) -> Phrase:
-    """Say which Chilli Scores the others hold."""
+    """List the Chilli Scores of the others."""
     held: Sequence[Phrase] = [
         Phrase("{score} ({who})", {"score": signed(score), "who": Who(Seat(seat))})
         for seat, score in enumerate(board.scores)
@@ -112,7 +112,7 @@ def taken(board: Board) -> Phrase:
 
 
 def cards(hand: tuple[int, ...]) -> Phrase:
-    """Say which cards I am left with."""
+    """List the cards in hand."""
     return Phrase("Your cards: {hand}.", {"hand": hand})
 
 

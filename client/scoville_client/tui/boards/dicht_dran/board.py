@@ -57,7 +57,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """Name the keys of a story, or the taking back of a choice."""
+        """The keys of a story, or of a choice."""
         if self.telling:
             return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
@@ -66,19 +66,19 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     @property
     def page(self) -> str:
-        """Name the page about the action that is told, or about the choice that is due."""
+        """The page of the rules about the action that is shown, or about the choice."""
         if self.frame is None:
             return super().page
         return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
 
     def frames(self, change: EventApplied) -> Sequence[Frame]:
-        """Tell a round; choices that are still coming in have no story."""
+        """Return the frames of a round; single choices have no story."""
         if change.before is None:
             return []
-        return story.sum_up(change.before, change.facts) if self.calm else story.tell(change.before, change.facts)
+        return story.summarize(change.before, change.facts) if self.calm else story.animate(change.before, change.facts)
 
     def scene(self) -> Scene:
-        """Put together what is to be drawn."""
+        """Collect what is drawn."""
         assert self.at.view is not None, "a board is shown once the game has begun"
         frame = self.frame
         return Scene(
@@ -99,7 +99,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     # --- my hand ----------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Take up my hand."""
+        """Adopt the user's hand."""
         view = self.at.view
         if view is not None:
             self.picker = self.picker.holding(view.hand, closest(view.board, view.hand))

@@ -36,7 +36,7 @@ def draw_circle(canvas: Canvas, x: int, y: int, board: Board, peppers: Sequence[
 
 
 def rim_slots(target: int) -> tuple[int, int]:
-    """Name the slots beside the target, whose cards are the ends of the gap."""
+    """Return the slots beside the target, whose cards are the ends of the gap."""
     return (target - 1) % CIRCLE_SLOTS, (target + 1) % CIRCLE_SLOTS
 
 

@@ -24,7 +24,7 @@ class Fan(NamedTuple):
     step: int
 
     def column(self, index: int) -> int:
-        """Say where card `index` begins."""
+        """Return the column where card `index` begins."""
         return self.left + (index - self.first) * self.step
 
 
@@ -98,7 +98,7 @@ def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | Non
 
 
 def _name_closest(canvas: Canvas, x: int, y: int) -> None:
-    """Say what the pointer means where there is room for it."""
+    """Name the pointer's meaning where there is room for it."""
     word = words("closest")
     if x + len(word) < canvas.width and all(canvas.char(x + cell, y) == " " for cell in range(len(word))):
         canvas.put(x, y, word, "target")

@@ -1,4 +1,4 @@
-"""Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
+"""Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
 from rich.cells import cell_len
 

@@ -21,7 +21,7 @@ class Pin(NamedTuple):
 
 
 def column(card: int, width: int) -> int:
-    """Say in which of `width` columns a card stands."""
+    """Return the column of a card, of `width`."""
     return round((card - 1) * (width - 1) / (_HIGHEST - 1))
 
 
@@ -57,7 +57,7 @@ def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tup
 
 
 def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
-    """Write what it is into the free place of the band that is nearest to its middle."""
+    """Name the band in its free place that is nearest to the middle."""
     word = words("gap")
     start, end = (x + column(card, width) for card in gap)
     places = range(start + 2, end - len(word))
@@ -90,7 +90,7 @@ class Shelf:
         self._labels: list[tuple[int, int]] = []
 
     def place(self, card: int, start: int) -> bool:
-        """Put the label of `card` at column `start` if there is room; say whether there was."""
+        """Put the label of `card` at column `start` if there is room; returns whether there was."""
         fits = 0 <= start <= self._width - len(str(card))
         if fits and all(self._apart(card, start, *label) for label in self._labels):
             self._labels.append((card, start))

@@ -1,4 +1,4 @@
-"""Choosing a card by arrows or by typing its number; pure, so that every key can be told in a test."""
+"""Selection of a card by arrows or by its typed number, as a value without Textual."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ class Picker(Struct, frozen=True):
     typed: str = ""
 
     def holding(self, hand: Sequence[int], wanted: int | None = None) -> "Picker":
-        """Take up another hand: keep the selected card if it is still there, else select `wanted`."""
+        """Adopt another hand: keep the selected card if it is still there, else select `wanted`."""
         hand = tuple(hand)
         for card in (self.selected, wanted):
             if card in hand:

@@ -12,7 +12,7 @@ from scoville_shared.ids import Seat
 
 
 class Weighed(NamedTuple):
-    """A card next to this round's target and gap; `closest` of its hand, the higher one of two (A10)."""
+    """A card compared with this round's target and gap; `closest` of its hand, the higher one of two (A10)."""
 
     card: int
     peppers: int
@@ -22,7 +22,7 @@ class Weighed(NamedTuple):
 
 
 def weigh(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Weighed]:
-    """Weigh every card of `hand`, in its order."""
+    """Compare every card of `hand` with the target and gap, in its order."""
     low, high = board.gap
     target = board.target_card
     best = closest(board, hand)
@@ -35,7 +35,7 @@ def closest(board: Board, hand: Sequence[int]) -> int | None:
 
 
 def prospect(weighed: Weighed, target: int) -> Phrase:
-    """Say in a line what a card would do."""
+    """Describe the effect of a card in a line."""
     fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
     if weighed.fits:
         return Phrase("{card} is {distance} from {target}. It fits the gap: free, even if it does not win.", fields)
@@ -48,7 +48,7 @@ def prospect(weighed: Weighed, target: int) -> Phrase:
 
 
 def short_prospect(weighed: Weighed, target: int) -> Phrase:
-    """Say the same in fewer words."""
+    """Describe the same in few words."""
     fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
     if weighed.fits:
         return Phrase("{card}: {distance} from {target}, fits the gap", fields)
@@ -61,7 +61,7 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
 
 
 def prompt(view: View, selected: int | None, *, short: bool, around: Around = Around()) -> Phrase:  # noqa: B008
-    """Say what the View's seat should know now; `short` for few columns."""
+    """Describe what the user should know or do now; `short` for few columns."""
     if view.board.over:
         return Phrase("The game is over.")
     if around.place is not None:

@@ -11,7 +11,7 @@ from scoville_shared.games.dicht_dran.state import Board, View
 
 
 class Fate(Enum):
-    """What became of a played card; the value is the style it is drawn in."""
+    """The fate of a played card; the value is its style."""
 
     SHOWN = "card"
     WINS = "target"
@@ -28,11 +28,11 @@ class Front(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One step of a story: what is said, and the table as it lies at that moment.
+    """One step of a story: its sentences, and the table at that moment.
 
     `action` counts the rulebook's four actions, 0 for what comes between them. `fronts` has an entry a seat,
-    or none at all when nothing lies there. `scored` is set when a cycle is counted. `steps` is for how many steps'
-    time it stays.
+    or is empty. `scored` is set when a cycle is counted. `steps` is how long it stays,
+    in steps of the story.
     """
 
     action: int

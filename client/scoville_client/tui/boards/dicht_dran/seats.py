@@ -1,4 +1,4 @@
-"""Who sits at the table: what lies in front of each, hand sizes, what was won, points."""
+"""The seats: their played cards, hand sizes, won cards and points."""
 
 from scoville_client.i18n.language import told, words
 from scoville_client.tui.boards.dicht_dran import chips

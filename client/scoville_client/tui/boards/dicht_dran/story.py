@@ -1,4 +1,4 @@
-"""A round as a story: the rulebook's four actions one after the other, and the scoring when a cycle ends.
+"""The story of a round: the rulebook's four actions one after the other, and the scoring when a cycle ends.
 
 Pure: the View before and the facts go in, the frames that the board plays come out.
 """
@@ -37,17 +37,17 @@ _CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
 _HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.")
 
 
-def tell(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
-    """Tell what happened in frames; nothing to tell while choices are still coming in."""
+def animate(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+    """Return the frames of a round; none while choices are still coming in."""
     revealed = next(_of(facts, Revealed), None)
     if revealed is None:
         return []
     return [*_actions(before, revealed, facts), *_what_comes_next(before, facts)]
 
 
-def sum_up(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
-    """Tell the same at once: every card with what became of it; then the scoring when a cycle ends."""
-    frames = tell(before, facts)
+def summarize(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+    """Return a summary: every card with its fate; then the scoring when a cycle ends."""
+    frames = animate(before, facts)
     if not frames:
         return []
     won, fell, paid = frames[1:4]
@@ -59,7 +59,7 @@ def sum_up(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
 
 
 def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iterator[Frame]:
-    """Tell the four actions; each changes the table that the next one finds."""
+    """Yield the four actions; each changes the table for the next one."""
     won = next(_of(facts, TargetWon))
     fallen, laid, drew = list(_of(facts, FellInGap)), list(_of(facts, LaidAway)), list(_of(facts, Drew))
     hand = tuple(card for card in before.hand if before.seat is None or card != revealed.cards[before.seat])
@@ -94,7 +94,7 @@ def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
 
 
 def _with_winner(board: Board, won: TargetWon) -> Board:
-    """Lay the winner's card where the target was, and the target with what its winner has won."""
+    """Replace the target by the winner's card, and count the target as won."""
     circle = list(board.circle)
     circle[board.target] = won.card
     counts = [count + (seat == won.seat) for seat, count in enumerate(board.won)]
@@ -102,7 +102,7 @@ def _with_winner(board: Board, won: TargetWon) -> Board:
 
 
 def _with_drawn(board: Board, drew: Sequence[Drew]) -> Board:
-    """Move what was drawn from the pile to the hands; a pile that ran out is told of by itself."""
+    """Move what was drawn from the pile to the hands; a pile that ran out has a frame of its own."""
     hands = list(board.hands)
     for draw in drew:
         hands[draw.seat] += draw.count

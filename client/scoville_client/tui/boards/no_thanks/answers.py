@@ -1,4 +1,4 @@
-"""The two answers to the card, and what each would do to my score right now."""
+"""The two answers to the card with their effects on the user's score."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _CHIP = 1
 
 
 class Answer(NamedTuple):
-    """An answer: its key, what it is called, what it does at length and in short, and to the score.
+    """An answer: its key, its name, its effects at length and in short, and the change of the score.
 
     `change` is None where it cannot be given.
     """
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
 
 
 def answers(scene: Scene) -> list[Answer]:
-    """List the answers of my seat with their consequences, as the table lies now; a spectator has none."""
+    """List the answers of the user's seat with their effects; a spectator has none."""
     weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.shown.chips
     if weighed is None or chips is None:
         return []
@@ -48,7 +48,7 @@ def answers(scene: Scene) -> list[Answer]:
 
 
 def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw what is told, or whose turn it is and the answers, in `width` x ROWS cells."""
+    """Draw the story's sentences, or whose turn it is and the answers, in `width` x ROWS cells."""
     y = _draw_captions(canvas, x, y, width, ROWS, scene)
     for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
@@ -71,12 +71,12 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
 
 
 def _open_answers(scene: Scene) -> list[Answer]:
-    """List the answers while nothing is told."""
+    """List the answers; none during a story."""
     return [] if scene.captions else answers(scene)
 
 
 def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
-    """Draw what the story says; without one, whose turn it is; returns the row beneath."""
+    """Draw the story's sentences, without one whose turn it is; returns the row beneath."""
     said = list(_said(scene, width))[:height]
     style = "caption" if scene.captions or scene.choice.moves else "text"
     for row, words_of_row in enumerate(said, y):
@@ -102,7 +102,7 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
 
 
 def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answer) -> int:
-    """Draw what an answer does to the score; returns the cells that this takes, with the blanks before it."""
+    """Draw the change of the score; returns the cells that this takes, with the blanks before it."""
     if answer.change is None:
         return 0
     change = scene.say(words.change(answer.change))

@@ -52,7 +52,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """Name the keys of a story, or those of the answers that may be given."""
+        """The keys of a story, or those of the legal answers."""
         if self.telling:
             return self.story_keys
         named = {TAKE: ("t", words("take")), PASS: ("p", words("no thanks"))}
@@ -61,7 +61,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     @property
     def page(self) -> str:
-        """Name the page about what is told, or about the answers that are due."""
+        """The page of the rules about the story, or about the answers."""
         if self.frame is None:
             return super().page
         if self.frame.tally is not None:
@@ -69,15 +69,15 @@ class NoThanksBoard(StoryBoard[Frame]):
         return "turn" if self.frame.view.board.card else "count"
 
     def frames(self, change: EventApplied) -> Sequence[Frame]:
-        """Tell a decision and what came of it."""
+        """Return the frames of a decision and its consequences."""
         if change.before is None:
             return ()
         if self.calm:
-            return list(story.sum_up(change.before, change.facts))
-        return list(story.tell(change.before, change.facts, change.after))
+            return list(story.summarize(change.before, change.facts))
+        return list(story.animate(change.before, change.facts, change.after))
 
     def scene(self) -> Scene:
-        """Put together what is to be drawn."""
+        """Collect what is drawn."""
         assert self.at.view is not None, "a board is shown once the game has begun"
         log = list(condense(self.past()))[-_LINES:]
         return Scene(
@@ -137,7 +137,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         self._answer(TAKE)
 
     def action_decline(self) -> None:
-        """Say no thanks."""
+        """Pay a chip and pass."""
         self._answer(PASS)
 
     def action_play(self) -> None:

@@ -28,7 +28,7 @@ DECK = Face(8, 5, 0)
 
 
 def heat(card: int) -> str:
-    """Name the style of a card: the more points, the hotter."""
+    """Return the style of a card: the more points, the hotter."""
     return f"heat{1 + (card - CARDS.start) * _HEATS // len(CARDS)}"
 
 

@@ -1,4 +1,4 @@
-"""Deciding between the moves that are legal; pure, so that every key can be told in a test."""
+"""Selection between the legal moves, as a value without Textual."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from scoville_shared.games.no_thanks.state import Move
 
 
 class Choice(Struct, frozen=True):
-    """The legal moves, none when I owe no decision, and the one that is marked.
+    """The legal moves, none without a decision to make, and the one that is marked.
 
     With a choice nothing is marked at first, so that a key that was meant for the story decides nothing.
     """

@@ -1,4 +1,4 @@
-"""Where everything lies: one layout from 76 columns up, and one down to 46 x 18 cells."""
+"""Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
 from scoville_client.tui.boards.layout import arrange, draw_header
 from scoville_client.tui.boards.no_thanks import answers, card, pot, seats, words
@@ -81,7 +81,7 @@ def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) ->
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: str) -> None:
-    """Name the game, the round when there are several, the options that change how it is played; then what lies."""
+    """Draw the game's title, the round if there are several, the options that change the rules, and the piles."""
     options = scene.board.options
     told = [words.which_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE[0] - 4:

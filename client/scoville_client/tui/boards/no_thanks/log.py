@@ -1,4 +1,4 @@
-"""The log as a story: passes in a row become one sentence."""
+"""Condensed log: passes in a row become one sentence."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -13,7 +13,7 @@ _PASSED = GAME.text.fact(Passed(Seat(0), 0, 0)).text
 
 
 def condense(log: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Tell passes on one card together; everything else as it is."""
+    """Join passes on one card; keep all other sentences."""
     for passes, phrases in groupby(log, key=lambda phrase: phrase.text == _PASSED):
         if passes:
             yield _together(list(phrases))
@@ -22,7 +22,7 @@ def condense(log: Iterable[Phrase]) -> Iterator[Phrase]:
 
 
 def _together(passes: list[Phrase]) -> Phrase:
-    """Name everybody who passed, once each, with the last count of the pot."""
+    """Join passes to one sentence: each seat once, with the last count of the pot."""
     last = passes[-1]
     seats = dict.fromkeys(who.seat for each in passes if isinstance(who := each.fields["who"], Who))
     card, pot = last.fields["card"], last.fields["pot"]

@@ -12,7 +12,7 @@ from scoville_shared.ids import Seat
 
 
 class Tally(NamedTuple):
-    """How much of a round's scores is told: first the points, then the chips and what is left, then the sums."""
+    """How much of a round's scores is shown: first the points, then the chips and the scores, then the totals."""
 
     scored: RoundScored
     chips: bool = False
@@ -20,10 +20,10 @@ class Tally(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One step of a story: what is said, and the table as it lies at that moment.
+    """One step of a story: its sentences, and the table at that moment.
 
-    `actor` is who acts, with a `word` in their row; `fresh` is the card that has just come to its place. `tally` is
-    set while a round is scored. `steps` is for how many steps' time it stays.
+    `actor` is the seat that acts, with a `word` in its row; `fresh` is the card that has just come to its place. `tally`
+    is set while a round is scored. `steps` is how long it stays, in steps of the story.
     """
 
     captions: tuple[Phrase, ...]

@@ -1,4 +1,4 @@
-"""Who sits at the table: everybody's cards, what they count, and chips as far as the table shows them."""
+"""The seats: everybody's cards, their points, and chips as far as the table shows them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Column(NamedTuple):
     least: int = 0
 
     def look(self, seat: Seat) -> str:
-        """Name the style of a seat's number."""
+        """Return the style of a seat's number."""
         return self.styles[seat] if self.styles else self.style
 
 
@@ -72,7 +72,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
 
 
 def columns_of(scene: Scene) -> list[Column]:
-    """Choose what is counted: card points and chips (B4, B5), or how a round's score comes about."""
+    """Choose the columns: card points and chips (B4, B5), or how a round's score comes about."""
     if scene.frame is not None and scene.frame.tally is not None:
         return _scoring(scene, scene.frame.tally)
     points = Column(words.POINTS, [str(points) for points in scene.board.points], "strong")
@@ -151,7 +151,7 @@ def _joined(scene: Scene, seat: Seat) -> Sequence[int]:
 
 
 def _ahead(scene: Scene, seat: Seat) -> bool:
-    """Say whether a seat has the fewest points, once that is told."""
+    """Whether a seat has the fewest points, once the story shows the totals."""
     tally = scene.frame.tally if scene.frame else None
     return tally is not None and tally.totals and tally.scored.totals[seat] == min(tally.scored.totals)
 

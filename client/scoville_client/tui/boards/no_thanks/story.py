@@ -1,4 +1,4 @@
-"""A decision as a story: a chip goes to the pot, or the card to its taker; then the next card, or the scoring.
+"""The story of a decision: a chip goes to the pot, or the card to its taker; then the next card, or the scoring.
 
 Pure: the View before and the facts go in, the frames that the board plays come out.
 """
@@ -22,8 +22,8 @@ COUNT_STAYS = 2.0
 SUM_STAYS = 4.0
 
 
-def tell(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]:
-    """Tell what happened in frames."""
+def animate(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]:
+    """Return the frames of a decision."""
     table = before
     for fact in facts:
         match fact:
@@ -39,8 +39,8 @@ def tell(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]
                 yield Frame(_said(fact), after, TURN_STAYS, actor=fact.seat, fresh=fact.card)
 
 
-def sum_up(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
-    """Tell only how a round ended, at once."""
+def summarize(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+    """Return only the frame with a round's result."""
     table = before
     for fact in facts:
         match fact:
@@ -55,7 +55,7 @@ def _said(fact: AnyFact) -> tuple[Phrase, ...]:
 
 
 def _without_card(before: View, fact: Took) -> View:
-    """Lay the card with its taker's, and give them its chips, before the next card is turned up."""
+    """Move the card and its chips to the taker, before the next card is turned up."""
     board = before.board
     mine = tuple(sorted((*board.cards[fact.seat], fact.card)))
     chips = board.chips and replaced(board.chips, fact.seat, board.chips[fact.seat] + fact.chips)
@@ -65,7 +65,7 @@ def _without_card(before: View, fact: Took) -> View:
 
 
 def _count(table: View, scored: RoundScored) -> Iterator[Frame]:
-    """Count the cards, then the chips, then say who is ahead; the removed cards where the table shows them (B9)."""
+    """Count the cards, then the chips, then name who is ahead; the removed cards where the table shows them (B9)."""
     yield Frame((words.COUNTED,), table, COUNT_STAYS, tally=Tally(scored))
     yield Frame((words.LESS_CHIPS,), table, COUNT_STAYS, tally=Tally(scored, chips=True))
     yield _sum(table, scored)

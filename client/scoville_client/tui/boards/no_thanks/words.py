@@ -1,4 +1,4 @@
-"""Every word of this board that is not the game's own: headings, the two answers, whose turn it is, the scoring."""
+"""Texts of the board beside the game's own: headings, the two answers, whose turn it is, the scoring."""
 
 from collections.abc import Sequence
 
@@ -29,12 +29,12 @@ LESS_CHIPS = Phrase("Every chip takes a point off.")
 
 
 def which_round(board: Board) -> Phrase:
-    """Say which round is played."""
+    """Number the round."""
     return Phrase("round {round} of {rounds}", {"round": board.round, "rounds": board.options.rounds})
 
 
 def left(board: Board) -> Phrase | None:
-    """Count the cards that are face down; nothing is said once the last one is taken."""
+    """Count the cards that are face down; None once the last one is taken."""
     if board.left:
         return Phrase("{left} left", {"left": board.left})
     return None if board.card is None else LAST_CARD
@@ -51,7 +51,7 @@ def chips(count: int) -> Phrase:
 
 
 def turn(view: View) -> Phrase:
-    """Say who decides."""
+    """Name the seat that decides."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
@@ -63,7 +63,7 @@ def turn(view: View) -> Phrase:
 
 
 def watched(view: View, around: Around) -> Phrase:
-    """Say from where I watch, and who decides."""
+    """Name a spectator's point of view, and the seat that decides."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
@@ -71,7 +71,7 @@ def watched(view: View, around: Around) -> Phrase:
 
 
 def taking(weighed: Taking) -> Phrase:
-    """Say what taking would do to the cards: the run it joins, and their points before and after."""
+    """Describe the effect of taking on the cards: the run it joins, and their points before and after."""
     fields: Fields = {"run": written_run(weighed.run), "before": weighed.before, "after": weighed.after}
     if len(weighed.run) == 1:
         return Phrase("a single card, points {before} to {after}", fields)
@@ -79,7 +79,7 @@ def taking(weighed: Taking) -> Phrase:
 
 
 def taking_in_short(weighed: Taking) -> Phrase:
-    """Say the same, and the chips that come with the card, in few words."""
+    """Describe the same with the chips of the card, in few words."""
     fields: Fields = {
         "run": written_run(weighed.run),
         "before": weighed.before,
@@ -107,12 +107,12 @@ def won(weighed: Taking) -> Phrase:
 
 
 def paying(chips_left: int) -> Phrase:
-    """Say what passing costs."""
+    """Describe the cost of passing."""
     return Phrase("pay a chip, {n} left", {"n": chips_left})
 
 
 def change(points: int) -> Phrase:
-    """Say how a score would change: fewer points are better."""
+    """Describe the change of a score: fewer points are better."""
     if not points:
         return Phrase("score unchanged")
     if points > 0:
@@ -121,18 +121,18 @@ def change(points: int) -> Phrase:
 
 
 def took(count: int) -> Phrase:
-    """Say what somebody who takes gets besides the card."""
+    """Name the chips that come with the card."""
     return Phrase("takes it, {n} chip", {"n": count}, "takes it, {n} chips", count)
 
 
 def declined(seats: Sequence[Seat], card: int, pot: int) -> Phrase:
-    """Tell of several passes in a row at once."""
+    """Describe several passes in a row."""
     fields: Fields = {"who": [Who(seat) for seat in seats], "card": card, "pot": pot}
     return Phrase("{who} decline the {card}; {pot} chips lie beside it.", fields)
 
 
 def fewest(scored: RoundScored) -> Phrase:
-    """Say who has the fewest points so far."""
+    """Name who has the fewest points so far."""
     best = min(scored.totals)
     seats = [Who(Seat(seat)) for seat, total in enumerate(scored.totals) if total == best]
     return Phrase(

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.prompt import prospect, weigh
-from scoville_client.tui.boards.dicht_dran.story import tell
+from scoville_client.tui.boards.dicht_dran.story import animate
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -52,7 +52,7 @@ def test_who_has_chosen_shows_without_colour(width: int, height: int) -> None:
 @sizes
 @pytest.mark.parametrize("index", range(4))
 def test_each_step_of_the_story_names_players_and_what_happens(width: int, height: int, index: int) -> None:
-    frame = tell(VIEW, EXAMPLE)[index]
+    frame = animate(VIEW, EXAMPLE)[index]
     text = " ".join(str(layout.draw(scene(frame=frame), width, height)).split())
     assert all(name in text for name in NAMES)
     assert f"{('1st', '2nd', '3rd', '4th')[index]} action" in text
@@ -69,7 +69,7 @@ def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
         scores=(8, 3, -2, 4),
         totals=(8, 3, -2, 4),
     )
-    frame = tell(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
+    frame = animate(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
     rows = [row.split() for row in str(layout.draw(scene(frame=frame), width, height)).splitlines()]
     assert ["▸", "Anna", "14", "-6", "+8", "+8"] in rows
     assert ["Max", "0", "-2", "-2", "-2"] in rows
@@ -101,7 +101,7 @@ def test_ascii_needs_no_other_sign() -> None:
 
 
 def test_every_style_that_is_drawn_has_a_look_in_both_themes() -> None:
-    frames = [None, *tell(VIEW, EXAMPLE)]
+    frames = [None, *animate(VIEW, EXAMPLE)]
     canvases = [layout.draw(scene(frame=frame), width, height) for frame in frames for width, height in SIZES]
     used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}
     assert used <= set(LOOKS)

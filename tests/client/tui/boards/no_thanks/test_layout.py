@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.scene import Frame
-from scoville_client.tui.boards.no_thanks.story import tell
+from scoville_client.tui.boards.no_thanks.story import animate
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
@@ -23,8 +23,8 @@ SIZES = [(46, 18), (60, 18), (80, 22), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)
 TAKEN = Took(Seat(0), 14, 7, (13, 14, 15, 16), 13)
 STORY = [
-    *tell(VIEW, [Passed(Seat(0), 14, 8)], with_board(pot=8, mover=SABRINA)),
-    *tell(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)),
+    *animate(VIEW, [Passed(Seat(0), 14, 8)], with_board(pot=8, mover=SABRINA)),
+    *animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)),
 ]
 
 
@@ -134,7 +134,7 @@ def test_the_scoring_becomes_a_table_step_by_step(width: int, height: int) -> No
 def test_a_last_round_of_seven_is_counted_within_the_screen(width: int, height: int) -> None:
     *_, last = decisions(7, seed=4, rounds=2, show_removed=True)
     before, after = (GAME.view(state, Seat(0)) for state in (last.before, last.after))
-    for frame in tell(before, last.facts, after):
+    for frame in animate(before, last.facts, after):
         text = drawn(before, width, height, frame)
         assert all(row_of(text, name[:8]).split()[-1].lstrip("-").isdigit() for name in NAMES) or frame.tally is None
     assert all(str(total) in text for total in after.board.totals)
