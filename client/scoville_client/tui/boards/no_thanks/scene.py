@@ -22,8 +22,8 @@ class Tally(NamedTuple):
 class Frame(NamedTuple):
     """One step of a story: its sentences, and the table at that moment.
 
-    `actor` is the seat that acts, with a `word` in its row; `fresh` is the card that has just come to its place. `tally`
-    is set while a round is scored. `steps` is how long it stays, in steps of the story.
+    `actor` is the seat that acts, with a `word` in its row; `fresh` is the card that has just come to its place.
+    `tally` is set while a round is scored. `steps` is how long it stays, in steps of the story.
     """
 
     captions: tuple[Phrase, ...]
