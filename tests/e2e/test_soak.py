@@ -1,9 +1,12 @@
 """A few people live at a server for a moment: short here, two hundred for ten minutes with `scripts/soak`."""
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.soak import town as town_module
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import Scales
 from tests.e2e.soak.town import SETTINGS, Town, actions
@@ -15,7 +18,7 @@ async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path)
     settings.write_text(SETTINGS, encoding="utf-8")
     server = ServerProcess(tmp_path / "data", "--config", str(settings))
     await server.start()
-    town = Town(server, people=10, seed=4)
+    town = Town(server, people=10, seed=4, moment=0.02)
     try:
         await town.live(actions(40))
     finally:
@@ -26,9 +29,46 @@ async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path)
     assert {"go_on", "drop_the_line", "quick_match", "open_a_table", "move at a client"} <= {*town.ledger.done}
 
 
-def test_the_growth_by_quarter_shows_a_plateau() -> None:
+async def test_where_the_end_never_comes_the_soak_ends_with_faults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(town_module, "PATIENCE", 0.2)
+    server = ServerProcess(tmp_path / "data")
+    await server.start()
+    town = Town(server, people=10, seed=4, moment=0.02)
+    finish = town._finish
+
+    async def finish_without_a_server() -> None:
+        await server.kill()
+        await finish()
+
+    monkeypatch.setattr(town, "_finish", finish_without_a_server)
+    async with asyncio.timeout(60):
+        await town.live(actions(10))
+    assert any("lost the line or an answer in the end" in fault for fault in town.ledger.faults)
+
+
+def weighed(weight: Callable[[float], float]) -> Scales:
     scales = Scales(pid=0, every=5)
-    scales.weights = [(float(second), 40.0 + min(second, 300) / 10) for second in range(0, 601, 5)]
+    scales.weights = [(float(second), 40 + weight(second / 60)) for second in range(0, 601, 5)]
+    return scales
+
+
+@pytest.mark.parametrize(
+    ("weight", "faults"),
+    [
+        (lambda minute: 70 * min(minute, 1) + min(minute, 5) / 2, 0),  # it reaches its bounds
+        (lambda minute: 2 * minute, 2),  # a leak from the beginning
+        (lambda minute: max(0, minute - 8) * 4, 1),  # a leak by something that happens late
+    ],
+)
+def test_memory_that_still_grows_in_the_end_is_a_fault(weight: Callable[[float], float], faults: int) -> None:
+    assert len(weighed(weight).faults(600)) == faults
+    assert weighed(weight).faults(60) == [], "a minute says nothing"
+
+
+def test_the_growth_by_quarter_shows_a_plateau() -> None:
+    scales = weighed(lambda minute: 6 * min(minute, 5))
     first, second, third, fourth = scales.by_quarter()
     assert first == pytest.approx(6.0)
     assert second == pytest.approx(6.0)

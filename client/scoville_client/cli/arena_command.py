@@ -48,6 +48,8 @@ def run(arguments: ArenaArguments) -> int:
     terms = Terms(game=arguments.game, options=arguments.options, seconds=arguments.seconds)
     write_line(words("The deals come from --seed {seed}.", seed=seed.hex()))
     try:
+        if arguments.export is not None:
+            arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
         deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
         _export(arguments.export, deals)
     except OSError as error:
@@ -102,7 +104,6 @@ def _show_progress(over: int, of: int) -> None:
 def _export(folder: Path | None, deals: Sequence[Sequence[Match]]) -> None:
     if folder is None:
         return
-    folder.mkdir(parents=True, exist_ok=True)
     for number, deal in enumerate(deals, 1):
         for turn, match in enumerate(deal, 1):
             path = folder / f"deal-{number:04}-{turn}.jsonl"

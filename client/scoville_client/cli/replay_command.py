@@ -115,7 +115,11 @@ def _show(arguments: ReplayArguments, playback: Playback) -> int:
     elif arguments.cast is not None:
         from scoville_client.tui.asciicast import record
 
-        arguments.cast.write_text(record(playback, arguments.pace), encoding="utf-8")
+        with arguments.cast.open("a", encoding="utf-8") as file:  # refused before the recording, which takes seconds
+            recording = record(playback, arguments.pace)
+            if file.seekable():
+                file.truncate(0)
+            file.write(recording)
     else:
         return _show_on_board(arguments, playback)
     for sentence in doubts(playback.reel.verdict):

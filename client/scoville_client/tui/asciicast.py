@@ -32,6 +32,8 @@ _LOOK_AT_THE_DEAL = 2.0
 _LOOK_AT_THE_RESULT = 4.0
 _QUICK = 0.5
 """Steps that a move without an animation stays."""
+_QUIET = 3
+"""How often nothing more is drawn before a picture is complete: a message may bring on another one."""
 _OPENING = "\x1b[?25l\x1b[2J\x1b[H"
 """Hides the cursor and clears the terminal."""
 _CLOSING = "\x1b[0m\x1b[?25h\r\n"
@@ -123,8 +125,15 @@ class _Recorded(ReplayApp):
         await self._drawn(pilot, _LOOK_AT_THE_RESULT)
 
     async def _drawn(self, pilot: "Pilot[Any]", seconds: float) -> None:
-        """Wait until everything is painted, and let the time of the recording pass."""
-        await pilot.pause()
+        """Draw everything, and let time pass over it.
+
+        Frames are drawn as soon as messages are handled, not sixty times a second: a recording waits for no clock.
+        """
+        quiet = 0
+        while quiet < _QUIET:
+            before = self._tape.bytes
+            await pilot.pause(0)  # messages are handled, and what has changed is drawn
+            quiet = quiet + 1 if self._tape.bytes == before else 0
         self._tape.now += seconds
 
 

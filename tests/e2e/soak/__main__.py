@@ -2,22 +2,21 @@
 
 import argparse
 import asyncio
+import os
 import secrets
+import signal
 import sys
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.e2e.soak.ledger import Ledger
-from tests.e2e.soak.memory import Scales
+from tests.e2e.soak.memory import WARM_UP, Scales
 from tests.e2e.soak.town import SETTINGS, Town, minutes
 from tests.support.process import ServerProcess
 
-WARM_UP = 0.4
-"""The share of the time after which a server has seen everything once, and may grow no more than GROWTH."""
-GROWTH = 1.5
-"""MiB a minute: the people, their careers and their lines that are kept, up to their bounds."""
-LONG = 5
-"""Minutes of a soak that says anything about memory."""
+STOPPING = 120.0
+"""Seconds within which a server stops, and opens again what it has kept."""
 
 
 def main() -> None:
@@ -45,26 +44,51 @@ async def _soak(folder: Path, people: int, length: float, seed: int) -> list[str
     settings.write_text(SETTINGS, encoding="utf-8")
     server = ServerProcess(folder / "data", "--config", str(settings))
     await server.start()
-    town, scales = Town(server, people, seed), Scales(server.pid, every=5)
-    weighing = asyncio.create_task(scales.weigh())
+    town, scales = Town(server, people, seed, report=_say), Scales(server.pid, every=5)
+    beside = [asyncio.create_task(scales.weigh()), asyncio.create_task(_show_progress(town.ledger, scales))]
     try:
         await town.live(minutes(length))
     finally:
-        weighing.cancel()
-        complaints = await server.stop()
-    faults = town.ledger.faults + complaints.splitlines()
-    faults += await _opened_again(server)
-    growth = scales.growth(after=60 * length * WARM_UP, until=60 * length)
-    if length >= LONG and growth > GROWTH:
-        faults.append(f"the server grows by {growth:.2f} MiB a minute")
-    _report(town.ledger, scales, growth)
+        for each in beside:
+            each.cancel()
+        complaints = await _stopped(server)
+    faults = town.ledger.faults + complaints + await _opened_again(server) + scales.faults(60 * length)
+    _report(town.ledger, scales, scales.growth(60 * length * WARM_UP, 60 * length))
     return faults
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+async def _show_progress(ledger: Ledger, scales: Scales) -> None:
+    """Say every minute how far it is."""
+    for minute in count(1):
+        await asyncio.sleep(60)
+        weight = scales.weights[-1][1]
+        _say(f"minute {minute}: {ledger.answers:,} answers, {ledger.moves:,} moves, {weight:.0f} MiB")
+
+
+async def _stopped(server: ServerProcess) -> list[str]:
+    """Stop the server, by a kill where it does not end by itself; returns what it complained of."""
+    stopping = asyncio.ensure_future(server.stop())
+    pid = server.pid
+    done, _ = await asyncio.wait((stopping,), timeout=STOPPING)
+    if not done:
+        os.kill(pid, signal.SIGKILL)
+    complaints = (await stopping).splitlines()
+    return complaints if done else [*complaints, f"the server did not stop within {STOPPING:g} seconds"]
 
 
 async def _opened_again(server: ServerProcess) -> list[str]:
     """Say what a new server complains of that opens what this one has kept."""
-    await server.start()
-    return (await server.stop()).splitlines()
+    try:
+        async with asyncio.timeout(STOPPING):
+            await server.start()
+    except TimeoutError:
+        await server.kill()
+        return [f"the server did not open again within {STOPPING:g} seconds"]
+    return await _stopped(server)
 
 
 def _report(ledger: Ledger, scales: Scales, growth: float) -> None:

@@ -4,6 +4,13 @@ import asyncio
 from pathlib import Path
 from statistics import linear_regression
 
+WARM_UP, LAST = 0.4, 0.7
+"""The shares of the time after which a server has seen everything once, and after which its bounds are reached."""
+GROWTH = 1.5
+"""MiB a minute that it may grow by then: people, careers and connections that are kept, up to their bounds."""
+LONG = 300.0
+"""Seconds of a soak that says anything about memory."""
+
 
 def resident(pid: int) -> float:
     """Say how much memory a process holds, MiB. Raises OSError where the system does not tell."""
@@ -34,6 +41,14 @@ class Scales:
         if len(late) < 3:
             return 0.0
         return 60 * linear_regression([seconds for seconds, _ in late], [weight for _, weight in late]).slope
+
+    def faults(self, seconds: float) -> list[str]:
+        """Say what speaks for a leak in a soak of so many seconds; one that is shorter than `LONG` says nothing."""
+        if seconds < LONG:
+            return []
+        late, last = self.growth(seconds * WARM_UP, seconds), self.growth(seconds * LAST, seconds)
+        found = [f"the server grows by {late:.2f} MiB a minute"] * (late > GROWTH)
+        return found + [f"the server still grows by {last:.2f} MiB a minute in the end"] * (last > GROWTH)
 
     def by_quarter(self) -> list[float]:
         """How fast it grew in each quarter of the time, MiB a minute: on a plateau the last of them is near 0."""

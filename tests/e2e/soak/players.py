@@ -10,23 +10,21 @@ from scoville_shared.errors import ScovilleError
 from tests.e2e.soak.ledger import Ledger
 from tests.support.someone import Someone
 
-MOMENT = 0.3
-"""Seconds for which somebody waits for something to happen, before they do something else."""
-
 
 class Player:
-    """Somebody at a client."""
+    """Somebody at a client, who waits `moment` seconds for something to happen before doing something else."""
 
-    def __init__(self, number: int, port: int, seed: int, ledger: Ledger) -> None:
+    def __init__(self, number: int, port: int, seed: int, ledger: Ledger, moment: float) -> None:
         self.luck = Random(f"{seed}/client/{number}")
         self.session = Someone()
         self._link = TcpLink("127.0.0.1", port)
-        self._name = f"Client {number}"
+        self.name = f"Client {number}"
         self._ledger = ledger
+        self._moment = moment
 
     async def come(self) -> None:
         """Connect."""
-        await self.session.connect(self._link, self._name)
+        await self.session.connect(self._link, self.name)
 
     async def live(self) -> None:
         """Do one thing."""
@@ -82,5 +80,5 @@ class Player:
         assert at is not None
         seq = at.seq
         with suppress(TimeoutError):
-            async with asyncio.timeout(MOMENT):
+            async with asyncio.timeout(self._moment):
                 await self.session.until(lambda: at.seq > seq)

@@ -1,7 +1,8 @@
 """All people of a soak together: they live, then finish what they have begun, and then nothing may be left over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
@@ -40,10 +41,11 @@ that memory which grows later is a leak."""
 PATIENCE = 60.0
 """Seconds without a move anywhere after which nothing comes to an end any more, however busy the machine is."""
 
+ENDING = 600.0
+"""Seconds for which games may go on after the people have stopped to begin new ones."""
+
 ROUNDS = 10
 """How often somebody goes round their tables before they look for others."""
-PACE = 0.1
-"""Seconds between two rounds."""
 
 Days = Callable[[Random], AsyncIterator[None]]
 
@@ -72,14 +74,27 @@ def minutes(number: float, think: float = 1.0) -> Days:
 
 
 class Town:
-    """So many people at a server, every tenth of them at a real client."""
+    """So many people at a server, every tenth of them at a real client.
 
-    def __init__(self, server: ServerProcess, people: int, seed: int) -> None:
+    `moment` is how long, in seconds, they wait where nothing happens before they look again; `report` is told how far
+    their ends are.
+    """
+
+    def __init__(
+        self,
+        server: ServerProcess,
+        people: int,
+        seed: int,
+        moment: float = 0.3,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> None:
         self.ledger = Ledger()
+        self._moment = moment
+        self._report = report
         self._notes = Notes(server.port, seed, self.ledger)
         clients = max(1, people // 10)
         self._people = [Person(number, self._notes) for number in range(people - clients)]
-        self._players = [Player(number, server.port, seed, self.ledger) for number in range(clients)]
+        self._players = [Player(number, server.port, seed, self.ledger, moment) for number in range(clients)]
 
     async def live(self, days: Days) -> None:
         """Let everybody come and live; afterwards all tables are finished, and nobody is stuck."""
@@ -102,29 +117,53 @@ class Town:
                 await user.come()
 
     async def _finish(self) -> None:
-        ends = [_finish(user) for user in self._people] + [player.finish() for player in self._players]
-        ending = asyncio.gather(*ends)
-        moves = -1
-        while not ending.done() and self.ledger.moves > moves:
+        """Let everybody end what they have begun, for at most `ENDING` seconds, and hang up."""
+        people = {asyncio.ensure_future(self._finishes(user)): user.name for user in self._people}
+        clients = {asyncio.ensure_future(player.finish()): player.name for player in self._players}
+        ends = people | clients
+        loop, moves = asyncio.get_running_loop(), -1
+        deadline = loop.time() + ENDING
+        while (left := [name for end, name in ends.items() if not end.done()]) and loop.time() < deadline:
+            self._report(f"{len(left)} people still end their games; {self.ledger.moves:,} moves")
+            if self.ledger.moves == moves:
+                break
             moves = self.ledger.moves
-            await asyncio.wait((ending,), timeout=PATIENCE)
-        if not ending.done():
-            ending.cancel()
-            await self._tell_of_the_stuck()
-        else:
-            await ending
-        for player in self._players:
-            await player.go()
-        for user in self._people:
-            await user.line.hang_up()
+            await asyncio.wait(ends, timeout=PATIENCE)
+        if left:
+            self.ledger.faults.append(f"{len(left)} people have not ended their games: {', '.join(left[:9])}")
+        for end in ends:
+            end.cancel()
+        ended = await asyncio.gather(*ends, return_exceptions=True)
+        self.ledger.faults += [f"in the end: {error!r}" for error in ended if isinstance(error, Exception)]
+        await self._name_the_stuck([name for end, name in people.items() if end.cancelled()])
+        async with bounded(self.ledger, "hanging up"):
+            await asyncio.gather(*[player.go() for player in self._players])
+            await asyncio.gather(*[user.line.hang_up() for user in self._people])
 
-    async def _tell_of_the_stuck(self) -> None:
-        for user in self._people:
-            for info in await _mine(user):
-                self.ledger.faults.append(f"{user.name} is stuck: {info}")
+    async def _finishes(self, user: Person) -> None:
+        try:
+            await _finish(user, self._moment)
+        except (LineBroken, TimeoutError) as broken:
+            self.ledger.faults.append(f"{user.name} lost the line or an answer in the end: {broken}")
+
+    async def _name_the_stuck(self, names: Sequence[str]) -> None:
+        async with bounded(self.ledger, "asking who is stuck"):
+            for user in self._people:
+                if user.name in names and not user.line.closed.is_set():
+                    self.ledger.faults += [f"{user.name} is stuck: {info}" for info in await _mine(user)]
         tables = [player.session.table for player in self._players]
-        stuck = [at.info for at in tables if at is not None and at.result is None]
+        stuck = [at.info for at in tables if at is not None and at.result is None and not at.closed]
         self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
+
+
+@asynccontextmanager
+async def bounded(ledger: Ledger, what: str) -> AsyncIterator[None]:
+    """Note a fault instead of waiting for longer than `PATIENCE` seconds, or of losing what was measured."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield
+    except (LineBroken, OSError, TimeoutError) as error:
+        ledger.faults.append(f"{what}: {error!r}")
 
 
 async def _career(player: Player, days: Days) -> None:
@@ -139,14 +178,14 @@ async def _mine(user: Person) -> list[dict[str, Any]]:
     return [info for info in tables if info["yours"] is not None and info["status"] != "finished"]
 
 
-async def _finish(user: Person) -> None:
+async def _finish(user: Person, moment: float) -> None:
     """Play every game to its end, at all tables in turn, and wait at no table any more."""
     while mine := await _mine(user):
         for _ in range(ROUNDS):
             for info in mine:
                 user.table, user.seat, user.since = info["table"], info["yours"], 0
                 await _go_on(user, info)
-            await asyncio.sleep(PACE)
+            await asyncio.sleep(moment / 3)
 
 
 async def _go_on(user: Person, info: dict[str, Any]) -> None:

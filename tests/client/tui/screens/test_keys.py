@@ -240,6 +240,8 @@ async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentenc
         await anna.press("escape", "l")
         await anna.until(lambda: anna.where == "lobby")
         await anna.press("escape", "y")
+        await anna.sees("Press q to stop it at once")
+        await anna.press("q")
         await paul.sees("The server is shutting down. Waiting for it to come back")
         await paul.sees("Press Esc")
         await paul.press("escape")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_client.session import hosting
-from scoville_client.tui.screens.page import Dialog
+from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.table.table import TableScreen
 from tests.support.screens import at_the_screen, practice
 
