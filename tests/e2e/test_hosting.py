@@ -24,7 +24,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
 ) -> None:
     port, ben = quiet_port(), Someone()
     with hosting(tmp_path, port) as anna:
-        anna.hear(r"^This table is saved in (.*)\. Who hosts here again goes on with it\.$")
+        anna.hear(r"^This table is saved in (.*)\. To resume it later, host again from here\.$")
         await ben.connect(TcpLink(LOCAL, port), "Ben")
         await ben.refresh()
         await ben.join(ben.tables[0].table)
@@ -37,7 +37,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
         anna.kill()
     await ben.until(lambda: ben.reconnecting)
     with hosting(tmp_path, port) as anna:
-        anna.hear(r"^This table is saved in (.*)\. It is open again\.$")
+        anna.hear(r"^This table is saved in (.*)\. It has been reopened\.$")
         await ben.until(lambda: ben.returns == 1)
         assert (ben.at.seat, ben.at.view.hand, ben.at.played) == (1, hand, (1, 0))
         assert [seat.name for seat in ben.at.info.seats] == ["Anna", "Ben"]

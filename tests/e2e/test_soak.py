@@ -20,7 +20,7 @@ async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path)
     await server.start()
     town = Town(server, people=10, seed=4, moment=0.02)
     try:
-        await town.live(actions(40))
+        await town.live(actions(60))
     finally:
         complaints = await server.stop()
     assert complaints == ""
