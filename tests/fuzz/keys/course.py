@@ -17,8 +17,8 @@ from textual.geometry import Size
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
 from scoville_shared.errors import ScovilleError
 from tests.fuzz.keys.scenes import Scene
 from tests.fuzz.keys.typist import Action, Typist

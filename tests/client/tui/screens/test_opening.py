@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.session import hosting
+from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.table.table import TableScreen
 from tests.support.screens import at_the_screen, practice
@@ -15,13 +15,13 @@ from tests.support.screens import at_the_screen, practice
 async def test_a_dialog_that_was_opened_meanwhile_does_not_lie_under_the_table(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin, opened = hosting.begin, asyncio.Event()
+    connect, opened = Session.connect, asyncio.Event()
 
-    async def begin_later(*arguments: Any) -> Any:
+    async def connect_later(*arguments: Any) -> Any:
         await opened.wait()
-        return await begin(*arguments)
+        return await connect(*arguments)
 
-    monkeypatch.setattr(hosting, "begin", begin_later)
+    monkeypatch.setattr(Session, "connect", connect_later)
     async with at_the_screen(practice()) as player:
         await player.sees("Shuffling the cards")
         await player.press(key)
