@@ -40,5 +40,5 @@ seen = call("table.poll", table=table)
 while seen["info"]["status"] != "finished":
     if mine in seen["pending"]:
         moves = call("table.moves", table=table)["moves"]
-        call("table.play", table=table, move=random.choice(moves), nth=seen["played"][mine])
+        call("table.play", table=table, move=random.choice(moves), nth=seen["move_counts"][mine])
     seen = call("table.poll", table=table, since=seen["seq"], wait_ms=20_000)

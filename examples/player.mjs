@@ -38,7 +38,7 @@ function answered(msgid, error, result) {
 }
 
 function noticed(name, params) {
-  if (name === "chat.said") tell({ heard: params.line.text, from: params.line.name });
+  if (name === "chat.said") tell({ heard: params.message.text, from: params.message.name });
   if (name !== "table.event") return; // whatever else there is now, or will be one day
   events.push(params);
   wake();
@@ -63,7 +63,7 @@ const { info } = await call("table.enter", { code });
 const table = info.table;
 const nonce = randomBytes(16).toString("hex");
 const seat = watch ? null : (await call("table.join", { table, nonce })).seat;
-let { seq, view, pending, played } = await call("table.watch", { table });
+let { seq, view, pending, move_counts: played } = await call("table.watch", { table });
 const { lines } = await call("chat.read", { channel: "table", table });
 tell({ seat, history: lines.map((said) => said.text) });
 await call("chat.say", { table, text: watch ? "I look on." : "Good luck!" });
@@ -80,7 +80,7 @@ for (let mine = 0, result = null; result === null; ) {
   seq = event.seq;
   view = after;
   pending = event.pending ?? pending;
-  played = event.played ?? played;
+  played = event.move_counts ?? played;
   if (event.kind === "finished") result = event;
   if (result) tell({ seq, view, scores: result.scores, places: result.places });
 }

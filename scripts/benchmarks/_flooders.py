@@ -32,7 +32,7 @@ def requests(table: str) -> Batch:
         "text": "Buy my peppers!",
         "game": "dicht_dran",
         "code": "hot-pepper",
-        "whom": "Nobody",
+        "target": "Nobody",
         "reaction": "hello",
         "kind": "name",
     }

@@ -79,7 +79,7 @@ class Player(asyncio.Protocol):
         event = notice["event"]
         if event["kind"] == "played" and event["seat"] != self.seat:
             self.watch.heard(self.table, event["seat"], notice)
-        played = event.get("played", [0] * SEATS)[self.seat]
+        played = event.get("move_counts", [0] * SEATS)[self.seat]
         if self.seat in event.get("pending", ()) and played == self.made and not self.due:
             self.due = True
             self._loop.call_later(random.uniform(0.4, 1.6) * self.think, self._play, notice["view"]["hand"])
@@ -102,7 +102,7 @@ async def connect(port: int, watch: Watch, think: float) -> Player:
 async def sit_down(port: int, watch: Watch, think: float) -> list[Player]:
     """Open a table and fill it; the first player is the host."""
     players = [await connect(port, watch, think) for _ in range(SEATS)]
-    table = (await players[0].call("table.create", game=GAME, seats=SEATS, options=OPTIONS))["info"]["table"]
+    table = (await players[0].call("table.create", game=GAME, seat_count=SEATS, options=OPTIONS))["info"]["table"]
     for player in players:
         player.table = table
         player.seat = (await player.call("table.join", table=table))["seat"]

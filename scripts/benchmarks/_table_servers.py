@@ -83,7 +83,7 @@ class EchoTable:
             self._played[seat] += 1
         pending = [each for each in range(SEATS) if self._played[each] == min(self._played)]
         kind = "played" if seat >= 0 else "started"
-        event = {**self._notice["event"], "kind": kind, "seat": seat, "played": self._played, "pending": pending}
+        event = {**self._notice["event"], "kind": kind, "seat": seat, "move_counts": self._played, "pending": pending}
         return {**self._notice, "event": event}
 
 

@@ -177,7 +177,7 @@ async def tables(number: int) -> None:
             game=game,
             rules_version=info.rules_version,
             options=catalog.options(game, {}),
-            seats=4,
+            seat_count=4,
             seed=secrets.token_bytes(32),
             user=UserId("someone"),
         )

@@ -49,7 +49,7 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
     while seen["info"]["status"] != "finished":
         if seat in seen["pending"]:
             moves = (await anna.call("table.moves", table=table))["moves"]
-            await anna.call("table.play", table=table, move=moves[0], nth=seen["played"][seat])
+            await anna.call("table.play", table=table, move=moves[0], nth=seen["move_counts"][seat])
         seen = await anna.call("table.poll", table=table, since=seen["seq"], wait_ms=20_000)
     end: dict[str, Any] = seen["events"][-1]
     return end
@@ -59,7 +59,7 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
 async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watches(port: int, game: str) -> None:
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
-        wish = {"game": game, "seats": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}
+        wish = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}
         info = (await anna.call("table.create", **wish))["info"]
         table = info["table"]
         seat = (await anna.call("table.join", table=table))["seat"]
@@ -69,7 +69,7 @@ async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watche
         await anna.call("table.start", table=table)
         end = await play_out(anna, table, seat)
         out = [(await process.communicate())[0].decode() for process in (player, watcher)]
-        kept = (await anna.call("chat.read", channel="table", table=table))["lines"]
+        kept = (await anna.call("chat.read", channel="table", table=table))["messages"]
 
     assert (sits["seat"], looks["seat"]) == (1, None)
     assert sits["history"][0] == looks["history"][0] == "Who comes?"

@@ -44,7 +44,7 @@ async def attack(server: Server, outcomes: Counter[str]) -> None:
     try:
         async with RpcClient(server.port, ATTACKER) as client:
             await client.hello()
-            info = await client.call("table.create", game="no_thanks", seats=3)
+            info = await client.call("table.create", game="no_thanks", seat_count=3)
             table = info["info"]["table"]
             await client.call("table.join", table=table)
             outcomes["tables"] += 1
@@ -83,7 +83,7 @@ async def test_an_innocent_elsewhere_goes_on_as_before(server: Server) -> None:
 
 async def everything_works(server: Server, anna: RpcClient, ben: RpcClient) -> None:
     """Open a table, join it, invite, talk, report, log in and come in anew."""
-    made = await anna.call("table.create", game="no_thanks", seats=3, settings={"private": True})
+    made = await anna.call("table.create", game="no_thanks", seat_count=3, settings={"private": True})
     table, code = made["info"]["table"], made["info"]["code"]
     await anna.call("table.join", table=table)
     await anna.call("table.invite", table=table, name="Ben")

@@ -28,7 +28,12 @@ CUT = 0xC1
 
 CONVERSATIONS: list[list[tuple[str, dict[str, Any]]]] = [
     [("table.list", {}), ("lobby.watch", {}), ("ping", {"payload": "?"})],
-    [("table.create", {"game": "no_thanks", "seats": 3, "options": {"rounds": 1}, "settings": {"start": "ready"}})],
+    [
+        (
+            "table.create",
+            {"game": "no_thanks", "seat_count": 3, "options": {"rounds": 1}, "settings": {"start": "ready"}},
+        )
+    ],
     [
         ("lobby.quick_match", {"game": "dicht_dran", "nonce": "00ff"}),
         ("chat.say", {"text": "Hello"}),

@@ -77,7 +77,7 @@ class Crowd(RuleBasedStateMachine):
     def somebody_opens_a_table(self, who: int, game: tuple[str, dict[str, Any]], private: bool, looks: str) -> None:
         slug, wish = game
         settings = {"private": private, "spectators": looks, "countdown": 0, "start": "full" if private else "host"}
-        opened = self._one(who, "table.create", game=slug, seats=3, options=wish, settings=settings)
+        opened = self._one(who, "table.create", game=slug, seat_count=3, options=wish, settings=settings)
         if opened is not None:
             self._one(who, "table.join", table=opened["info"]["table"])
 
@@ -140,10 +140,10 @@ class Crowd(RuleBasedStateMachine):
             "code": self.codes,
             "name": names,
             "to": ["", *names],
-            "whom": names,
+            "target": names,
             "token": ["", *(mouth.token for mouth in people)],
             "game": slugs(),
-            "seats": [2, 3, 4],
+            "seat_count": [2, 3, 4],
             "seat": small,
             "point_of_view": small,
             "nth": small,

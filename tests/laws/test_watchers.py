@@ -38,8 +38,8 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
     """Seat people at a table, whose host is Anna, and deal."""
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
-        options=deal.game.codec.plain(deal.options), seats=deal.seats, seed=seed, user=who("Anna"),
-        clock=TableClock(bank=600), settings=settings, opener="Anna",
+        options=deal.game.codec.plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
+        clock=TableClock(bank=600), settings=settings, creator="Anna",
     )  # fmt: skip
     table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
     return after(table, Start(user=who("Anna"), strength="random"))
@@ -47,7 +47,7 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
 
 def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
     assert seat is not None
-    return Played(at_ms=LATER, seat=seat, move=game.codec.plain(move), by="player")
+    return Played(at_ms=LATER, seat=seat, move=game.codec.plain(move), mover="player")
 
 
 def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
@@ -188,7 +188,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
     deal = data.draw(deals(game, seats))
-    settings = TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 3)))
+    settings = TableSettings(spectators="rounds", rounds_behind=data.draw(st.integers(0, 3)))
     table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     zoe = Looking(looking("Zoe"), table)
     begun = zoe.sent
@@ -207,7 +207,9 @@ def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats
 @law
 def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_of(deal, TableSettings(spectators="rounds", behind=data.draw(st.integers(0, 2))), data.draw(SEEDS))
+    table = table_of(
+        deal, TableSettings(spectators="rounds", rounds_behind=data.draw(st.integers(0, 2))), data.draw(SEEDS)
+    )
     common = [table, *played_on(deal, table, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 40)))]
     if common[-1].status == "finished":
         return

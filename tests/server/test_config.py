@@ -41,8 +41,8 @@ async def test_the_hosts_peppers_are_played_where_a_table_asks_for_no_others() -
     mine = (2,) * 100
     server = Server(Settings(game_options={"dicht_dran": {"peppers": mine}}))
     anna = await Caller(server).hello()
-    usual = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"cycles": 1}))
-    asked = await anna.call(CreateRequest(game="dicht_dran", seats=2, options={"peppers": [3] * 100}))
+    usual = await anna.call(CreateRequest(game="dicht_dran", seat_count=2, options={"cycles": 1}))
+    asked = await anna.call(CreateRequest(game="dicht_dran", seat_count=2, options={"peppers": [3] * 100}))
     assert usual.info.options["cycles"] == 1
     assert tuple(usual.info.options["peppers"]) == mine
     assert tuple(asked.info.options["peppers"]) == (3,) * 100

@@ -95,7 +95,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
     warned, left, moved = (notice.event for notice in ben.peer.events[:3])
     assert (warned.seat, warned.reason) == (0, "absence")
     assert (left.name, left.host) == ("Anna", 1)
-    assert (moved.seat, moved.by) == (0, "bot")
+    assert (moved.seat, moved.mover) == (0, "bot")
     again = await someone(server, token=anna.welcome.token)
     await until(lambda: type(ben.peer.events[-1].event).__name__ == "Joined")
     assert (await again.call(WatchRequest(table=table))).seat == 0
@@ -105,7 +105,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
 async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     anna = await someone(server, "Anna")
-    forever = await anna.call(CreateRequest(game="heap", seats=2, clock=ClockParams(absence=0)))
+    forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence=0)))
     await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
     assert house_of(server).seating.absences._timers == {}
@@ -190,11 +190,11 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
 @pytest.mark.parametrize(
     ("wish", "code"),
     [
-        (CreateRequest(game="chess", seats=2), "unknown_game"),
-        (CreateRequest(game="heap", seats=1), "bad_seats"),
-        (CreateRequest(game="heap", seats=5), "bad_seats"),
-        (CreateRequest(game="heap", seats=2, options={"stones": 1}), "bad_options"),
-        (CreateRequest(game="heap", seats=2, options={"sticks": "many"}), "bad_options"),
+        (CreateRequest(game="chess", seat_count=2), "unknown_game"),
+        (CreateRequest(game="heap", seat_count=1), "bad_seats"),
+        (CreateRequest(game="heap", seat_count=5), "bad_seats"),
+        (CreateRequest(game="heap", seat_count=2, options={"stones": 1}), "bad_options"),
+        (CreateRequest(game="heap", seat_count=2, options={"sticks": "many"}), "bad_options"),
         (JoinRequest(table="nowhere"), "unknown_table"),
         (PlayRequest(table="nowhere", move={}), "unknown_table"),
     ],
@@ -207,7 +207,7 @@ async def test_tables_and_seats_are_bounded() -> None:
     server = toy_server(Settings(tables=3, tables_hosted=2, tables_seated=1, tables_watched=1))
     anna, ben = await someone(server), await someone(server)
     first, second = await anna.create(), await anna.create()
-    assert await code_of(anna, CreateRequest(game="heap", seats=2)) == "too_many"
+    assert await code_of(anna, CreateRequest(game="heap", seat_count=2)) == "too_many"
     await ben.create()
     await ben.call(JoinRequest(table=first))
     assert await code_of(ben, JoinRequest(table=second)) == "too_many"
@@ -225,7 +225,7 @@ async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> No
     await anna.call(JoinRequest(table=used))
     await ben.call(JoinRequest(table=await ben.create()))
     assert await code_of(ben, JoinRequest(table=unused)) == "unknown_table"
-    assert await code_of(ben, CreateRequest(game="heap", seats=2)) == "too_many"
+    assert await code_of(ben, CreateRequest(game="heap", seat_count=2)) == "too_many"
     await server.close()
 
 

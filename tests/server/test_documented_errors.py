@@ -122,7 +122,7 @@ async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) 
     zoe = await someone(server, "Zoe")
     admin = house_of(server).sessions.by_name("Anna")
     assert admin is not None
-    await house_of(server).moderation.ban(admin, BanRequest(whom="Zoe", scope="tables", reason=reason))
+    await house_of(server).moderation.ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))
     with pytest.raises(ScovilleError) as refused:
         await zoe.call(JoinRequest(table=table))
     assert (refused.value.code, refused.value.data) == ("banned", {"reason": reason, "until_ms": None})

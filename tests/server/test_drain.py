@@ -65,7 +65,7 @@ async def test_nothing_new_begins_meanwhile() -> None:
     ended, (cleo,) = await seated(server, "Cleo", game="heap")
     drain = await draining(server)
     refused: list[m.Params] = [
-        m.CreateRequest(game="heap", seats=2),
+        m.CreateRequest(game="heap", seat_count=2),
         m.StartRequest(table=table),
         m.RematchRequest(table=table),
         m.QuickMatchRequest(game="heap"),
@@ -102,7 +102,7 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
 async def test_a_countdown_starts_no_game_meanwhile() -> None:
     server = toy_server(clock=virtual_time.clock())
     anna = await someone(server, "Anna")
-    wish = m.CreateRequest(game="high_card", seats=2, settings=m.TableSettingsParams(start="ready", countdown=2))
+    wish = m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(start="ready", countdown=2))
     table = (await anna.call(wish)).info.table
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.ReadyRequest(table=table))

@@ -34,7 +34,7 @@ from tests.support.accounts import PASSWORD, account_server
 from tests.support.server import Caller, house_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
-TABLE = CreateRequest(game="heap", seats=3)
+TABLE = CreateRequest(game="heap", seat_count=3)
 
 
 async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> None:
@@ -190,7 +190,7 @@ async def test_whispers_to_one_victim_are_bounded_by_address_and_in_total(server
     victim = await from_address(server, INNOCENT, "Anna")
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
         await swarm(server, 40, lambda caller: tried(caller, SayRequest(text="boo", to="Anna")), host=host)
-    by_name = Counter(getattr(getattr(notice, "line", None), "name", "") for notice in victim.peer.heard)
+    by_name = Counter(getattr(getattr(notice, "message", None), "name", "") for notice in victim.peer.heard)
     assert by_name.total() - by_name[""] <= 60
     friend = await from_address(server, "192.0.2.7", "Ben")
     house_of(server).sessions.find(house_of(server).sessions.by_name("Ben").id).met = None

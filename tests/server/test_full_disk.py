@@ -157,7 +157,7 @@ async def test_bots_that_owe_a_move() -> None:
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
     async with world() as (server, journal):
         people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
-        wish = m.CreateRequest(game="high_card", seats=3, clock=m.ClockParams(move=30))
+        wish = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move=30))
         table = (await people[0].call(wish)).info.table
         for user in people:
             await user.call(m.JoinRequest(table=table))
@@ -173,7 +173,7 @@ async def test_a_countdown_that_is_over() -> None:
     async with world() as (server, journal):
         (anna, ben) = [await someone(server, name) for name in ("Anna", "Ben")]
         settings = m.TableSettingsParams(start="full", countdown=5)
-        table = (await anna.call(m.CreateRequest(game="high_card", seats=2, settings=settings))).info.table
+        table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2, settings=settings))).info.table
         for user in (anna, ben):
             await user.call(m.JoinRequest(table=table))
         journal.full = True
@@ -307,7 +307,7 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
 
 
 REQUESTS: list[Callable[[str], m.Params]] = [
-    lambda _: m.CreateRequest(game="heap", seats=2),
+    lambda _: m.CreateRequest(game="heap", seat_count=2),
     lambda table: m.JoinRequest(table=table),
     lambda table: m.SayRequest(table=table, text="Hello"),
     lambda _: m.SayRequest(text="Hello"),

@@ -52,11 +52,11 @@ def waiting() -> AtTable:
     info = TableInfo(
         table="table", game="dicht_dran", rules_version=1, options={"cycles": 1}, seats=[*seats, SeatInfo()],
         host=0, status="waiting", commitment="00" * 32, clock=TableClock(move=30), code="brave-otter", ready=[0],
-        opener="Anna",
+        creator="Anna",
         settings=TableSettings(private=True, start="ready", countdown=20),
     )  # fmt: skip
     snapshot = TableSnapshot(
-        info=info, seq=3, seat=1, view=None, pending=[], played=[], events=[], spectators=["Linus", "Marie"]
+        info=info, seq=3, seat=1, view=None, pending=[], move_counts=[], events=[], spectators=["Linus", "Marie"]
     )
     at = AtTable(registry.load("dicht_dran"), snapshot)
     at.starts_at = HEARD + 12

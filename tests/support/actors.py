@@ -62,7 +62,7 @@ class Room:
             inbox=inbox,
             now=self.watch.now,
             clock=Clock(call_later=self.watch.later),
-            audience_changed=lambda actor: self.audiences.append(actor.info().watching),
+            audience_changed=lambda actor: self.audiences.append(actor.info().spectator_count),
         )
         self.actors.append(actor)
         return actor

@@ -138,8 +138,8 @@ def game_info() -> GameInfo:
     return GameInfo(
         slug=told.slug,
         title=told.title,
-        seats=told.seats,
-        official=told.official,
+        seat_range=told.seats,
+        official_range=told.official,
         rules_version=told.rules_version,
         options={},
     )
@@ -170,7 +170,7 @@ def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
     """The table as it stands after the deal and some later events."""
     events = [event for event in (started(), *later) if event.seq > since]
     return TableSnapshot(
-        info=info(), seq=1 + len(later), seat=MINE, view=view(), pending=[0, 1, 2], played=[0, 0, 0], events=events
+        info=info(), seq=1 + len(later), seat=MINE, view=view(), pending=[0, 1, 2], move_counts=[0, 0, 0], events=events
     )
 
 
@@ -184,10 +184,10 @@ def chose(seq: int, seat: int) -> Played:
     return Played(
         seq=seq,
         seat=seat,
-        by="player",
+        mover="player",
         facts=[{"fact": "chosen", "seat": seat}],
         pending=[other for other in (0, 1, 2) if other != seat],
-        played=[int(other == seat) for other in (0, 1, 2)],
+        move_counts=[int(other == seat) for other in (0, 1, 2)],
     )
 
 

@@ -37,7 +37,7 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
         assert not isinstance(step, Refusal)
         state = step.state
         by: Any = "bot" if seat else "player"
-        moves.append(MoveLine(n=number, seat=seat, move=game.codec.plain(move), by=by, at_ms=900 * number))
+        moves.append(MoveLine(n=number, seat=seat, move=game.codec.plain(move), mover=by, at_ms=900 * number))
     outcome = game.outcome(state)
     assert outcome is not None
     header = Header(

@@ -57,7 +57,7 @@ PROFILE = ProfileReply(
             names=["Anna", "Ben", "Marie"],
             scores=[12, 4, 30],
             places=places,
-            mine=1,
+            your_seat=1,
             rated=True,
         )
         for number, places in enumerate(([2, 1, 3], [1, 3, 2], [1, 1, 3]))
@@ -109,12 +109,12 @@ def _link() -> ScriptedLink:
     link = ScriptedLink()
     people = [UserInfo(name=name) for name in ("Anna", "Ben", "Marie")]
     lines = [
-        MessageInfo(n=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
+        MessageInfo(number=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
         for n, (name, text) in enumerate(SAID, 1)
     ]
     link.answers |= {
-        WatchLobbyRequest: LobbySnapshot(tables=[], people=people, here=3),
-        ReadChatRequest: lambda asked: ReadChatReply(lines=[line for line in lines if line.n > asked.since]),
+        WatchLobbyRequest: LobbySnapshot(tables=[], users=people, online=3),
+        ReadChatRequest: lambda asked: ReadChatReply(messages=[line for line in lines if line.number > asked.since]),
         ProfileRequest: PROFILE,
         ShowAccountRequest: ACCOUNT,
         LeaderboardRequest: LeaderboardReply(leaders=LEADERS),

@@ -77,7 +77,7 @@ class Caller:
 
     async def create(self, game: str = "high_card", seats: int = 3) -> str:
         """Open a table; returns its id."""
-        reply = await self.call(CreateRequest(game=game, seats=seats))
+        reply = await self.call(CreateRequest(game=game, seat_count=seats))
         table: str = reply.info.table
         return table
 

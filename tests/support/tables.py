@@ -39,7 +39,7 @@ def new_table(
     found = any_game(game)
     full = found.codec.plain(found.codec.options(options))
     opened = Created(
-        at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seats=seats, seed=seed,
+        at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seat_count=seats, seed=seed,
         user=UserId("anna"), clock=clock or TableClock(), settings=settings or TableSettings(), password=password,
         code=code,
     )  # fmt: skip
@@ -106,4 +106,4 @@ def finished(table: Table) -> Table:
 def clockwork(table: Table, seat: Seat) -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
-    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), by="clock"))
+    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), mover="clock"))

@@ -51,7 +51,7 @@ def heard(*people: Caller) -> list[list[str]]:
 
 
 def lines_of(person: Caller) -> list[MessageInfo]:
-    return [notice.line for notice in person.peer.heard if isinstance(notice, SaidNotice)]
+    return [notice.message for notice in person.peer.heard if isinstance(notice, SaidNotice)]
 
 
 def reactions_of(person: Caller) -> list[ReactedNotice]:
@@ -60,7 +60,7 @@ def reactions_of(person: Caller) -> list[ReactedNotice]:
 
 async def read(person: Caller, channel: Any = "lobby", table: str = "", since: int = 0) -> list[tuple[int, str]]:
     history = await person.call(ReadChatRequest(channel=channel, table=table, since=since))
-    return [(line.n, line.text) for line in history.lines]
+    return [(line.number, line.text) for line in history.messages]
 
 
 def set_manners(server: Server, table: str, **settings: Any) -> None:

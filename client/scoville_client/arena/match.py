@@ -120,7 +120,7 @@ async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
     wish = CreateRequest(
         game=terms.game,
-        seats=seats,
+        seat_count=seats,
         options=dict(terms.options),
         clock=ClockParams(move=terms.seconds, absence=terms.seconds),
         settings=TableSettingsParams(start="full", countdown=0, rated=False),
@@ -140,7 +140,7 @@ async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock)
                 case Started():
                     _check_chance(event, names)
                 case Played():
-                    missed[event.seat] += event.by != "player"
+                    missed[event.seat] += event.mover != "player"
                 case Finished():
                     return await _result(umpire, table, event, missed)
         snapshot = await news(umpire, table, snapshot.seq)

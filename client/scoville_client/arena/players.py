@@ -64,7 +64,7 @@ def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice)
     assert snapshot.view is not None, "a running game has a View"
     game = registry.load(snapshot.info.game)
     bot = find_bot(game.info.slug, entrant.strength)
-    chance = dice.stream(f"arena/{seat}/{snapshot.played[seat]}")
+    chance = dice.stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
     return game.codec.plain(bot(game, game.codec.view(snapshot.view), chance))
 
 

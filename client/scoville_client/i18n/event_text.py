@@ -1,6 +1,7 @@
 """Events of a table as phrases; each game has the text of its own facts."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Any
 
 from scoville_client.i18n.language import told, words
@@ -11,7 +12,8 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
-    Countdown,
+    CountdownCancelled,
+    CountdownStarted,
     Finished,
     HostTransferred,
     Joined,
@@ -69,11 +71,11 @@ def event_phrases(
         paused: Whether that game is paused after it.
     """
     match event:
-        case Joined():
-            yield _sat_down(event, playing=playing)
-        case Left():
-            yield _got_up(event, playing=playing, paused=paused)
-        case Kicked() | HostTransferred() | ReadyChanged() | Countdown() | RematchOpened() | Closed():
+        case Joined() | Left():
+            yield _seat_changed(event, playing=playing, paused=paused)
+        case RematchOpened() | Closed():
+            yield _moved_or_closed(event)
+        case CountdownStarted() | CountdownCancelled() | Kicked() | HostTransferred() | ReadyChanged():
             yield from _lived(event, seats)
         case Started():
             yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
@@ -81,8 +83,8 @@ def event_phrases(
             yield from _facts(game, event)
         case Finished():
             yield finish(event)
-        case Paused(seat=seat, paused=paused):
-            yield (_PAUSED if paused else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
+        case Paused(seat=seat, granted=granted):
+            yield (_PAUSED if granted else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
         case Resumed(seat=seat):
             yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
         case Warned(seat=seat, seconds_left=n):
@@ -122,7 +124,7 @@ def standings(result: Finished) -> list[Phrase]:
 
 
 def _lived(
-    event: Kicked | HostTransferred | ReadyChanged | Countdown | RematchOpened | Closed, seats: list[SeatInfo]
+    event: Kicked | HostTransferred | ReadyChanged | CountdownStarted | CountdownCancelled, seats: list[SeatInfo]
 ) -> Iterator[Phrase]:
     """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
     match event:
@@ -134,19 +136,32 @@ def _lived(
             yield Phrase("{who} is now the host.", {"who": _named(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
             yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
-        case Countdown(seconds=None):
-            yield Phrase("The countdown is cancelled.")
-        case Countdown(seconds=int(n), why=why):
-            yield _STARTS[why].of({"n": n}, n)
-        case RematchOpened(by=by):
-            yield Phrase("{name} wants a rematch: all players have a seat.", {"name": by})
-        case Closed(reason=reason):
-            yield Phrase("The table is closed. {reason}", {"reason": reason})
+        case CountdownStarted() | CountdownCancelled():
+            yield _countdown(event)
+
+
+def _moved_or_closed(event: RematchOpened | Closed) -> Phrase:
+    if isinstance(event, Closed):
+        return Phrase("The table is closed. {reason}", {"reason": event.reason})
+    return Phrase("{name} wants a rematch: all players have a seat.", {"name": event.by})
 
 
 def _named(seats: list[SeatInfo], seat: int) -> str | Who:
     """Return the name at a seat; an open seat is named when the phrase is rendered."""
     return seats[seat].name or Who(Seat(seat))
+
+
+def _countdown(event: CountdownStarted | CountdownCancelled) -> Phrase:
+    if isinstance(event, CountdownCancelled):
+        return Phrase("The countdown is cancelled.")
+    seconds = ceil(event.starts_in_ms / 1000)
+    return _STARTS[event.reason].of({"n": seconds}, seconds)
+
+
+def _seat_changed(event: Joined | Left, *, playing: bool, paused: bool) -> Phrase:
+    if isinstance(event, Joined):
+        return _sat_down(event, playing=playing)
+    return _got_up(event, playing=playing, paused=paused)
 
 
 def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
@@ -155,17 +170,15 @@ def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
         return Phrase("{name} leaves the table.", name)
     if paused:
         return Phrase("{name} leaves: the game is paused.", name)
-    if event.why == "left":
+    if event.reason == "left":
         return Phrase("{name} leaves: a bot takes over.", name)
     return Phrase("{name} is away: a bot takes over.", name)
 
 
 def _sat_down(event: Joined, *, playing: bool) -> Phrase:
-    place: Fields = {"name": event.info.name, "place": event.seat + 1}
+    place: Fields = {"name": event.name, "place": event.seat + 1}
     if playing:
-        return Phrase("{name} is back.", {"name": event.info.name})
-    if event.info.kind == "bot":
-        return Phrase("{name}, a bot, takes seat {place}.", place)
+        return Phrase("{name} is back.", {"name": event.name})
     return Phrase("{name} takes seat {place}.", place)
 
 

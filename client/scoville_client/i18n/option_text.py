@@ -63,11 +63,11 @@ def lookers_on(settings: TableSettings) -> Phrase:
         return Phrase("open to spectators")
     if settings.spectators == "nobody":
         return Phrase("no spectators")
-    if not settings.behind:
+    if not settings.rounds_behind:
         return Phrase("spectators see each round when it is over")
     return Phrase(
         "spectators see it {n} round later",
-        {"n": settings.behind},
+        {"n": settings.rounds_behind},
         many="spectators see it {n} rounds later",
-        number=settings.behind,
+        number=settings.rounds_behind,
     )

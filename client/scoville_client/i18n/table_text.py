@@ -41,7 +41,7 @@ class Countdowns:
 
     def see(self, tables: Iterable[TableInfo], now: float) -> None:
         """Take over the listed tables; new values count from `now`."""
-        counting = [table for table in tables if table.starts_in is not None]
+        counting = [table for table in tables if table.starts_in_ms is not None]
         self._seen = {table.table: (table, self._since(table, now)) for table in counting}
 
     def _since(self, table: TableInfo, now: float) -> float:
@@ -50,16 +50,21 @@ class Countdowns:
 
     def left(self, table: TableInfo, now: float) -> int | None:
         """Return the seconds until a table starts by itself; None if it does not."""
-        if table.starts_in is None or table.table not in self._seen:
-            return table.starts_in
-        return max(0, ceil(table.starts_in - (now - self._seen[table.table][1])))
+        if table.starts_in_ms is None or table.table not in self._seen:
+            return seconds_of(table.starts_in_ms)
+        return max(0, ceil(table.starts_in_ms / 1000 - (now - self._seen[table.table][1])))
+
+
+def seconds_of(duration_ms: int | None) -> int | None:
+    """Round a duration in milliseconds up to seconds."""
+    return None if duration_ms is None else ceil(duration_ms / 1000)
 
 
 def may_sit(table: TableInfo) -> bool:
     """Whether this user may take a seat: one is open, or theirs is kept by a bot."""
     if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
         return True
-    return table.status != "finished" and table.yours is not None
+    return table.status != "finished" and table.your_seat is not None
 
 
 def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
@@ -70,7 +75,7 @@ def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[Ta
             return 0
         if table.table in invited:
             return 1
-        if table.yours is not None and table.status != "finished":
+        if table.your_seat is not None and table.status != "finished":
             return 2
         if table.status == "waiting":
             return 3 if may_sit(table) else 4
@@ -81,7 +86,7 @@ def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[Ta
 
 def wanted(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
     """Return the table that this user should go to next: one with their turn, else with their seat, in a circle."""
-    mine = [table for table in tables if table.yours is not None and table.status != "finished"]
+    mine = [table for table in tables if table.your_seat is not None and table.status != "finished"]
     others = [table for table in mine if table.table != here]
     turns = [table for table in others if table.your_turn]
     return _after(here, mine, turns or others)
@@ -135,11 +140,13 @@ def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator
     """Yield what is true just now: invitation, own seat, countdown, spectators."""
     if invited_by:
         yield words("{name} invites you", name=invited_by)
-    if table.yours is not None and table.status != "finished":
+    if table.your_seat is not None and table.status != "finished":
         yield words("your seat")
     if starts_in is not None and table.status == "waiting":
         yield words("starts in {seconds} s", seconds=starts_in)
-    if not table.opener:
+    if not table.creator:
         yield words("default table")
-    if table.watching:
-        yield told(Phrase("{n} spectator", {"n": table.watching}, many="{n} spectators", number=table.watching))
+    if table.spectator_count:
+        yield told(
+            Phrase("{n} spectator", {"n": table.spectator_count}, many="{n} spectators", number=table.spectator_count)
+        )

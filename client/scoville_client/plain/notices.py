@@ -80,7 +80,7 @@ class Notices:
     def _is_open(self, table: TableInfo) -> bool:
         """Whether a table of another user has an open seat, and no invitation has announced it."""
         invited = any(each.info.table == table.table for each in self._session.lobby.invitations)
-        return may_sit(table) and table.opener != self._session.name and not invited
+        return may_sit(table) and table.creator != self._session.name and not invited
 
     def _my_turns(self) -> None:
         """Announce each other table where it becomes this user's turn."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_client.i18n.language import words
-from scoville_client.i18n.table_text import listed
+from scoville_client.i18n.table_text import listed, seconds_of
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.table.remaining_time import clock_face
@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import SeatInfo, TableInfo
 
 def described(session: Session, table: TableInfo) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
-    told = listed(table, {game.slug: game for game in session.games}, table.starts_in)
+    told = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
     facts = [*_given_up(table), *told.terms]
     return words(
         "{game}, {status}: {seats}. {facts}{place}",
@@ -40,7 +40,7 @@ def _sitting(table: TableInfo) -> list[str]:
 
 
 def _given_up(table: TableInfo) -> Iterator[str]:
-    if table.yours is not None and not sits_at(table) and table.status == "playing":
+    if table.your_seat is not None and not sits_at(table) and table.status == "playing":
         yield words("a bot has your seat; type join to take it back")
 
 

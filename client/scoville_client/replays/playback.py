@@ -82,7 +82,7 @@ class Playback:
             seat=None,
             view=reel.view(position, seat),
             pending=reel.pending(position),
-            played=[*reel.moment(position).played],
+            move_counts=[*reel.moment(position).played],
             events=[reel.event(number, seat) for number in range(position + 1)],
         )
 

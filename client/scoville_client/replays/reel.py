@@ -87,10 +87,10 @@ class Reel:
         return Played(
             seq=position + 1,
             seat=moment.line.seat,
-            by=moment.line.by,
+            mover=moment.line.mover,
             facts=[self.game.codec.plain(told.fact) for told in moment.told if told.to in (None, seat)],
             pending=self.pending(position),
-            played=[*moment.played],
+            move_counts=[*moment.played],
         )
 
     @property

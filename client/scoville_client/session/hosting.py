@@ -235,6 +235,6 @@ def _usual_players(session: Session, slug: str) -> int:
     """Return four, or the nearest official number of the game; the server refuses unknown games."""
     for game in session.games:
         if game.slug == slug:
-            fewest, most = game.official
+            fewest, most = game.official_range
             return min(max(USUAL_PLAYERS, fewest), most)
     return USUAL_PLAYERS

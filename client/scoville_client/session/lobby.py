@@ -28,7 +28,7 @@ MOST_INVITATIONS = 20
 
 def sits_at(table: TableInfo) -> bool:
     """Whether this user sits at a table. A seat that was left belongs to a bot, though it can be taken again."""
-    return table.yours is not None and table.seats[table.yours].kind == "human"
+    return table.your_seat is not None and table.seats[table.your_seat].kind == "human"
 
 
 class Lobby:
@@ -49,7 +49,7 @@ class Lobby:
     @property
     def mine(self) -> list[TableInfo]:
         """This user's tables with an unfinished game: those that wait for a move, then running games."""
-        mine = [table for table in self.tables if table.yours is not None and table.status != "finished"]
+        mine = [table for table in self.tables if table.your_seat is not None and table.status != "finished"]
         return sorted(mine, key=lambda table: (not table.your_turn, table.status != "playing"))
 
     @property
@@ -70,8 +70,8 @@ class Lobby:
         """Request the lobby and all its changes from now on."""
         snapshot = await self._request(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
-        self.tables, self.here = snapshot.tables, snapshot.here
-        self.people = {person.name: person for person in snapshot.people}
+        self.tables, self.here = snapshot.tables, snapshot.online
+        self.people = {person.name: person for person in snapshot.users}
         self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
         self._publish(TablesChanged())
         self._publish(PeopleChanged())
@@ -95,8 +95,8 @@ class Lobby:
         """Whether a bot has the seat because the connection was lost, and not because the user left."""
         story = await self._request(WatchRequest(table=table.table), TableSnapshot)
         await self._request(UnwatchRequest(table=table.table), Empty)
-        left = [event for event in story.events if isinstance(event, Left) and event.seat == table.yours]
-        return bool(left) and left[-1].why == "absent"
+        left = [event for event in story.events if isinstance(event, Left) and event.seat == table.your_seat]
+        return bool(left) and left[-1].reason == "absent"
 
     def add(self, info: TableInfo) -> None:
         """Add a table that was received in a reply."""
@@ -123,19 +123,19 @@ class Lobby:
         return [each for each in self.invitations if each.info.table != table]
 
     def _changed(self, notice: LobbyChangedNotice) -> None:
-        gone = set(notice.gone)
+        gone = set(notice.removed)
         self.tables = [table for table in self.tables if table.table not in gone]
         self.invitations = [each for each in self.invitations if each.info.table not in gone]
-        for info in notice.changed:
+        for info in notice.tables:
             self._put(info)
-        for name in notice.went:
+        for name in notice.departed:
             self.people.pop(name, None)
-        for person in notice.came:
+        for person in notice.arrived:
             self.people[person.name] = person
-        self.here = notice.here
-        if notice.changed or gone:
+        self.here = notice.online
+        if notice.tables or gone:
             self._publish(TablesChanged())
-        if notice.came or notice.went:
+        if notice.arrived or notice.departed:
             self._publish(PeopleChanged())
 
     def _put(self, info: TableInfo) -> None:

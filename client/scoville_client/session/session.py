@@ -76,14 +76,14 @@ class Session(TableMembership):
         """
         asked = CreateRequest(
             game=game,
-            seats=seats,
+            seat_count=seats,
             options=dict(options or {}),
             clock=ClockParams(**(clock or {})),
             settings=TableSettingsParams(**(settings or {})),
             password=password,
         )
         created = await self.request(asked, CreateReply)
-        self.commentary_keys[created.info.table] = created.key
+        self.commentary_keys[created.info.table] = created.commentary_key
         self.lobby.add(created.info)
         return created.info
 

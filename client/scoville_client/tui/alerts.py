@@ -9,7 +9,7 @@ from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.window import Window
-from scoville_shared.protocol.messages import Countdown, MessageInfo
+from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
 
 
 class Alerts:
@@ -29,7 +29,7 @@ class Alerts:
                 self._show_reaction(client, change)
             case Invited(by=by):
                 self._notifier.notify(words("{name} invites you", name=by))
-            case EventApplied(event=Countdown(seconds=int())):
+            case EventApplied(event=CountdownStarted()):
                 self._notifier.notify(words("Your game begins"))
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table

@@ -85,7 +85,7 @@ def _react(connection: _Connection, p: m.ReactRequest) -> m.Empty:
 
 def _read(connection: _Connection, p: m.ReadChatRequest) -> m.ReadChatReply:
     me = connection.user.id
-    return m.ReadChatReply(lines=connection.core.chat.lines(me, _place(connection, p), p.since))
+    return m.ReadChatReply(messages=connection.core.chat.lines(me, _place(connection, p), p.since))
 
 
 def _place(connection: _Connection, p: m.ReadChatRequest) -> Place:

@@ -141,12 +141,12 @@ class ChatService(TableObserver):
         if self._closed:
             raise shutting_down()
         await self._remember(user)
-        return SayReply(line=(await self._writer.write(saying)).shown)
+        return SayReply(message=(await self._writer.write(saying)).shown)
 
     def _tell(self, line: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
         others = (user for user in self._recipients(line.place) if user != line.by)
-        self._notify(others, line.by, SaidNotice(line=line.shown))
+        self._notify(others, line.by, SaidNotice(message=line.shown))
 
     def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         for user in users:

@@ -58,8 +58,8 @@ class LobbyFeed(TableObserver):
         return LobbySnapshot(
             tables=tables,
             more=more,
-            people=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
-            here=len(self._here),
+            users=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
+            online=len(self._here),
         )
 
     def unwatch(self, peer: Peer) -> None:
@@ -147,7 +147,7 @@ class LobbyFeed(TableObserver):
         for peer, user in tuple(self._watchers.items()):
             own = special.get(user.id)
             notice = common if own is None else _joined(common, own)
-            if notice != self._nothing(common.here):
+            if notice != self._nothing(common.online):
                 peer.notify(notice)
         altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
         self._forget()
@@ -159,15 +159,15 @@ class LobbyFeed(TableObserver):
     def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""
         return LobbyChangedNotice(
-            changed=[actor.info() for actor in altered if not _private(actor.table)],
-            gone=[table.id for table in self._gone.values() if not _private(table)],
-            came=[*islice(self._came.values(), MOST_NAMED)],
-            went=[*islice(self._went, MOST_NAMED)],
-            here=len(self._here),
+            tables=[actor.info() for actor in altered if not _private(actor.table)],
+            removed=[table.id for table in self._gone.values() if not _private(table)],
+            arrived=[*islice(self._came.values(), MOST_NAMED)],
+            departed=[*islice(self._went, MOST_NAMED)],
+            online=len(self._here),
         )
 
     def _nothing(self, here: int) -> LobbyChangedNotice:
-        return LobbyChangedNotice(here=here)
+        return LobbyChangedNotice(online=here)
 
     def _note_rounds(self) -> None:
         """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
@@ -194,13 +194,13 @@ class LobbyFeed(TableObserver):
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
             for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
                 if actor.table.admits(reader) or not _private(actor.table):
-                    special[reader].changed.append(actor.listed(reader))
+                    special[reader].tables.append(actor.listed(reader))
                 else:
-                    special[reader].gone.append(actor.table.id)
+                    special[reader].removed.append(actor.table.id)
         for table in self._gone.values():
             if _private(table):
                 for reader in watching & _concerned(table):
-                    special[reader].gone.append(table.id)
+                    special[reader].removed.append(table.id)
         return special
 
     def _forget(self) -> None:
@@ -258,6 +258,6 @@ def _looks(table: Table) -> tuple[object, ...]:
 
 def _joined(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
     """Merge a user's own notice into the common one."""
-    mine = {info.table for info in own.changed}
-    others: Iterable[TableInfo] = (info for info in common.changed if info.table not in mine)
-    return replace(common, changed=[*others, *own.changed], gone=[*common.gone, *own.gone])
+    mine = {info.table for info in own.tables}
+    others: Iterable[TableInfo] = (info for info in common.tables if info.table not in mine)
+    return replace(common, tables=[*others, *own.tables], removed=[*common.removed, *own.removed])

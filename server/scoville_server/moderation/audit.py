@@ -42,13 +42,15 @@ class AuditInMemory:
     async def add(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number."""
         self.latest += 1
-        numbered = AuditEntry(n=self.latest, at_ms=line.at_ms, by=line.by, did=line.did, whom=line.whom, why=line.why)
+        numbered = AuditEntry(
+            number=self.latest, at_ms=line.at_ms, by=line.by, action=line.action, target=line.target, reason=line.reason
+        )
         self._lines.append(numbered)
         return numbered
 
     def since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
-        return [line for line in self._lines if line.n > number][:most]
+        return [line for line in self._lines if line.number > number][:most]
 
 
 class AuditLog:
@@ -68,7 +70,7 @@ class AuditLog:
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an act before it happens. Raises JournalError: what cannot be logged must not happen."""
-        return await self._store.add(AuditEntry(n=0, at_ms=at_ms, by=by, did=did, whom=whom, why=why))
+        return await self._store.add(AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom, reason=why))
 
     def since(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""

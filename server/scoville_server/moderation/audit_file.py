@@ -74,8 +74,8 @@ class AuditFile:
                     damaged.append(place)
                     self.latest += _had_number(row)
                 else:
-                    self._note_place(line.n, offset)
-                    self.latest = max(self.latest, line.n)
+                    self._note_place(line.number, offset)
+                    self.latest = max(self.latest, line.number)
                 self._torn = not row.endswith(b"\n")
                 offset += len(row)
         if damaged:
@@ -90,7 +90,7 @@ class AuditFile:
 
     async def _add(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
-            numbered = replace(line, n=self.latest + 1)
+            numbered = replace(line, number=self.latest + 1)
             row = b"\n" * self._torn + _row(numbered) + b"\n"
             try:
                 offset = await asyncio.to_thread(self._append, row)
@@ -100,8 +100,8 @@ class AuditFile:
             if offset == 0:  # a new file, perhaps in place of one that was moved away
                 self._places.clear()
                 self._lines = 0
-            self._note_place(numbered.n, offset + self._torn)
-            self.latest, self._torn = numbered.n, False
+            self._note_place(numbered.number, offset + self._torn)
+            self.latest, self._torn = numbered.number, False
             return numbered
 
     def since(self, number: int, most: int) -> list[AuditEntry]:
@@ -114,7 +114,7 @@ class AuditFile:
             file.seek(self._places[max(0, at)][1])
             for row in file:
                 line = _line(row)
-                if line is not None and line.n > number:
+                if line is not None and line.number > number:
                     found.append(line)
                 if len(found) == most:
                     break
@@ -156,12 +156,12 @@ def _line(row: bytes) -> AuditEntry | None:
         found = _read(row)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    line = AuditEntry(n=found.n, at_ms=found.at_ms, by=found.by, did=found.did, whom=found.whom, why=found.why)
+    line = AuditEntry(**{field: getattr(found, field) for field in AuditEntry.__struct_fields__})
     return line if found.sum in ("", _sum(line)) else None
 
 
 def _sum(line: AuditEntry) -> str:
-    return checksum("audit", str(line.n), line.at_ms, line.by, line.did, line.whom, line.why).hex()
+    return checksum("audit", str(line.number), line.at_ms, line.by, line.action, line.target, line.reason).hex()
 
 
 def _had_number(row: bytes) -> bool:

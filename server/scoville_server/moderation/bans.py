@@ -21,14 +21,14 @@ _SENTENCES: dict[Scope, str] = {
 
 
 class Ban(Struct, frozen=True, kw_only=True):
-    """A ban, by the admin `by`. `whom` is as it was written; `user` had a banned name then, empty if nobody did.
+    """A ban, by the admin `by`. `target` is as it was written; `user` had a banned name then, empty if nobody did.
 
     Times are milliseconds since 1970; `until_ms` is None for good.
     """
 
     id: int
     kind: BanKind
-    whom: str
+    target: str
     user: UserId = UserId("")
     scope: Scope
     reason: str
@@ -137,10 +137,10 @@ def _check(ban: Ban) -> None:
     """Check that the ban can apply to somebody. Raises ScovilleError `bad_params`."""
     if ban.kind == "address":
         try:
-            network(ban.whom)
+            network(ban.target)
         except ValueError:
-            sentence = f"{ban.whom!r} is no address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": ban.whom}) from None
-    if ban.kind == "key" and not ban.whom.startswith("SHA256:"):
-        sentence = f"{ban.whom!r} is no fingerprint of a key; it begins with SHA256:, as ssh-keygen -l shows it."
-        raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": ban.whom})
+            sentence = f"{ban.target!r} is no address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": ban.target}) from None
+    if ban.kind == "key" and not ban.target.startswith("SHA256:"):
+        sentence = f"{ban.target!r} is no fingerprint of a key; it begins with SHA256:, as ssh-keygen -l shows it."
+        raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": ban.target})

@@ -24,7 +24,7 @@ class _Connection(Connection, Protocol):
 
 def _people(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
-    return m.UsersReply(people=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
+    return m.UsersReply(users=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
 
 
 async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
@@ -63,7 +63,7 @@ async def _appoint(connection: _Connection, p: m.AppointRequest) -> m.Empty:
 
 def _audit(connection: _Connection, p: m.AuditRequest) -> m.AuditReply:
     _admin(connection)
-    return m.AuditReply(lines=connection.core.moderation.audit.since(p.since))
+    return m.AuditReply(entries=connection.core.moderation.audit.since(p.since))
 
 
 def _reports(connection: _Connection, _: m.ReportsRequest) -> m.ReportsReply:

@@ -46,7 +46,7 @@ class Reports:
         number = self._latest
         self._shares.hold(str(number), networks)
         report = ReportInfo(
-            id=number, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, chat=[*chat]
+            id=number, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, context=[*chat]
         )
         try:
             await self._book.put(str(number), report)

@@ -128,17 +128,17 @@ class ModerationService:
 
     async def ban(self, admin: User, wish: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
-        bearer = self._people.sessions.by_name(wish.whom) if wish.kind == "name" else None
+        bearer = self._people.sessions.by_name(wish.target) if wish.kind == "name" else None
         if bearer is admin:
-            raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"whom": wish.whom})
+            raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"target": wish.target})
         if bearer is not None and bearer in self.admins:
             sentence = f"{bearer.name} looks after this server as well; let them be no admin first."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"whom": wish.whom})
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": wish.target})
         now = self._now()
         asked = Ban(
             id=0,
             kind=wish.kind,
-            whom=wish.whom,
+            target=wish.target,
             user=UserId("") if bearer is None else bearer.id,
             scope=wish.scope,
             reason=wish.reason,
@@ -148,7 +148,7 @@ class ModerationService:
         )
         async with self._acting:
             self.bans.check(asked, now)
-            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.whom, wish.reason)
+            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.target, wish.reason)
             ban = await self.bans.add(asked, now)
         self._show_out()
         return ban
@@ -199,7 +199,7 @@ class ModerationService:
             claimed=user.claimed,
             address=host_of(self._connections.address(user.id)),
             client=self._people.client_of(user),
-            tables=sorted(user.tables),
+            table_ids=sorted(user.tables),
             muted=self.forbids("chat", user) is not None,
         )
 

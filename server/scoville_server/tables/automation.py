@@ -49,7 +49,7 @@ class Automation:
 
     def begun(self, command: Command) -> None:
         """Note that a command has left the inbox: its bot may think again."""
-        if isinstance(command, PlayForSeat) and command.by == "bot":
+        if isinstance(command, PlayForSeat) and command.mover == "bot":
             self._thinking.discard(command.seat)
 
     def hold_start(self) -> None:
@@ -60,7 +60,7 @@ class Automation:
         """Whether a bot or a clock would repeat a refused command at once."""
         table = self._table()
         match command:
-            case PlayForSeat(by="bot"):
+            case PlayForSeat(mover="bot"):
                 return command.seat in table.bots_due and command.nth == table.played[command.seat]
             case PlayForSeat() | WarnOfClock() | AutoStart():
                 due = self._due_ms(table)

@@ -24,7 +24,7 @@ def think(
     """
     view = table.game.view(table.state, seat)
     move = _chosen(table, seat, view)
-    answer(PlayForSeat(seat=seat, move=table.game.codec.plain(move), nth=table.played[seat], by=by))
+    answer(PlayForSeat(seat=seat, move=table.game.codec.plain(move), nth=table.played[seat], mover=by))
 
 
 def chance(table: Table, seat: Seat) -> Stream:

@@ -56,8 +56,8 @@ class GameCatalog:
         return GameInfo(
             slug=slug,
             title=info.title,
-            seats=info.seats,
-            official=info.official,
+            seat_range=info.seats,
+            official_range=info.official,
             rules_version=info.rules_version,
             options=self.options(slug, {}),
         )

@@ -72,7 +72,7 @@ class TableFactory:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
         settings = TableSettings(start="full", fill=self._fill)
-        wish = CreateRequest(game=game, seats=max(fewest, min(most, _MOST_AT_ONCE)))
+        wish = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
         return replace(wish, settings=msgspec.convert(settings, type(wish.settings), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
@@ -82,7 +82,7 @@ class TableFactory:
 
     def _opened(self, wish: CreateRequest, user: UserId) -> Created:
         game = self._catalog.game(wish.game)
-        self._catalog.check_seats(wish.game, wish.seats)
+        self._catalog.check_seats(wish.game, wish.seat_count)
         options = self._catalog.options(wish.game, wish.options)
         table, seed = self._chance()
         return Created(
@@ -91,7 +91,7 @@ class TableFactory:
             game=wish.game,
             rules_version=game.info.rules_version,
             options=options,
-            seats=wish.seats,
+            seat_count=wish.seat_count,
             seed=seed,
             user=user,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
@@ -113,4 +113,4 @@ class TableFactory:
 
 def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:
     """Add a code and a password's hash to a user's table."""
-    return replace(opened, opener=user.name, code=code, password=lock)
+    return replace(opened, creator=user.name, code=code, password=lock)

@@ -69,7 +69,7 @@ class Seating(TableObserver):
         user.lapsed.add(table)
         self._remember(user)
         self._registry.commands.insist(
-            table, Leave(user=user.id, why="absent"), wanted=lambda: self._is_absent(user, table)
+            table, Leave(user=user.id, reason="absent"), wanted=lambda: self._is_absent(user, table)
         )
 
     def _is_absent(self, user: User, table: TableId) -> bool:
@@ -114,7 +114,7 @@ class Seating(TableObserver):
     def _sat_down(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find(number)
         if user is None:  # no user can return to this seat
-            self._registry.commands.insist(table, Leave(user=number, why="absent"))
+            self._registry.commands.insist(table, Leave(user=number, reason="absent"))
             return
         user.tables.add(table)
         if not user.here:  # the connection was lost while the request was under way, or with the server

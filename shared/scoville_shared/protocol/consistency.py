@@ -44,7 +44,7 @@ def fits_seats(event: AnyTableEvent, seats: int) -> bool:
     if isinstance(event, Finished) and len(event.places) != seats:
         return False
     named = (getattr(event, "seat", None), getattr(event, "host", None), *getattr(event, "pending", ()))
-    return _within(named, seats) and len(getattr(event, "played", ())) in (0, seats)
+    return _within(named, seats) and len(getattr(event, "move_counts", ())) in (0, seats)
 
 
 def _within(seats: Iterable[int | None], count: int) -> bool:
@@ -52,7 +52,7 @@ def _within(seats: Iterable[int | None], count: int) -> bool:
 
 
 def _past_game(game: PastGame) -> bool:
-    return len(game.names) == len(game.scores) == len(game.places) and 0 <= game.mine < len(game.names)
+    return len(game.names) == len(game.scores) == len(game.places) and 0 <= game.your_seat < len(game.names)
 
 
 def _finished(event: Finished) -> bool:
@@ -60,12 +60,12 @@ def _finished(event: Finished) -> bool:
 
 
 def _table(info: TableInfo) -> bool:
-    return _within((info.host, info.yours, info.dealer, *info.ready), len(info.seats))
+    return _within((info.host, info.your_seat, info.dealer, *info.ready), len(info.seats))
 
 
 def _snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
-    lists = (shown.played, shown.left_ms)
+    lists = (shown.move_counts, shown.left_ms)
     return _within((shown.seat, shown.point_of_view, *shown.pending), seats) and all(
         len(each) in (0, seats) for each in lists
     )

@@ -76,7 +76,7 @@ class MoveLine(Struct, frozen=True, kw_only=True):
     n: Annotated[int, Meta(ge=1)]
     seat: Count
     move: Plain
-    by: Literal["player", "clock", "bot"]
+    mover: Literal["player", "clock", "bot"]
     at_ms: Count
 
 

@@ -6,7 +6,12 @@ from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit,
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
 HEAP = GameInfo(
-    slug="heap", title="Heap", seats=(2, 5), official=(2, 5), rules_version=1, options={"rounds": 1, "open": False}
+    slug="heap",
+    title="Heap",
+    seat_range=(2, 5),
+    official_range=(2, 5),
+    rules_version=1,
+    options={"rounds": 1, "open": False},
 )
 ANNA, BEN, FREE = (SeatInfo(name="Anna", kind="human", connected=True), SeatInfo(name="Ben", kind="bot"), SeatInfo())
 
@@ -14,7 +19,7 @@ ANNA, BEN, FREE = (SeatInfo(name="Anna", kind="human", connected=True), SeatInfo
 def table(name: str, **fields: Any) -> TableInfo:
     usual: dict[str, Any] = {
         "game": "heap", "options": dict(HEAP.options), "seats": [ANNA, FREE], "host": 0, "status": "waiting",
-        "opener": "Anna", "rules_version": 1,
+        "creator": "Anna", "rules_version": 1,
     }  # fmt: skip
     return TableInfo(table=name, commitment="", **{**usual, **fields})
 
@@ -29,22 +34,27 @@ def terms(info: TableInfo, starts_in: int | None = None, **more: Any) -> list[st
 
 def test_what_concerns_me_stands_on_top() -> None:
     tables = [
-        table("over", status="finished", yours=0),
+        table("over", status="finished", your_seat=0),
         playing("strangers"),
         table("full", seats=[ANNA, BEN]),
         table("free"),
-        table("mine", yours=0),
+        table("mine", your_seat=0),
         table("invited"),
-        playing("turn", yours=0, your_turn=True),
+        playing("turn", your_seat=0, your_turn=True),
     ]
     order = [each.table for each in for_me(tables, {"invited"})]
     assert order == ["turn", "invited", "mine", "free", "full", "strangers", "over"]
 
 
 def test_the_key_goes_where_it_is_my_turn_else_where_i_sit_round_and_round() -> None:
-    seats = [table("a", yours=0), playing("b", yours=0), table("over", status="finished", yours=0), table("not mine")]
+    seats = [
+        table("a", your_seat=0),
+        playing("b", your_seat=0),
+        table("over", status="finished", your_seat=0),
+        table("not mine"),
+    ]
     assert [getattr(wanted(seats, here), "table", None) for here in (None, "a", "b")] == ["a", "b", "a"]
-    turns = [*seats, *(playing(name, yours=0, your_turn=True) for name in ("c", "d"))]
+    turns = [*seats, *(playing(name, your_seat=0, your_turn=True) for name in ("c", "d"))]
     assert [getattr(wanted(turns, here), "table", None) for here in (None, "c", "d")] == ["c", "d", "c"]
     assert wanted([seats[0]], "a") is None
 
@@ -56,10 +66,10 @@ def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
 
 
 def test_what_is_not_as_usual_is_said_in_words() -> None:
-    settings = TableSettings(private=True, start="full", fill=30, spectators="rounds", behind=1, rated=False)
+    settings = TableSettings(private=True, start="full", fill=30, spectators="rounds", rounds_behind=1, rated=False)
     special = table(
-        "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), settings=settings, locked=True, opener="",
-        watching=2, yours=0,
+        "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), settings=settings, locked=True, creator="",
+        spectator_count=2, your_seat=0,
     )  # fmt: skip
     assert terms(special, starts_in=9, invited_by="Anna") == [
         "Anna invites you",
@@ -90,7 +100,7 @@ def test_the_state_is_a_word() -> None:
         "full": table("a", seats=[ANNA, BEN]),
         "playing": playing("a"),
         "paused": playing("a", paused=True),
-        "your turn": playing("a", yours=0, your_turn=True),
+        "your turn": playing("a", your_seat=0, your_turn=True),
         "over": table("a", status="finished"),
     }
     assert [listed(info, {}, None).state for info in states.values()] == list(states)
@@ -98,19 +108,19 @@ def test_the_state_is_a_word() -> None:
 
 def test_one_sits_down_where_a_seat_is_free_or_mine() -> None:
     assert may_sit(table("a"))
-    assert may_sit(playing("a", yours=1))
+    assert may_sit(playing("a", your_seat=1))
     assert not may_sit(playing("a"))
-    assert not may_sit(table("a", status="finished", yours=0))
+    assert not may_sit(table("a", status="finished", your_seat=0))
 
 
 def test_countdowns_go_on_between_what_is_told() -> None:
-    counting, still = table("a", starts_in=20), table("b")
+    counting, still = table("a", starts_in_ms=20_000), table("b")
     countdowns = Countdowns()
     countdowns.see([counting, still], 100.0)
     countdowns.see([counting, still], 104.5)
     assert countdowns.run
     assert (countdowns.left(counting, 104.5), countdowns.left(still, 104.5)) == (16, None)
-    again = table("a", starts_in=5)
+    again = table("a", starts_in_ms=5_000)
     countdowns.see([again], 110.0)
     assert (countdowns.left(again, 111.0), countdowns.left(again, 200.0)) == (4, 0)
     countdowns.see([still], 201.0)

@@ -24,7 +24,7 @@ PROFILE = ProfileReply(
             names=["Ben", "Anna"],
             scores=[30, 12],
             places=[2, 1],
-            mine=1,
+            your_seat=1,
             rated=True,
         )
     ],

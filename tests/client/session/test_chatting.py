@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
 
 def line(n: int, text: str = "hot!", **fields: Any) -> MessageInfo:
     usual: dict[str, Any] = {"channel": "lobby", "name": "Anna"}
-    return MessageInfo(n=n, at_ms=n, text=text, **{**usual, **fields})
+    return MessageInfo(number=n, at_ms=n, text=text, **{**usual, **fields})
 
 
 class Recorded:
@@ -43,22 +43,22 @@ class Recorded:
         match params:
             case SayRequest(text=text, table=table, to=to):
                 channel = "table" if table else "whisper" if to else "lobby"
-                return SayReply(line=line(9, text, channel=channel, table=table, to=to))
+                return SayReply(message=line(9, text, channel=channel, table=table, to=to))
             case ReadChatRequest(table=str(table)) if table and table == self.shut:
                 raise ScovilleError(Code.KICKED, "Out.")
             case ReadChatRequest(since=since):
-                since = 0 if since > max((each.n for each in self.kept), default=0) else since
-                return ReadChatReply(lines=[each for each in self.kept if each.n > since])
+                since = 0 if since > max((each.number for each in self.kept), default=0) else since
+                return ReadChatReply(messages=[each for each in self.kept if each.number > since])
             case IgnoredRequest():
                 return IgnoredReply(names=["Ben"])
         return Empty()
 
     def hear(self, *lines: MessageInfo) -> None:
         for each in lines:
-            self.chat.on_notice(SaidNotice(line=each))
+            self.chat.on_notice(SaidNotice(message=each))
 
     def known(self, channel: str) -> list[int]:
-        return [each.n for each in self.chat.lines(channel)]
+        return [each.number for each in self.chat.lines(channel)]
 
 
 def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:

@@ -151,8 +151,8 @@ def test_where_nobody_thinks_nothing_changes() -> None:
             Warned(seq=2, seat=2, reason="absence", seconds_left=10),
             "Max is disconnected: a bot takes over in 10 seconds.",
         ),
-        (Paused(seq=2, seat=0, paused=False), "Anna asks for a pause. It starts when every player has asked."),
-        (Paused(seq=2, seat=0, paused=True), "Anna also asks for a pause: the game is paused."),
+        (Paused(seq=2, seat=0, granted=False), "Anna asks for a pause. It starts when every player has asked."),
+        (Paused(seq=2, seat=0, granted=True), "Anna also asks for a pause: the game is paused."),
         (Resumed(seq=2, seat=0), "Anna resumes the game."),
     ],
 )
@@ -162,7 +162,7 @@ def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: st
 
 def test_a_pause_is_known_at_the_table() -> None:
     at = AtTable(GAME, snapshot())
-    at.apply(Paused(seq=2, seat=0, paused=True), None, [1000])
+    at.apply(Paused(seq=2, seat=0, granted=True), None, [1000])
     assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
     at.apply(Resumed(seq=3, seat=1), None)
     assert not at.info.paused

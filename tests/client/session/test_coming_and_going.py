@@ -116,7 +116,7 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
     await ben.leave()
     await ben.close()
     again = await someone(stack, server, "Ben", ben.token)
-    assert [each.yours for each in again.tables] == [1]
+    assert [each.your_seat for each in again.tables] == [1]
     await again.rejoin()
     assert again.table is None
     assert again.lobby.waiting_for_me == []

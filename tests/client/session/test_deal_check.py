@@ -68,8 +68,8 @@ def at_the_end(
         dealer=dealer,
     )
     started = Started(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
-    before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], played=[], events=[])
-    after = replace(before, seq=1, view=view, pending=[0, 1, 2], played=[0, 0, 0], events=[started])
+    before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], move_counts=[], events=[])
+    after = replace(before, seq=1, view=view, pending=[0, 1, 2], move_counts=[0, 0, 0], events=[started])
     at = AtTable(game, before if was_there else after)
     at.pledge = pinned
     if was_there:

@@ -18,13 +18,13 @@ from scoville_shared.protocol.messages import (
     PresenceNotice,
     WatchRequest,
 )
-from tests.support.client import TABLE, Recorder, ScriptedLink, info, seated, snapshot, view
+from tests.support.client import TABLE, Recorder, ScriptedLink, seated, snapshot, view
 
 BEYOND: list[AnyTableEvent] = [
-    Joined(seq=2, seat=8, info=info().seats[0], host=0),
+    Joined(seq=2, seat=8, name="Anna", host=0),
     HostTransferred(seq=2, host=-7),
-    Paused(seq=2, seat=3, paused=True),
-    Played(seq=2, seat=9, by="player", facts=[], pending=[], played=[0, 0, 0]),
+    Paused(seq=2, seat=3, granted=True),
+    Played(seq=2, seat=9, mover="player", facts=[], pending=[], move_counts=[0, 0, 0]),
 ]
 
 

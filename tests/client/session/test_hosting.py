@@ -105,7 +105,9 @@ async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
         assert (anna.went_on, anna.at.info.status) == (False, "waiting")
         await anna.refresh()
         left = next(table for table in anna.tables if table.table != anna.at.id)
-        assert (left.status, left.paused, left.yours) == ("playing", True, 0), "it waits for her as long as a seat does"
+        assert (left.status, left.paused, left.your_seat) == ("playing", True, 0), (
+            "it waits for her as long as a seat does"
+        )
 
 
 async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(tmp_path: Path) -> None:

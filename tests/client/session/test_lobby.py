@@ -42,7 +42,7 @@ class Recorded:
 
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)
-        return LobbySnapshot(tables=[table("a"), table("b")], people=[ANNA], here=1)
+        return LobbySnapshot(tables=[table("a"), table("b")], users=[ANNA], online=1)
 
     def ids(self) -> list[str]:
         return [each.table for each in self.lobby.tables]
@@ -65,7 +65,9 @@ async def test_who_watches_sees_tables_and_people() -> None:
 
 async def test_tables_come_change_in_their_place_and_go() -> None:
     recorded = await watched()
-    recorded.lobby.on_notice(LobbyChangedNotice(changed=[table("a", status="playing"), table("c")], gone=["b"], here=1))
+    recorded.lobby.on_notice(
+        LobbyChangedNotice(tables=[table("a", status="playing"), table("c")], removed=["b"], online=1)
+    )
     assert recorded.ids() == ["a", "c"]
     assert recorded.lobby.tables[0].status == "playing"
     assert recorded.told == [TablesChanged()]
@@ -73,14 +75,14 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
 
 async def test_people_come_and_go() -> None:
     recorded = await watched()
-    recorded.lobby.on_notice(LobbyChangedNotice(came=[BEN], went=["Anna"], here=7))
+    recorded.lobby.on_notice(LobbyChangedNotice(arrived=[BEN], departed=["Anna"], online=7))
     assert (recorded.lobby.people, recorded.lobby.here) == ({"Ben": BEN}, 7)
     assert recorded.told == [PeopleChanged()]
 
 
 async def test_the_tables_that_wait_for_me_are_found() -> None:
     recorded = await watched()
-    recorded.lobby.on_notice(LobbyChangedNotice(changed=[table("b", your_turn=True, yours=0)], here=1))
+    recorded.lobby.on_notice(LobbyChangedNotice(tables=[table("b", your_turn=True, your_seat=0)], online=1))
     assert [each.table for each in recorded.lobby.waiting_for_me] == ["b"]
 
 
@@ -89,7 +91,7 @@ async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() 
     recorded.lobby.on_notice(InvitedNotice(info=table("secret"), by="Ben"))
     assert recorded.ids() == ["a", "b", "secret"]
     assert Invited(table("secret"), "Ben") in recorded.told
-    recorded.lobby.on_notice(LobbyChangedNotice(gone=["secret"], here=1))
+    recorded.lobby.on_notice(LobbyChangedNotice(removed=["secret"], online=1))
     assert recorded.lobby.invitations == []
 
 

@@ -34,7 +34,7 @@ async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
     link.answers |= {
         wish: LoginReply(name="Zoe", token="another"),
         WatchRequest: msgspec.structs.replace(snapshot(), seat=None),
-        WatchLobbyRequest: LobbySnapshot(tables=[], people=[], here=1),
+        WatchLobbyRequest: LobbySnapshot(tables=[], users=[], online=1),
     }
     await session.connect(link)
     await session.lobby.watch()

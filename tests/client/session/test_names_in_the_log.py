@@ -12,12 +12,12 @@ ANNA, PAUL, BOT = (
     for name, kind in (("Anna", "human"), ("Paul", "human"), ("Bot Ada", "bot"))
 )
 HISTORY: list[AnyTableEvent] = [
-    Joined(seq=1, seat=0, info=ANNA, host=0),
-    Joined(seq=2, seat=1, info=PAUL, host=0),
+    Joined(seq=1, seat=0, name="Anna", host=0),
+    Joined(seq=2, seat=1, name="Paul", host=0),
     ReadyChanged(seq=3, seat=1, ready=True),
-    HostTransferred(seq=4, host=1, why="idle"),
+    HostTransferred(seq=4, host=1, reason="idle"),
     Left(seq=5, seat=1, name="Paul", host=0),
-    Joined(seq=6, seat=1, info=BOT, host=0),
+    Joined(seq=6, seat=1, name="Bot Ada", host=0),
 ]
 BEFORE = [SeatInfo(), SeatInfo(), SeatInfo()]
 

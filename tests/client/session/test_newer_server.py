@@ -18,8 +18,8 @@ from tests.support.someone import Someone
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
 WEATHER = {"kind": "weather", "seq": 2, "rain": True}
-SENT_OFF = {"kind": "left", "seq": 3, "seat": 1, "name": "Paul", "host": 0, "why": "asleep", "mood": "tired"}
-KNOWN = {"kind": "played", "seq": 4, "seat": 2, "by": "player", "pending": [0], "played": [0, 0, 1], "luck": 3}
+SENT_OFF = {"kind": "left", "seq": 3, "seat": 1, "name": "Paul", "host": 0, "reason": "asleep", "mood": "tired"}
+KNOWN = {"kind": "played", "seq": 4, "seat": 2, "mover": "player", "pending": [0], "move_counts": [0, 0, 1], "luck": 3}
 FACTS = [{"fact": "sneezed", "seat": 2}, {"fact": "chosen", "seat": 2, "loudly": True}]
 
 
@@ -65,7 +65,13 @@ class NewerServer:
         return {"hello": self._hello, "table.watch": self._watch, "ping": lambda _: {"payload": ""}}
 
     def _hello(self, _: dict[str, Any]) -> dict[str, Any]:
-        another = {"slug": "tarot", "title": "Tarot", "seats": [3, 5], "official": [3, 5], "rules_version": 9}
+        another = {
+            "slug": "tarot",
+            "title": "Tarot",
+            "seat_range": [3, 5],
+            "official_range": [3, 5],
+            "rules_version": 9,
+        }
         games = [{**_plain(game_info()), "box": "red"}, {**another, "options": {}}]
         return {"protocol": PROTOCOL, "server": "s", "name": "Anna", "token": "secret", "games": games}
 
@@ -73,7 +79,7 @@ class NewerServer:
         self.watched_since.append(params["since"])
         later = [event for event in self.events if event["seq"] > params["since"]]
         table = {**_plain(info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
-        mine = {"seat": 0, "view": {**view(), "scent": "basil"}, "pending": [0, 1, 2], "played": [0, 0, 0]}
+        mine = {"seat": 0, "view": {**view(), "scent": "basil"}, "pending": [0, 1, 2], "move_counts": [0, 0, 0]}
         return {**mine, "info": table, "seq": len(self.events), "events": later}
 
 
@@ -114,7 +120,7 @@ async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: Ne
     server.happens(SENT_OFF)
     server.happens({**KNOWN, "facts": FACTS})
     await anna.until(lambda: anna.at.seq == 4)
-    back = {"kind": "joined", "seq": 5, "seat": 1, "info": SEATS[1], "host": 0}
+    back = {"kind": "joined", "seq": 5, "seat": 1, "name": "Paul", "host": 0}
     server.happens(back)
     await anna.until(lambda: anna.at.seq == 5)
     told = anna.recorder.of(EventApplied)[-1].event

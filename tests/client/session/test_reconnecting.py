@@ -255,7 +255,7 @@ async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
 async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    by_bot = replace(chose(2, seat=0), by="bot")
+    by_bot = replace(chose(2, seat=0), mover="bot")
     link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
     with pytest.raises(ScovilleError, match="has been played for you"):
         await (await pick(link, session))

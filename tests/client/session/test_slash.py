@@ -44,14 +44,14 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.protocol.messages.admin import AuditRequest, BansRequest, ReportsRequest, UsersRequest
 from tests.support.client import TABLE, ScriptedLink
 
-BAN = BanInfo(id=7, kind="name", whom="Ben", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
-REPORT = ReportInfo(id=3, at_ms=0, by="Max", name="Ben", table=TABLE, text="rude", chat=["Ben: ha"])
-PERSON = AdminUserInfo(name="Ben", claimed=True, address="192.0.2.7", client="scoville", tables=[TABLE], muted=True)
-AUDIT = AuditEntry(n=1, at_ms=0, by="Anna", did="ban", whom="Ben", why="spam")
+BAN = BanInfo(id=7, kind="name", target="Ben", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
+REPORT = ReportInfo(id=3, at_ms=0, by="Max", name="Ben", table=TABLE, text="rude", context=["Ben: ha"])
+PERSON = AdminUserInfo(name="Ben", claimed=True, address="192.0.2.7", client="scoville", table_ids=[TABLE], muted=True)
+AUDIT = AuditEntry(number=1, at_ms=0, by="Anna", action="ban", target="Ben", reason="spam")
 
 
 def line(n: int, name: str, text: str = "hot!", to: str = "") -> MessageInfo:
-    return MessageInfo(n=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
+    return MessageInfo(number=n, at_ms=n, channel="whisper" if to else "lobby", name=name, text=text, to=to)
 
 
 class SlashServer:
@@ -62,17 +62,17 @@ class SlashServer:
         self.link.answers |= {
             WatchLobbyRequest: LobbySnapshot(
                 tables=[],
-                people=[UserInfo(name="Anna", admin=True), UserInfo(name="Ben"), UserInfo(name="Ben 2")],
-                here=3,
+                users=[UserInfo(name="Anna", admin=True), UserInfo(name="Ben"), UserInfo(name="Ben 2")],
+                online=3,
             ),
-            SayRequest: lambda say: SayReply(line=line(9, "Anna", say.text, say.to)),
-            ReadChatRequest: ReadChatReply(lines=[]),
+            SayRequest: lambda say: SayReply(message=line(9, "Anna", say.text, say.to)),
+            ReadChatRequest: ReadChatReply(messages=[]),
             IgnoredRequest: IgnoredReply(names=["Ben"]),
             BanRequest: BanReply(ban=BAN),
             BansRequest: BansReply(bans=[BAN]),
             ReportsRequest: ReportsReply(reports=[REPORT]),
-            UsersRequest: UsersReply(people=[PERSON]),
-            AuditRequest: AuditReply(lines=[AUDIT]),
+            UsersRequest: UsersReply(users=[PERSON]),
+            AuditRequest: AuditReply(entries=[AUDIT]),
         }
         self.session = Session()
         self.talk = Conversations(self.session)
@@ -109,9 +109,12 @@ async def server() -> SlashServer:
         ("/report Ben he cheats", ReportRequest(name="Ben", text="he cheats")),
         ("/announce Soon over", AnnounceRequest(text="Soon over")),
         ("/kick Ben 2 rude words", KickUserRequest(name="Ben 2", reason="rude words")),
-        ("/ban Ben", BanRequest(whom="Ben")),
-        ("/ban Ben 7d chat spam all day", BanRequest(whom="Ben", seconds=604_800, scope="chat", reason="spam all day")),
-        ("/ban Ben rude", BanRequest(whom="Ben", reason="rude")),
+        ("/ban Ben", BanRequest(target="Ben")),
+        (
+            "/ban Ben 7d chat spam all day",
+            BanRequest(target="Ben", seconds=604_800, scope="chat", reason="spam all day"),
+        ),
+        ("/ban Ben rude", BanRequest(target="Ben", reason="rude")),
         ("/unban #7", UnbanRequest(id=7)),
         ("/close t1 abandoned", CloseTableRequest(table="t1", reason="abandoned")),
         ("/resolve 3 talked to him", ResolveReportRequest(id=3, note="talked to him")),
@@ -210,9 +213,9 @@ async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(serve
     server.session.subscribe(server.hear)
     server.talk.end()
     server.link.say(
-        SaidNotice(line=line(1, "Ben", to="Anna")),
-        SaidNotice(line=line(2, "Ben 2", to="Anna")),
-        SaidNotice(line=line(1, "Ben")),
+        SaidNotice(message=line(1, "Ben", to="Anna")),
+        SaidNotice(message=line(2, "Ben 2", to="Anna")),
+        SaidNotice(message=line(1, "Ben")),
     )
     unread = [(room.with_whom, server.talk.unread(room)) for room in server.talk.rooms]
     assert unread == [("", 1), ("Ben", 1), ("Ben 2", 1)]
@@ -232,6 +235,6 @@ async def test_talk_begins_where_something_is_new_else_at_the_table(server: Slas
     server.talk.begin()
     assert server.talk.room == Conversation(TABLE)
     server.talk.end()
-    server.link.say(SaidNotice(line=line(1, "Ben", to="Anna")))
+    server.link.say(SaidNotice(message=line(1, "Ben", to="Anna")))
     server.talk.begin()
     assert server.talk.room == Conversation(WHISPERS, "Ben")

@@ -38,10 +38,10 @@ def test_one_line_stands_for_all_until_more_is_wanted() -> None:
 
 
 def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> None:
-    assert not {"behind", "countdown"} & {*ids(opened)}
+    assert not {"rounds_behind", "countdown"} & {*ids(opened)}
     opened.change("spectators", -1)
     opened.change("start", 1)
-    assert {"behind", "countdown"} <= {*ids(opened)}
+    assert {"rounds_behind", "countdown"} <= {*ids(opened)}
     opened.change("private", 1)
     assert "rated" not in ids(opened)
     opened.change("spectators", -1)
@@ -51,7 +51,7 @@ def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> N
 def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
     opened.change("spectators", -1)
     opened.change("start", 1)
-    for line, most in (("behind", 20), ("countdown", 600), ("fill", 3_600)):
+    for line, most in (("rounds_behind", 20), ("countdown", 600), ("fill", 3_600)):
         typed(opened, line, "99999")
         assert opened.wish[line] == most
         opened.change(line, 1)

@@ -89,7 +89,7 @@ def _ban(tag: str) -> Ban:
     return Ban(
         id=0,
         kind="address",
-        whom=f"192.0.2.{int(tag)}",
+        target=f"192.0.2.{int(tag)}",
         scope="server",
         reason="",
         by="Anna",

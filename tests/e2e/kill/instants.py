@@ -98,7 +98,7 @@ class Crowd:
             if shot["info"]["status"] == "finished":
                 return
             if player.seat in shot["pending"]:
-                await self._move(group, player, shot["played"][player.seat])
+                await self._move(group, player, shot["move_counts"][player.seat])
 
     async def _move(self, group: Group, player: Player, nth: int) -> None:
         move = player.luck.choice(await player.moves(group.table))

@@ -57,6 +57,6 @@ class Player:
 
 async def open_table(host: Player, game: str, seats: int) -> dict[str, Any]:
     """Open a table for a short game; returns what the lobby shows of it."""
-    wish = {"game": game, "seats": seats, "options": SHORT.get(game, {})}
+    wish = {"game": game, "seat_count": seats, "options": SHORT.get(game, {})}
     info: dict[str, Any] = (await host.line.call("table.create", **wish))["info"]
     return info

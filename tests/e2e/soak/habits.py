@@ -45,7 +45,7 @@ async def open_a_table(user: Person) -> None:
         "fill": luck.choice((0, 3)),
     }
     password = luck.choice(("", "", "sesame"))
-    wish = {"game": game, "seats": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
+    wish = {"game": game, "seat_count": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
     clock = luck.choice(({}, {"move": 5}, {"bank": 20, "increment": 1}))
     opened = await user.try_to("table.create", **wish, clock=clock, password=password)
     if opened is not None:

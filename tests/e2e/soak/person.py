@@ -99,5 +99,5 @@ class Person:
             return
         legal = await self.try_to("table.moves", table=self.table)
         if legal is not None and legal["moves"]:
-            nth = shot["played"][self.seat]
+            nth = shot["move_counts"][self.seat]
             await self.try_to("table.play", table=self.table, move=self.luck.choice(legal["moves"]), nth=nth)

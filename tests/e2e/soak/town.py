@@ -175,7 +175,7 @@ async def _career(player: Player, days: Days) -> None:
 async def _mine(user: Person) -> list[dict[str, Any]]:
     """The tables where somebody has a seat, and a game to play or to wait for."""
     tables = (await user.ask("table.list"))["tables"]
-    return [info for info in tables if info["yours"] is not None and info["status"] != "finished"]
+    return [info for info in tables if info["your_seat"] is not None and info["status"] != "finished"]
 
 
 async def _finish(user: Person, moment: float) -> None:
@@ -183,7 +183,7 @@ async def _finish(user: Person, moment: float) -> None:
     while mine := await _mine(user):
         for _ in range(ROUNDS):
             for info in mine:
-                user.table, user.seat, user.since = info["table"], info["yours"], 0
+                user.table, user.seat, user.since = info["table"], info["your_seat"], 0
                 await _go_on(user, info)
             await asyncio.sleep(moment / 3)
 
@@ -192,7 +192,7 @@ async def _go_on(user: Person, info: dict[str, Any]) -> None:
     """Do the next thing at a table; where a bot stood in it gets up for that."""
     if info["status"] == "waiting":
         await user.try_to("table.leave", table=info["table"])
-    elif info["seats"][info["yours"]]["kind"] == "bot":
+    elif info["seats"][info["your_seat"]]["kind"] == "bot":
         await user.sit(info["table"])
     else:
         shot = await user.look()

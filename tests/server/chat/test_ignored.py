@@ -22,7 +22,7 @@ async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: 
     assert (await ben.call(IgnoredRequest())).names == ["Anna"]
     await anna.call(ReactRequest(table=table, reaction="hurry"))
     await anna.call(SayRequest(text="Play!", table=table))
-    whispered = (await anna.call(SayRequest(text="Play!", to="Ben"))).line
+    whispered = (await anna.call(SayRequest(text="Play!", to="Ben"))).message
     assert heard(ben) == [[]]
     assert reactions_of(ben) == []
     assert await read(ben, "table", table) == await read(ben, "whisper") == []

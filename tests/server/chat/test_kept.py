@@ -113,7 +113,7 @@ async def test_nobody_hears_what_is_not_kept_and_numbers_have_no_gaps() -> None:
     journal.gate.set()
     with pytest.raises(ScovilleError, match="disk is full"):
         await lost
-    assert [(await said).line.n for said in later] == [2, 3]
+    assert [(await said).message.number for said in later] == [2, 3]
     assert heard(anna, ben) == [["two", "three"], ["one"]]
     await server.close()
 

@@ -28,7 +28,7 @@ async def back(server: Server, user: Caller) -> Caller:
 async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
     """Everything that somebody may read: the lobby, a table, whispers."""
     wishes = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
-    return [(await user.call(wish)).lines for wish in wishes]
+    return [(await user.call(wish)).messages for wish in wishes]
 
 
 async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> None:
@@ -50,7 +50,7 @@ async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> 
         SayRequest(text="And on", table=table),
         SayRequest(text="And on", to="Anna"),
     ):
-        assert (await ben.call(wish)).line.n == 2
+        assert (await ben.call(wish)).message.number == 2
 
 
 async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
@@ -81,8 +81,8 @@ async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(s
     chat = house_of(server).chat
     assert [place.partition("/")[0] for place in chat.rooms.places] == ["whisper"]
     assert len(chat.ignores.book) == 0
-    assert [line.text for line in (await anna.call(ReadChatRequest(channel="whisper"))).lines] == ["Psst"]
-    assert (await ben.call(ReadChatRequest(channel="whisper"))).lines == []
+    assert [line.text for line in (await anna.call(ReadChatRequest(channel="whisper"))).messages] == ["Psst"]
+    assert (await ben.call(ReadChatRequest(channel="whisper"))).messages == []
 
 
 async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_start(start: Start) -> None:
@@ -118,13 +118,13 @@ async def test_a_line_that_was_answered_survives_sigkill(tmp_path: Path) -> None
         await ben.hello("Ben")
         async with RpcClient(server.port) as anna:
             await anna.hello("Anna")
-            line = (await anna.call("chat.say", text="Remember me"))["line"]
-            whisper = (await anna.call("chat.say", text="And this", to="Ben"))["line"]
+            line = (await anna.call("chat.say", text="Remember me"))["message"]
+            whisper = (await anna.call("chat.say", text="And this", to="Ben"))["message"]
             await server.kill()
     await server.start()
     async with RpcClient(server.port) as again:
         await again.hello(token=anna.token)
-        assert (await again.call("chat.read"))["lines"] == [line]
-        assert (await again.call("chat.read", channel="whisper"))["lines"] == [whisper]
-        assert (await again.call("chat.say", text="Still here"))["line"]["n"] == 2
+        assert (await again.call("chat.read"))["messages"] == [line]
+        assert (await again.call("chat.read", channel="whisper"))["messages"] == [whisper]
+        assert (await again.call("chat.say", text="Still here"))["message"]["number"] == 2
     assert await server.stop() == ""

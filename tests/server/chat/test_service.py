@@ -30,8 +30,8 @@ def patient(server: Server) -> None:
 
 async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    said = (await anna.call(SayRequest(text="Anybody for a game?"))).line
-    assert (said.n, said.channel, said.name, said.text, said.table, said.to) == (
+    said = (await anna.call(SayRequest(text="Anybody for a game?"))).message
+    assert (said.number, said.channel, said.name, said.text, said.table, said.to) == (
         1,
         "lobby",
         "Anna",
@@ -57,7 +57,7 @@ async def test_a_line_keeps_the_name_under_which_it_was_said(server: Server) -> 
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     await anna.call(SayRequest(text="It is me."))
     await in_lobby(server, "Anne", token=anna.welcome.token)
-    (line,) = (await ben.call(ReadChatRequest())).lines
+    (line,) = (await ben.call(ReadChatRequest())).messages
     assert line.name == "Anna"
 
 
@@ -80,10 +80,10 @@ async def test_a_table_hears_those_who_sit_there_and_those_who_look_on(server: S
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
     await zoe.call(WatchRequest(table=table))
-    first = (await ben.call(SayRequest(text="Good luck", table=table))).line
-    second = (await zoe.call(SayRequest(text="And to you", table=table))).line
-    assert (first.n, first.channel, first.table, first.seat) == (1, "table", table, 1)
-    assert (second.n, second.seat) == (2, None)
+    first = (await ben.call(SayRequest(text="Good luck", table=table))).message
+    second = (await zoe.call(SayRequest(text="And to you", table=table))).message
+    assert (first.number, first.channel, first.table, first.seat) == (1, "table", table, 1)
+    assert (second.number, second.seat) == (2, None)
     assert heard(anna, ben, zoe, max_) == [["Good luck", "And to you"], ["And to you"], ["Good luck"], []]
     assert await read(max_, "table", table) == [(1, "Good luck"), (2, "And to you")]
 
@@ -159,9 +159,9 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
 
 async def test_a_whisper_is_for_two(server: Server) -> None:
     anna, ben, zoe = [await in_lobby(server, name) for name in ("Anna", "Ben", "Zoe")]
-    said = (await anna.call(SayRequest(text="Psst", to="ben"))).line
+    said = (await anna.call(SayRequest(text="Psst", to="ben"))).message
     await zoe.call(SayRequest(text="Ben?", to="Ben"))
-    assert (said.n, said.channel, said.name, said.to) == (1, "whisper", "Anna", "Ben")
+    assert (said.number, said.channel, said.name, said.to) == (1, "whisper", "Anna", "Ben")
     assert heard(anna, ben, zoe) == [[], ["Psst", "Ben?"], []]
     assert await read(ben, "whisper") == [(1, "Psst"), (2, "Ben?")]
     assert await read(zoe, "whisper") == [(1, "Ben?")]

@@ -63,10 +63,10 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
     await anna.call(JoinRequest(table=table))
     await settled(server)
     (notice,) = told(zoe)
-    (info,) = notice.changed
-    assert (info.table, info.opener, info.host, info.seats[0].name) == (table, "Anna", 0, "Anna")
+    (info,) = notice.tables
+    assert (info.table, info.creator, info.host, info.seats[0].name) == (table, "Anna", 0, "Anna")
     assert info.code.count("-") == 1
-    assert ([user.name for user in notice.came], notice.here) == (["Anna"], 2)
+    assert ([user.name for user in notice.arrived], notice.online) == (["Anna"], 2)
 
 
 async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
@@ -74,7 +74,7 @@ async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Serve
     table = await anna.create()
     shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobbyRequest())
     assert [info.table for info in shot.tables] == [table]
-    assert ([user.name for user in shot.people], shot.here) == (["Anna", "Zoe"], 2)
+    assert ([user.name for user in shot.users], shot.online) == (["Anna", "Zoe"], 2)
 
 
 async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
@@ -86,14 +86,14 @@ async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) 
     anna.hang_up()
     await settled(server)
     (notice,) = told(zoe)
-    assert (notice.gone, notice.changed, notice.went, notice.here) == ([table], [], ["Anna"], 1)
+    assert (notice.removed, notice.tables, notice.departed, notice.online) == ([table], [], ["Anna"], 1)
 
 
 async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     (await someone(server, "Ben")).hang_up()
     await settled(server)
-    assert [(notice.came, notice.here) for notice in told(zoe)] == [([], 1)]
+    assert [(notice.arrived, notice.online) for notice in told(zoe)] == [([], 1)]
 
 
 async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
@@ -103,7 +103,7 @@ async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     anna.hang_up()
     await settled(server)
-    assert not told(zoe)[-1].changed[0].seats[0].connected
+    assert not told(zoe)[-1].tables[0].seats[0].connected
 
 
 async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
@@ -119,26 +119,26 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     await people[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert told(zoe) == []
-    mine = [told(user)[-1].changed[0] for user in people]
-    assert [(info.yours, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
+    mine = [told(user)[-1].tables[0] for user in people]
+    assert [(info.your_seat, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
 
 
 async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: Server) -> None:
     zoe, anna = await watching(server, "Zoe"), await watching(server, "Anna")
-    opened = await anna.call(CreateRequest(game="heap", seats=2, settings=TableSettingsParams(private=True)))
+    opened = await anna.call(CreateRequest(game="heap", seat_count=2, settings=TableSettingsParams(private=True)))
     table = opened.info.table
     await anna.call(JoinRequest(table=table))
     await settled(server)
     assert opened.info.code
-    assert [notice.changed for notice in told(zoe) if notice.changed] == []
-    assert told(anna)[-1].changed[0].table == table
+    assert [notice.tables for notice in told(zoe) if notice.tables] == []
+    assert told(anna)[-1].tables[0].table == table
     assert (await zoe.call(ListTablesRequest())).tables == []
     assert [info.code for info in (await anna.call(ListTablesRequest())).tables] == [opened.info.code]
     assert (await zoe.call(WatchLobbyRequest())).tables == []
     await anna.call(LeaveRequest(table=table))
     await settled(server)
-    assert [notice.gone for notice in told(zoe) if notice.gone] == []
-    assert told(anna)[-1].gone == [table]
+    assert [notice.removed for notice in told(zoe) if notice.removed] == []
+    assert told(anna)[-1].removed == [table]
 
 
 async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
@@ -159,7 +159,7 @@ async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> 
     assert told(zoe) == []
     await settled(server)
     (notice,) = told(zoe)
-    assert len(notice.changed) == 5
+    assert len(notice.tables) == 5
 
 
 async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_first(
@@ -188,7 +188,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
     tables = [await (await someone(server, f"Host {number}")).create() for number in range(5)]
     for _ in range(3):
         await settled(server)
-    assert [[info.table for info in notice.changed] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
+    assert [[info.table for info in notice.tables] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
     assert house_of(server).feed._timer is None
 
 
@@ -197,7 +197,7 @@ async def test_what_changes_is_told_by_itself() -> None:
     zoe = await someone(server, "Zoe")
     await zoe.call(WatchLobbyRequest())
     await (await someone(server, "Anna")).create()
-    await until(lambda: any(notice.changed for notice in told(zoe)))
+    await until(lambda: any(notice.tables for notice in told(zoe)))
     await server.close()
 
 
@@ -212,6 +212,6 @@ async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monke
     anna.hang_up()
     for _ in range(5):
         await settled(server)
-    names = [notice.went for notice in told(zoe)]
+    names = [notice.departed for notice in told(zoe)]
     assert [len(went) for went in names] == [5, 1]
     assert names[-1] == ["Anna"]

@@ -36,7 +36,7 @@ async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller,
     """Anna and Ben play what others see in rounds."""
     anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(spectators="rounds", **settings)
-    opened = await anna.call(CreateRequest(game="high_card", seats=2, settings=wish))
+    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
     await anna.call(JoinRequest(table=opened.info.table))
     await ben.call(EnterRequest(code=opened.info.code))
     await ben.call(JoinRequest(table=opened.info.table))
@@ -68,7 +68,7 @@ async def watching(server: Server, caller: Caller) -> Caller:
 
 def changed(caller: Caller) -> list[TableInfo]:
     heard = [notice for notice in caller.peer.heard if isinstance(notice, LobbyChangedNotice)]
-    return [info for notice in heard for info in notice.changed]
+    return [info for notice in heard for info in notice.tables]
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
@@ -108,7 +108,7 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
 async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
     anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
     opened = await anna.call(
-        CreateRequest(game="high_card", seats=2, settings=TableSettingsParams(spectators="rounds"))
+        CreateRequest(game="high_card", seat_count=2, settings=TableSettingsParams(spectators="rounds"))
     )
     await anna.call(JoinRequest(table=opened.info.table))
     await settled(server)
@@ -121,7 +121,7 @@ async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: 
 
 async def test_a_table_that_everybody_sees_live_is_told_live(server: Server) -> None:
     anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
-    table = (await anna.call(CreateRequest(game="high_card", seats=2))).info.table
+    table = (await anna.call(CreateRequest(game="high_card", seat_count=2))).info.table
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))

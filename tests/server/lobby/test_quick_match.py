@@ -25,9 +25,9 @@ async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
     assert one.info.table == other.info.table
     assert {one.seat, other.seat} == {0, 1}
     (info,) = (await anna.call(ListTablesRequest())).tables
-    assert (info.opener, info.settings.start, info.settings.fill) == ("Anna", "full", 30)
-    assert info.starts_in is not None
-    assert info.starts_in <= 30
+    assert (info.creator, info.settings.start, info.settings.fill) == ("Anna", "full", 30)
+    assert info.starts_in_ms is not None
+    assert info.starts_in_ms <= 30_000
 
 
 async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None:
@@ -40,11 +40,11 @@ async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None
 @pytest.mark.parametrize(
     "wish",
     [
-        CreateRequest(game="heap", seats=3),
-        CreateRequest(game="high_card", seats=3, settings=TableSettingsParams(start="full")),
-        CreateRequest(game="heap", seats=3, settings=TableSettingsParams(start="full", private=True)),
-        CreateRequest(game="heap", seats=3, settings=TableSettingsParams(start="full"), password="hot"),
-        CreateRequest(game="heap", seats=3, settings=TableSettingsParams(start="full"), options={"sticks": 20}),
+        CreateRequest(game="heap", seat_count=3),
+        CreateRequest(game="high_card", seat_count=3, settings=TableSettingsParams(start="full")),
+        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full", private=True)),
+        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full"), password="hot"),
+        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full"), options={"sticks": 20}),
     ],
 )
 async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
@@ -59,7 +59,9 @@ async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
 async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_first(server: Server) -> None:
     settings = TableSettingsParams(start="full", fill=60)
     hosts = [await someone(server, f"Host {n}") for n in range(2)]
-    tables = [(await host.call(CreateRequest(game="heap", seats=3, settings=settings))).info.table for host in hosts]
+    tables = [
+        (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table for host in hosts
+    ]
     await hosts[1].call(JoinRequest(table=tables[1]))
     assert (await (await someone(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
 

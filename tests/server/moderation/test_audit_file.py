@@ -19,7 +19,7 @@ from tests.support.server import Caller, toy_server
 
 
 def line(why: str = "spam") -> m.AuditEntry:
-    return m.AuditEntry(n=0, at_ms=1, by="Anna", did="ban", whom="Zed", why=why)
+    return m.AuditEntry(number=0, at_ms=1, by="Anna", action="ban", target="Zed", reason=why)
 
 
 @pytest.fixture
@@ -66,15 +66,15 @@ def flip(path: Path, whole: bytes, bit: int) -> None:
 async def test_lines_are_numbered_on_over_a_restart_and_nothing_is_pushed_out(path: Path) -> None:
     first = await loaded(path)
     for n in range(300):
-        assert (await first.add(line(str(n)))).n == n + 1
+        assert (await first.add(line(str(n)))).number == n + 1
     again = await loaded(path)
-    assert (await again.add(line("new"))).n == 301
+    assert (await again.add(line("new"))).number == 301
 
     for file in (first, again):
-        assert [each.why for each in file.since(0, PAGE)] == [str(n) for n in range(PAGE)]
-        assert [each.n for each in file.since(298, PAGE)] == [299, 300, 301]
+        assert [each.reason for each in file.since(0, PAGE)] == [str(n) for n in range(PAGE)]
+        assert [each.number for each in file.since(298, PAGE)] == [299, 300, 301]
         assert file.since(301, PAGE) == []
-    assert [each.n for each in again.since(63, 3)] == [64, 65, 66]
+    assert [each.number for each in again.since(63, 3)] == [64, 65, 66]
 
 
 async def test_only_its_owner_reads_it_also_when_it_was_open_to_all(path: Path) -> None:
@@ -97,8 +97,8 @@ async def test_a_line_that_was_cut_off_or_damaged_takes_no_other_with_it(path: P
     await again.add(line("three"))
 
     kept = (await loaded(path)).since(0, PAGE)
-    assert [(each.n, each.why) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
-    assert [each.why for each in again.since(2, PAGE)] == ["three"]
+    assert [(each.number, each.reason) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
+    assert [each.reason for each in again.since(2, PAGE)] == ["three"]
 
 
 async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
@@ -109,7 +109,7 @@ async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
     first = whole.index(b"\n")
     for bit in range(8 * first):
         flip(path, whole, bit)
-        assert [each.why for each in (await loaded(path)).since(0, PAGE)] == ["two"], f"bit {bit}"
+        assert [each.reason for each in (await loaded(path)).since(0, PAGE)] == ["two"], f"bit {bit}"
 
 
 async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
@@ -129,16 +129,20 @@ async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
         f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). "
         "They are left out; a back-up may have them."
     )
-    assert (await again.add(line("new"))).n == 5
-    assert [(each.n, each.why) for each in (await loaded(path)).since(0, PAGE)] == [(1, "0"), (3, "2"), (5, "new")]
+    assert (await again.add(line("new"))).number == 5
+    assert [(each.number, each.reason) for each in (await loaded(path)).since(0, PAGE)] == [
+        (1, "0"),
+        (3, "2"),
+        (5, "new"),
+    ]
 
 
 async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(path: Path) -> None:
-    old = m.AuditEntry(n=7, at_ms=1, by="Anna", did="ban", whom="Zed", why="")
+    old = m.AuditEntry(number=7, at_ms=1, by="Anna", action="ban", target="Zed", reason="")
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
     await file.add(line("new"))
-    assert [(each.n, each.why) for each in file.since(0, PAGE)] == [(7, ""), (8, "new")]
+    assert [(each.number, each.reason) for each in file.since(0, PAGE)] == [(7, ""), (8, "new")]
 
 
 async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_number(
@@ -159,33 +163,33 @@ async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_nu
     monkeypatch.undo()
 
     assert content(path) == before
-    assert (await file.add(line("three"))).n == 2
+    assert (await file.add(line("three"))).number == 2
 
 
 async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
     file = await loaded(path)
     await file.add(line("one"))
     move_away(path)
-    assert (await file.add(line("two"))).n == 2
+    assert (await file.add(line("two"))).number == 2
     assert content(path).count(b"\n") == 1
-    assert [each.why for each in file.since(0, PAGE)] == ["two"]
+    assert [each.reason for each in file.since(0, PAGE)] == ["two"]
 
 
 async def test_without_a_folder_the_latest_lines_are_kept() -> None:
     log = AuditLog(AuditInMemory(3))
     for n in range(5):
         await log.note(1, "Anna", "ban", str(n))
-    assert [(each.n, each.whom) for each in log.since(0)] == [(3, "2"), (4, "3"), (5, "4")]
+    assert [(each.number, each.target) for each in log.since(0)] == [(3, "2"), (4, "3"), (5, "4")]
 
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
-    old = [m.AuditEntry(n=n, at_ms=1, by="Anna", did="ban", whom=str(n), why="") for n in (7, 8)]
-    rows = [(str(each.n), msgspec.msgpack.encode(each)) for each in old]
+    old = [m.AuditEntry(number=n, at_ms=1, by="Anna", action="ban", target=str(n), reason="") for n in (7, 8)]
+    rows = [(str(each.number), msgspec.msgpack.encode(each)) for each in old]
     kept = Kept(tables=(), people=(), books={"audit": rows})
     for _ in range(2):
         log = AuditLog(AuditFile(path))
         await log.restore(kept)
-        assert [each.whom for each in log.since(0)] == ["7", "8"]
+        assert [each.target for each in log.since(0)] == ["7", "8"]
 
 
 async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) -> None:
@@ -195,10 +199,10 @@ async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) ->
     await anna.call(m.ClaimNameRequest(password="green or red?"))
     (tmp_path / "data" / AUDIT).mkdir()
 
-    assert await code_of(anna, m.BanRequest(whom="Zed")) == "not_saved"
+    assert await code_of(anna, m.BanRequest(target="Zed")) == "not_saved"
 
     (tmp_path / "data" / AUDIT).rmdir()
     assert (await anna.call(m.BansRequest())).bans == []
-    await anna.call(m.BanRequest(whom="Zed"))
-    assert [each.did for each in (await anna.call(m.AuditRequest())).lines] == ["ban name from server"]
+    await anna.call(m.BanRequest(target="Zed"))
+    assert [each.action for each in (await anna.call(m.AuditRequest())).entries] == ["ban name from server"]
     await server.close()

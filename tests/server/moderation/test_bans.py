@@ -13,8 +13,10 @@ from scoville_shared.ids import UserId
 NOW = 1_000_000
 
 
-def ban(kind: str = "name", whom: str = "Zed", scope: str = "server", until_ms: int | None = None, **more: Any) -> Ban:
-    fields: dict[str, Any] = {"kind": kind, "whom": whom, "scope": scope, "until_ms": until_ms, **more}
+def ban(
+    kind: str = "name", target: str = "Zed", scope: str = "server", until_ms: int | None = None, **more: Any
+) -> Ban:
+    fields: dict[str, Any] = {"kind": kind, "target": target, "scope": scope, "until_ms": until_ms, **more}
     return Ban(id=0, reason="spam", by="Anna", since_ms=NOW, **fields)
 
 
@@ -82,9 +84,9 @@ async def test_a_ban_that_is_over_holds_no_more() -> None:
 
 
 async def test_a_lifted_ban_holds_no_more_and_numbers_are_never_used_again() -> None:
-    held = await bans(ban(), ban(whom="Yan"))
+    held = await bans(ban(), ban(target="Yan"))
     await held.lift(2)
-    assert (await held.add(ban(whom="Xen"), NOW)).id == 3
+    assert (await held.add(ban(target="Xen"), NOW)).id == 3
     with pytest.raises(ScovilleError, match="There is no ban 2"):
         await held.lift(2)
 
@@ -96,11 +98,11 @@ async def test_bans_outlive_the_server() -> None:
     second = Bans(10, journal)
     second.restore(await journal.open())
     assert second.find("server", somebody("Zed"), NOW) is not None
-    assert (await second.add(ban(whom="Yan"), NOW)).id == 2
+    assert (await second.add(ban(target="Yan"), NOW)).id == 2
 
 
 async def test_there_are_never_too_many_and_those_that_are_over_make_room() -> None:
-    held = await bans(*(ban(whom=f"Z{n}", until_ms=NOW + 10) for n in range(10)))
+    held = await bans(*(ban(target=f"Z{n}", until_ms=NOW + 10) for n in range(10)))
     with pytest.raises(ScovilleError) as refused:
         await held.add(ban(), NOW)
     assert refused.value.code == "too_many"
@@ -129,7 +131,7 @@ async def test_of_many_bans_those_are_found_that_are_left() -> None:
     assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
     await held.lift(2)
     assert held.find("server", somebody("Zed"), NOW) == held.holding(NOW)[0]
-    await held.add(ban(whom="Somebody else"), NOW + 10)
+    await held.add(ban(target="Somebody else"), NOW + 10)
     assert held.find("server", somebody("Zed"), NOW + 10) is None
 
 

@@ -51,7 +51,7 @@ async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_
     ben = await at(server, address).hello("Ben")
     carl = await at(server, "198.51.100.9:4711").hello("Carl")
 
-    ban = (await anna.call(m.BanRequest(kind="address", whom=banned, reason="spam"))).ban
+    ban = (await anna.call(m.BanRequest(kind="address", target=banned, reason="spam"))).ban
 
     assert [bye.code for bye in byes(ben)] == ["banned"]
     assert byes(carl) == []
@@ -63,16 +63,16 @@ async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_
 
 async def test_a_ban_of_one_ipv6_address_is_not_about_its_neighbours(server: Server) -> None:
     anna = await admin(server)
-    await anna.call(m.BanRequest(kind="address", whom="2001:db8:1:2::5"))
+    await anna.call(m.BanRequest(kind="address", target="2001:db8:1:2::5"))
     await at(server, "2001:db8:1:2::6:4711").hello("Ben")
     assert await code_of(at(server, "2001:db8:1:2::5:4711"), m.HelloRequest(protocol=1)) == "banned"
 
 
 async def test_a_ban_from_the_tables_lets_people_in_and_look_on(server: Server) -> None:
     anna = await admin(server)
-    await anna.call(m.BanRequest(kind="address", whom="192.0.2.7", scope="tables"))
+    await anna.call(m.BanRequest(kind="address", target="192.0.2.7", scope="tables"))
     ben = await at(server, "192.0.2.7:4711").hello("Ben")
-    assert await code_of(ben, m.CreateRequest(game="high_card", seats=2)) == "banned"
+    assert await code_of(ben, m.CreateRequest(game="high_card", seat_count=2)) == "banned"
     assert (await ben.call(m.ListTablesRequest())).tables == []
 
 
@@ -81,7 +81,7 @@ async def test_a_ban_that_is_over_keeps_nobody_out() -> None:
     server = toy_server(Settings(admins=("Anna",)), clock=Clock(lambda: NOON_MS, lambda: now[0]))
     await server.start()
     anna = await admin(server)
-    await anna.call(m.BanRequest(kind="address", whom="192.0.2.7", seconds=60))
+    await anna.call(m.BanRequest(kind="address", target="192.0.2.7", seconds=60))
     assert await code_of(at(server, "192.0.2.7:4711"), m.HelloRequest(protocol=1)) == "banned"
 
     now[0] += 60

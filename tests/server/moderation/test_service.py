@@ -32,14 +32,14 @@ async def admin(server: Server, name: str = "Anna") -> Caller:
 
 
 async def audited(caller: Caller) -> list[tuple[str, str, str]]:
-    return [(line.by, line.did, line.whom) for line in (await caller.call(m.AuditRequest())).lines]
+    return [(line.by, line.action, line.target) for line in (await caller.call(m.AuditRequest())).entries]
 
 
 EVERY_ACT = [
     m.UsersRequest(),
     m.AnnounceRequest(text="x"),
     m.KickUserRequest(name="Ben"),
-    m.BanRequest(whom="Ben"),
+    m.BanRequest(target="Ben"),
     m.UnbanRequest(id=1),
     m.BansRequest(),
     m.CloseTableRequest(table="x"),
@@ -62,7 +62,7 @@ async def test_the_name_alone_makes_no_admin(server: Server) -> None:
 async def test_an_admin_sees_who_is_here(server: Server) -> None:
     anna = await admin(server)
     await someone(server, "Ben")
-    people = (await anna.call(m.UsersRequest())).people
+    people = (await anna.call(m.UsersRequest())).users
     assert {(user.name, user.claimed) for user in people} == {("Anna", True), ("Ben", False)}
 
 
@@ -82,19 +82,19 @@ async def test_who_is_sent_away_is_told_and_can_come_back(server: Server) -> Non
 
 async def test_a_banned_name_is_hung_up_on_and_stays_out(server: Server) -> None:
     anna, ben = await admin(server), await someone(server, "Ben")
-    await anna.call(m.BanRequest(whom="Ben", reason="spam"))
+    await anna.call(m.BanRequest(target="Ben", reason="spam"))
     assert ben.peer.bye is not None
     assert ben.peer.bye.code == "banned"
     with pytest.raises(Exception, match="You are banned from this server: spam"):
         await someone(server, "BEN")
-    assert (await anna.call(m.BansRequest())).bans[0].whom == "Ben"
+    assert (await anna.call(m.BansRequest())).bans[0].target == "Ben"
     await anna.call(m.UnbanRequest(id=1))
     await someone(server, "Ben")
 
 
 async def test_who_may_not_talk_can_still_play(server: Server) -> None:
     anna, ben = await admin(server), await someone(server, "Ben")
-    await anna.call(m.BanRequest(whom="Ben", scope="chat"))
+    await anna.call(m.BanRequest(target="Ben", scope="chat"))
     assert await code_of(ben, m.SayRequest(text="hello")) == "muted"
     await ben.create("high_card", 2)
 
@@ -102,13 +102,13 @@ async def test_who_may_not_talk_can_still_play(server: Server) -> None:
 async def test_who_may_not_play_keeps_the_seat_they_have(server: Server) -> None:
     anna = await admin(server)
     table, [ben, _] = await seated(server, "Ben", "Cleo")
-    await anna.call(m.BanRequest(whom="Ben", scope="tables"))
+    await anna.call(m.BanRequest(target="Ben", scope="tables"))
     assert (await ben.call(m.JoinRequest(table=table))).seat == 0
-    assert await code_of(ben, m.CreateRequest(game="high_card", seats=2)) == "banned"
+    assert await code_of(ben, m.CreateRequest(game="high_card", seat_count=2)) == "banned"
 
 
 async def test_nobody_bans_themselves(server: Server) -> None:
-    assert await code_of(await admin(server), m.BanRequest(whom="anna")) == "bad_params"
+    assert await code_of(await admin(server), m.BanRequest(target="anna")) == "bad_params"
 
 
 async def test_a_closed_table_says_why(server: Server) -> None:
@@ -178,15 +178,15 @@ async def test_no_ban_is_about_who_looks_after_the_server(server: Server) -> Non
     anna, ben = await admin(server), await someone(server, "Ben")
     await ben.call(m.ClaimNameRequest(password=PASSWORD))
     await anna.call(m.AppointRequest(name="Ben"))
-    assert await code_of(ben, m.BanRequest(whom="Anna")) == "bad_params"
+    assert await code_of(ben, m.BanRequest(target="Anna")) == "bad_params"
     await anna.call(m.AppointRequest(name="Ben", admin=False))
-    await anna.call(m.BanRequest(whom="Ben"))
+    await anna.call(m.BanRequest(target="Ben"))
     assert ben.peer.bye is not None
 
 
 async def test_who_comes_back_is_not_let_in_under_a_banned_name(server: Server) -> None:
     anna, ben = await admin(server), await someone(server, "Ben")
-    await anna.call(m.BanRequest(whom="Zed"))
+    await anna.call(m.BanRequest(target="Zed"))
     with pytest.raises(Exception, match="You are banned"):
         await someone(server, "Zed", ben.welcome.token)
 
@@ -202,7 +202,7 @@ async def test_of_many_reports_the_oldest_are_shown(server: Server) -> None:
 async def test_nobody_is_given_a_banned_name(server: Server) -> None:
     anna, friendly = await admin(server), await someone(server)
     name = friendly.welcome.name
-    await anna.call(m.BanRequest(whom=name, scope="chat"))
+    await anna.call(m.BanRequest(target=name, scope="chat"))
     friendly.hang_up()
     newcomer = await someone(server)
     assert newcomer.welcome.name != name
@@ -211,20 +211,20 @@ async def test_nobody_is_given_a_banned_name(server: Server) -> None:
 
 async def test_who_asks_for_a_name_that_may_not_talk_does_not_get_round_it(server: Server) -> None:
     anna = await admin(server)
-    await anna.call(m.BanRequest(whom="Zed", scope="chat"))
+    await anna.call(m.BanRequest(target="Zed", scope="chat"))
     assert await code_of(await someone(server, "Zed"), m.SayRequest(text="hello")) == "muted"
 
 
 async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
     """5,100 bans lifted that there were not pushed the real lines out."""
     anna, ben, carl = await admin(server), await admin(server, "Ben"), await someone(server, "Carl")
-    ban = (await anna.call(m.BanRequest(whom="Zed"))).ban
+    ban = (await anna.call(m.BanRequest(target="Zed"))).ban
     await anna.call(m.AppointRequest(name="Ben"))
     before = await audited(anna)
 
     for _ in range(50):
         assert await code_of(anna, m.UnbanRequest(id=ban.id + 1)) == "bad_params"
-    assert await code_of(anna, m.BanRequest(kind="address", whom="nowhere")) == "bad_params"
+    assert await code_of(anna, m.BanRequest(kind="address", target="nowhere")) == "bad_params"
     assert await code_of(anna, m.ResolveReportRequest(id=7)) == "bad_params"
     assert await code_of(anna, m.AppointRequest(name="Carl")) == "not_claimed"
     assert await code_of(anna, m.AppointRequest(name="Anna", admin=False)) == "bad_params"
@@ -239,7 +239,7 @@ async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
 
 async def test_of_many_who_lift_one_ban_at_once_one_is_written_down(server: Server) -> None:
     anna = await admin(server)
-    ban = (await anna.call(m.BanRequest(whom="Zed"))).ban
+    ban = (await anna.call(m.BanRequest(target="Zed"))).ban
 
     answers = await asyncio.gather(*(anna.call(m.UnbanRequest(id=ban.id)) for _ in range(20)), return_exceptions=True)
 

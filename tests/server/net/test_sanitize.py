@@ -171,7 +171,7 @@ async def _everything_said(server: Server, text: str, name: str) -> None:
     anna = Caller(server)
     await anna.call(m.HelloRequest(protocol=1, name=name[:24], client=text[:64]))
     house_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
-    table = (await anna.call(m.CreateRequest(game="heap", seats=3))).info.table
+    table = (await anna.call(m.CreateRequest(game="heap", seat_count=3))).info.table
     for number, method in enumerate(("table.watch", "table.join"), 2):
         line.data_received(msgspec.msgpack.encode([0, number, method, [{"table": table}]]))
     await anna.call(m.JoinRequest(table=table))

@@ -47,7 +47,7 @@ def test_everybody_learns_from_a_rated_game() -> None:
     assert outcome is not None
     result = ends(table)
     first = outcome.places.index(1)
-    assert result[people_of(table)[first]].past.mine == first
+    assert result[people_of(table)[first]].past.your_seat == first
     assert all(finish.stayed and finish.past.rated and finish.skill is not None for finish in result.values())
     ranked = sorted(result.values(), key=lambda finish: finish.skill.mu if finish.skill else 0)
     assert ranked[-1].past.places[ranked[-1].seat] == 1
@@ -75,7 +75,7 @@ def test_thinking_is_counted_from_when_a_move_was_owed() -> None:
     table = playing("Anna", "Ben")
     for seat, second in ((1, 4), (0, 7), (0, 8), (1, 20)):
         move = table.game.fallback(table.game.view(table.state, Seat(seat)))
-        made = Played(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), by="player")
+        made = Played(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), mover="player")
         table = evolve(table, made)
     assert [*picks(table)] == [Pick(1, 4000), Pick(0, 7000), Pick(0, 1000), Pick(1, 13_000)]
 
@@ -89,8 +89,8 @@ def test_moves_that_a_clock_made_are_nobodys_thinking() -> None:
 
 def past(table: str, place: int) -> PastGame:
     return PastGame(
-        table=table, game="heap", ended_ms=9, names=["Anna", "Ben"], scores=[2, 1], places=[place, 3 - place], mine=0,
-        rated=True,
+        table=table, game="heap", ended_ms=9, names=["Anna", "Ben"], scores=[2, 1], places=[place, 3 - place],
+        your_seat=0, rated=True,
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> str:
     """Open a table for people, and begin the game; bots take the other seats."""
-    wish = m.CreateRequest(game=GAME, seats=seats or len(people), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
+    wish = m.CreateRequest(game=GAME, seat_count=seats or len(people), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
     table: str = (await people[0].call(wish)).info.table
     for user in people:
         if settings.get("private") and user is not people[0]:
@@ -84,9 +84,9 @@ async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> N
     assert mine.won + his.won >= 1
     assert mine.median_pick_ms is not None
     [past] = mine.recent
-    assert (past.table, past.names, past.mine, past.rated) == (table, ["Anna", "Ben"], 0, True)
+    assert (past.table, past.names, past.your_seat, past.rated) == (table, ["Anna", "Ben"], 0, True)
     assert sorted(rating.games for rating in (*mine.ratings, *his.ratings)) == [1, 1]
-    better = min((mine, his), key=lambda p: p.recent[0].places[p.recent[0].mine])
+    better = min((mine, his), key=lambda p: p.recent[0].places[p.recent[0].your_seat])
     assert better.ratings[0].mu >= 25.0
 
 

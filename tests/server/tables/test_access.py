@@ -25,7 +25,7 @@ PRIVATE = TableSettingsParams(private=True)
 
 
 async def opened(host: Caller, password: str = "", settings: TableSettingsParams = PRIVATE) -> TableInfo:
-    reply = await host.call(CreateRequest(game="heap", seats=3, settings=settings, password=password))
+    reply = await host.call(CreateRequest(game="heap", seat_count=3, settings=settings, password=password))
     info: TableInfo = reply.info
     return info
 
@@ -146,7 +146,9 @@ async def test_tables_are_opened_at_a_humans_pace() -> None:
 async def test_one_client_does_not_open_a_thousand_tables() -> None:
     server = toy_server(Settings(table_creations=1000))
     anna = await someone(server, "Anna")
-    codes = [await code_of(anna, CreateRequest(game="heap", seats=2)) for _ in range(1000) if not await opens(anna)]
+    codes = [
+        await code_of(anna, CreateRequest(game="heap", seat_count=2)) for _ in range(1000) if not await opens(anna)
+    ]
     assert {*codes} == {"too_many"}
     assert server.tables == 8
     await server.close()
@@ -171,7 +173,7 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
     anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
-    wish = m.CreateRequest(game="high_card", seats=2, settings=m.TableSettingsParams(private=True))
+    wish = m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(private=True))
     table = (await anna.call(wish)).info.table
     await anna.call(m.JoinRequest(table=table))
     assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
@@ -192,6 +194,6 @@ async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
     server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     info = await opened(anna, settings=TableSettingsParams())
-    assert info.opener == "Anna"
+    assert info.creator == "Anna"
     assert (await ben.call(EnterRequest(code=info.code))).info.table == info.table
     await server.close()

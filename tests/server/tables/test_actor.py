@@ -43,7 +43,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
         await asyncio.sleep(0)
     assert peer.heard == []
     assert not asked.done()
-    assert actor.snapshot(looking("Ben"), 0).played == [0, 0]
+    assert actor.snapshot(looking("Ben"), 0).move_counts == [0, 0]
     room.journal.gate.set()
     await asked
     assert kinds(peer) == ["Played"]
@@ -104,10 +104,10 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     actor.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(Start(user=who("Anna"), strength="random"))
-    await actor.do(Leave(user=who("Anna"), why="absent"))
+    await actor.do(Leave(user=who("Anna"), reason="absent"))
     await until(lambda: actor.table.status == "finished")
     moves = [notice.event for notice in peer.events if isinstance(notice.event, Played)]
-    assert {move.by for move in moves} == {"bot"}
+    assert {move.mover for move in moves} == {"bot"}
     assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
     assert isinstance(peer.events[-1].event, Finished)
     records = await kept_records(room.journal, actor.table.id)
@@ -118,7 +118,7 @@ async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room:
     actor = room.actor(new_table("heap", seats=2, sticks=300))
     await actor.do(join("Anna"))
     await actor.do(Start(user=who("Anna"), strength="random"))
-    await actor.do(Leave(user=who("Anna"), why="absent"))
+    await actor.do(Leave(user=who("Anna"), reason="absent"))
     seen: set[int] = set()
     while actor.table.status == "playing":
         seen.add(len(actor.table.moves))
@@ -134,9 +134,9 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> Non
     await until(lambda: actor.table.pending == [0])
     room.journal.broken = True
     with pytest.raises(ScovilleError):
-        await actor.do(Leave(user=who("Anna"), why="absent"))
+        await actor.do(Leave(user=who("Anna"), reason="absent"))
     room.journal.broken = False
-    await actor.do(Leave(user=who("Anna"), why="absent"))
+    await actor.do(Leave(user=who("Anna"), reason="absent"))
     await until(lambda: actor.table.status == "finished")
 
 
@@ -272,7 +272,7 @@ async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_
     await room.watch.go_on(10)
     moved = peer.events[2].event
     assert isinstance(moved, Played)
-    assert (moved.seat, moved.by) == (0, "clock")
+    assert (moved.seat, moved.mover) == (0, "clock")
     assert actor.table.chairs[0].human
     assert peer.events[2].left_ms == [30_000, 30_000]
 
@@ -282,7 +282,7 @@ async def test_a_move_in_time_stops_the_clock(room: Room) -> None:
     await room.watch.go_on(29)
     await actor.do(lay("Anna", actor.table))
     await room.watch.go_on(5)
-    assert [move.by for move in actor.table.moves] == ["player", "clock"]
+    assert [move.mover for move in actor.table.moves] == ["player", "clock"]
 
 
 async def test_without_a_clock_nobody_is_hurried(room: Room) -> None:
@@ -299,7 +299,7 @@ async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
     room.journal.broken = False
     await until(lambda: any(not alarm.off for alarm in room.watch.alarms))
     await room.watch.go_on(10)
-    assert [move.by for move in actor.table.moves] == ["clock", "clock"]
+    assert [move.mover for move in actor.table.moves] == ["clock", "clock"]
 
 
 async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:

@@ -39,7 +39,7 @@ async def test_who_comes_to_look_on_is_told_to_all_a_moment_later_and_together(r
     actor.watch(anna, looking("Anna"), 0)
     actor.watch(zoe, looking("Zoe"), 0)
     assert actor.watch(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
-    assert actor.info().watching == 2
+    assert actor.info().spectator_count == 2
     assert anna.heard == []
     await room.watch.go_on(1)
     assert anna.heard == [SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"])]
@@ -75,11 +75,13 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
-    assert (actor.table.status, actor.info().starts_in) == ("waiting", 1)
+    assert (actor.table.status, actor.info().starts_in_ms) == ("waiting", 1_000)
     await room.watch.go_on(1)
-    assert (actor.table.status, actor.info().starts_in) == ("playing", None)
+    assert (actor.table.status, actor.info().starts_in_ms) == ("playing", None)
     await room.watch.go_on(30)
-    assert [move.by for move in actor.table.moves] == ["clock", "clock"], "the same alarm serves the clocks from now on"
+    assert [move.mover for move in actor.table.moves] == ["clock", "clock"], (
+        "the same alarm serves the clocks from now on"
+    )
 
 
 async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:

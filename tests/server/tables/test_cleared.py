@@ -23,7 +23,7 @@ async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(serve
     back = await someone(server, "Anna", anna.welcome.token)
     assert back.welcome is not None
     assert back.welcome.token == anna.welcome.token
-    assert await back.call(CreateRequest(game="high_card", seats=3))
+    assert await back.call(CreateRequest(game="high_card", seat_count=3))
 
 
 async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:

@@ -25,7 +25,7 @@ async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> Non
     await room.watch.go_on(0.2)
     assert actor.table.status == "playing"
     kinds = [type(notice.event).__name__ for notice in peer.events]
-    assert kinds == ["Joined", "Joined", "Countdown", "Started"]
+    assert kinds == ["Joined", "Joined", "CountdownStarted", "Started"]
 
 
 async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> None:
@@ -46,7 +46,7 @@ async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
 async def test_what_was_told_of_a_countdown_is_in_the_snapshot(room: Room) -> None:
     actor = room.actor(full_table())
     await room.watch.go_on(2)
-    assert actor.snapshot(looking("Zoe"), 0).info.starts_in == 3
+    assert actor.snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000
 
 
 async def test_a_journal_that_fails_only_delays_the_start(room: Room) -> None:

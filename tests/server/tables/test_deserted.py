@@ -67,7 +67,7 @@ def actor_of(server: Server, table: str) -> TableActor:
 async def with_bots(server: Server, absence: float | None = None) -> tuple[str, Caller]:
     """Let Anna play against bots."""
     anna = await someone(server, "Anna")
-    wish = CreateRequest(game="heap", seats=2, clock=ClockParams(absence=absence))
+    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence=absence))
     table: str = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
@@ -93,7 +93,7 @@ async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_kee
     assert waits.seconds == [seconds, 3600]
     assert len(actor_of(server, table).table.moves) == moves
     (listed,) = (await anna.call(ListTablesRequest())).tables
-    assert (listed.status, listed.paused, listed.yours) == ("playing", True, 0)
+    assert (listed.status, listed.paused, listed.your_seat) == ("playing", True, 0)
     await anna.call(JoinRequest(table=table))
     assert waits.seconds == []
     assert not actor_of(server, table).table.paused
@@ -133,7 +133,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     assert anna.welcome is not None
     back = await someone(server, "Anna", anna.welcome.token)
     (listed,) = (await back.call(ListTablesRequest())).tables
-    assert (listed.status, listed.yours) == ("finished", 0)
+    assert (listed.status, listed.your_seat) == ("finished", 0)
     await server.close()
 
 
@@ -207,7 +207,7 @@ async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -
     waits = Waits(server)
     anna = await someone(server, "Anna")
     for _ in range(USUAL.tables_hosted + 2):
-        table: str = (await anna.call(CreateRequest(game="heap", seats=2))).info.table
+        table: str = (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table
         await anna.call(JoinRequest(table=table))
         await anna.call(StartRequest(table=table))
         await anna.call(LeaveRequest(table=table))

@@ -20,7 +20,7 @@ from tests.support.server import toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 WRONG_CODE, WRONG_LOGIN = EnterRequest(code="no-such"), LoginRequest(name="Anna", password="wrong one")
-PRIVATE = CreateRequest(game="heap", seats=3, settings=TableSettingsParams(private=True), password="habanero")
+PRIVATE = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True), password="habanero")
 
 
 async def storm(server: Server, wish: EnterRequest | LoginRequest, host: str = ATTACKER) -> Counter[str]:
@@ -88,7 +88,7 @@ async def test_wrong_keys_of_commentators_are_guesses_and_players_need_none() ->
     anna = await from_address(server, ATTACKER, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
-    wrong = WatchRequest(table=table, key="00" * 16)
+    wrong = WatchRequest(table=table, commentary_key="00" * 16)
     outcomes = Counter(await swarm(server, 100, lambda caller: tried(caller, wrong)))
     assert outcomes["wrong_key"] <= 30
     assert await tried(anna, wrong) == "ok"

@@ -31,7 +31,7 @@ def invitations(caller: Caller) -> list[InvitedNotice]:
 
 
 async def private(host: Caller) -> str:
-    reply = await host.call(CreateRequest(game="heap", seats=3, settings=TableSettingsParams(private=True)))
+    reply = await host.call(CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True)))
     table: str = reply.info.table
     await host.call(JoinRequest(table=table))
     return table
@@ -40,7 +40,7 @@ async def private(host: Caller) -> str:
 async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     settings = TableSettingsParams(start="ready", countdown=0)
-    table = (await anna.call(CreateRequest(game="heap", seats=2, settings=settings))).info.table
+    table = (await anna.call(CreateRequest(game="heap", seat_count=2, settings=settings))).info.table
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))
     await ben.call(WatchRequest(table=table))
@@ -118,7 +118,7 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
 
     def left() -> dict[str, str]:
         events = [notice.event for notice in cleo.peer.events]
-        return {event.name: event.why for event in events if isinstance(event, Left)}
+        return {event.name: event.reason for event in events if isinstance(event, Left)}
 
     await until(lambda: left() == {"Anna": "left", "Ben": "absent"})
     for user in (anna, ben):

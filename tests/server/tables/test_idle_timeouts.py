@@ -71,7 +71,7 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     hours.pass_by(2, actor)
     await until(lambda: HostTransferred in kinds(cleo))
     event = cleo.peer.events[-1].event
-    assert (event.host, event.why) == (2, "idle")
+    assert (event.host, event.reason) == (2, "idle")
     hours.pass_by(1441, actor)
     assert warnings(cleo) == ["Your table of High Card closes in 58 seconds, unless somebody does something."]
     assert warnings(anna) == warnings(cleo)
@@ -162,7 +162,7 @@ async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
 
 async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     anna = await someone(server, "Anna")
-    actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seats=2))).info.table)
+    actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)
     assert house_of(server).lobby.all() == [actor]

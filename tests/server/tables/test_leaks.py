@@ -69,7 +69,9 @@ async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
     server = Server(Settings(seed=SEED))
     await server.start()
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    opened = await people[0].call(CreateRequest(game="dicht_dran", seats=2, settings=TableSettingsParams(**settings)))
+    opened = await people[0].call(
+        CreateRequest(game="dicht_dran", seat_count=2, settings=TableSettingsParams(**settings))
+    )
     table = opened.info.table
     for user in people:
         await user.call(JoinRequest(table=table))
@@ -85,7 +87,7 @@ async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
         zoe.ask("table.poll", table=table)
         asked = zoe._asked
         await until(lambda asked=asked: asked in [message[1] for message in zoe.messages if message[0] == 1])
-    assert (await people[1].call(PollRequest(table=table))).played == [2, 1]
+    assert (await people[1].call(PollRequest(table=table))).move_counts == [2, 1]
     heard = zoe.heard[begun:]
     await server.close()
     return heard
@@ -102,5 +104,5 @@ async def test_a_choice_that_was_revealed_is_seen() -> None:
 
 
 async def test_who_sees_the_game_a_round_late_is_sent_nothing_of_a_round_that_is_only_just_over() -> None:
-    heard = [await a_game(choices, spectators="rounds", behind=2) for choices in ((0, 1, 0), (5, 2, 3))]
+    heard = [await a_game(choices, spectators="rounds", rounds_behind=2) for choices in ((0, 1, 0), (5, 2, 3))]
     assert heard[0] == heard[1]

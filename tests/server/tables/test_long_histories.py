@@ -133,7 +133,7 @@ async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
 async def test_a_condensed_table_keeps_its_code_and_its_lock() -> None:
     server = toy_server(UNLIMITED)
     anna = await someone(server, "Anna")
-    opened = await anna.call(CreateRequest(game="heap", seats=2, password="habanero"))
+    opened = await anna.call(CreateRequest(game="heap", seat_count=2, password="habanero"))
     await anna.call(JoinRequest(table=opened.info.table))
     for _ in range(150):
         await anna.call(ReadyRequest(table=opened.info.table, ready=True))

@@ -34,7 +34,7 @@ async def play_out(table: str, people: list[Caller]) -> None:
             continue
         mover = people[shot.pending[0]]
         moves = (await mover.call(MovesRequest(table=table))).moves
-        await mover.call(PlayRequest(table=table, move=moves[0], nth=shot.played[shot.pending[0]]))
+        await mover.call(PlayRequest(table=table, move=moves[0], nth=shot.move_counts[shot.pending[0]]))
 
 
 async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
@@ -51,7 +51,7 @@ async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() 
     async def played() -> list[tuple[int, str]]:
         server = Server(Settings(seed=b"\x07" * 32))
         anna = await someone(server, "Anna")
-        reply = await anna.call(CreateRequest(game="dicht_dran", seats=4, options={"cycles": 1}))
+        reply = await anna.call(CreateRequest(game="dicht_dran", seat_count=4, options={"cycles": 1}))
         table = reply.info.table
         await anna.call(JoinRequest(table=table, nonce="ff"))
         await anna.call(StartRequest(table=table, bots="greedy"))
@@ -122,7 +122,7 @@ async def test_everybody_is_told_that_the_server_shuts_down() -> None:
     assert anna.peer.bye is not None
     assert anna.peer.bye.code == "shutting_down"
     assert await code_of(anna, LeaveRequest(table=table)) == "shutting_down"
-    assert await code_of(anna, CreateRequest(game="heap", seats=2)) == "shutting_down"
+    assert await code_of(anna, CreateRequest(game="heap", seat_count=2)) == "shutting_down"
 
 
 def test_every_method_of_the_wire_has_a_handler() -> None:

@@ -102,7 +102,7 @@ async def test_both_runs_draw_the_same_cards(start: Start) -> None:
 async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: Start) -> None:
     server = await start()
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    made = await anna.call(CreateRequest(game="high_card", seats=3, options={"rounds": 2}))
+    made = await anna.call(CreateRequest(game="high_card", seat_count=3, options={"rounds": 2}))
     table = made.info.table
     await ben.call(JoinRequest(table=table, seat=2, nonce="0b"))
     await anna.call(JoinRequest(table=table, seat=0))
@@ -150,7 +150,7 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     assert [user.name for user, _ in house_of(again).seating.absences._timers] == ["Ben"]
     end_grace_time(again)
     await until(lambda: actor.table.played == (0, 1))
-    assert (humans(actor), actor.table.moves[0].by) == ([True, False], "bot")
+    assert (humans(actor), actor.table.moves[0].mover) == ([True, False], "bot")
     await back(again, ben)
     await until(lambda: humans(actor) == [True, True])
 
@@ -174,7 +174,7 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
     server = await start()
     anna = await someone(server, "Anna")
-    wish = CreateRequest(game="heap", seats=2, clock=ClockParams(move=600, bank=60))
+    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move=600, bank=60))
     table = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table, bots="random"))

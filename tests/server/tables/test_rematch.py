@@ -28,7 +28,7 @@ from tests.support.server import Caller, house_of, toy_server, until
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
     """Play a game to its end."""
     people = [await someone(server, name) for name in names]
-    opened = await people[0].call(CreateRequest(game="heap", seats=3, **wish))
+    opened = await people[0].call(CreateRequest(game="heap", seat_count=3, **wish))
     table = opened.info.table
     for user in people:
         await user.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
@@ -54,10 +54,10 @@ async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: S
     await zoe.call(WatchRequest(table=old))
     info = (await ben.call(RematchRequest(table=old))).info
     assert (names(info), info.host, info.status) == (["Anna", "Ben", ""], 0, "waiting")
-    assert (info.settings.start, info.opener) == ("ready", "Anna")
+    assert (info.settings.start, info.creator) == ("ready", "Anna")
     event = zoe.peer.events[-1].event
     assert isinstance(event, RematchOpened)
-    assert (event.table, event.by) == (info.table, "Ben")
+    assert (event.rematch, event.by) == (info.table, "Ben")
     assert (await zoe.call(WatchRequest(table=info.table))).seat is None
     assert (await anna.call(JoinRequest(table=info.table, nonce="01" * 16))).seat == 0
 

@@ -33,11 +33,11 @@ async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Cal
     """Anna and Ben play; gives the table, the commentators' key, and the two."""
     people = [await someone(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(**settings)
-    opened = await people[0].call(CreateRequest(game="high_card", seats=2, settings=wish))
+    opened = await people[0].call(CreateRequest(game="high_card", seat_count=2, settings=wish))
     for user in people:
         await user.call(JoinRequest(table=opened.info.table))
     await people[0].call(StartRequest(table=opened.info.table))
-    return opened.info.table, opened.key, people
+    return opened.info.table, opened.commentary_key, people
 
 
 def wishes(table: str) -> list[OfTable]:
@@ -87,22 +87,24 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     zoe = await someone(server, "Zoe")
     assert len(key) == 32
     for wrong in ("", "0" * 32):
-        assert await code_of(zoe, WatchRequest(table=table, key=wrong, point_of_view=1)) == "wrong_key"
-    shot = await zoe.call(WatchRequest(table=table, key=key, point_of_view=1))
+        assert await code_of(zoe, WatchRequest(table=table, commentary_key=wrong, point_of_view=1)) == "wrong_key"
+    shot = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=1))
     assert (shot.seat, shot.point_of_view) == (None, 1)
     assert len(shot.view["hand"]) == 3
-    assert (await zoe.call(PollRequest(table=table, key=key, point_of_view=0))).view["hand"] != shot.view["hand"]
-    assert (await anna.call(WatchRequest(table=table, key=key, point_of_view=1))).view["seat"] == 0
+    assert (await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=0))).view["hand"] != shot.view[
+        "hand"
+    ]
+    assert (await anna.call(WatchRequest(table=table, commentary_key=key, point_of_view=1))).view["seat"] == 0
     assert await code_of(zoe, PlayRequest(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
 
 
 async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
     table, key, _ = await a_game(server, commentary=True)
     zoe = await someone(server, "Zoe")
-    guesses = [await code_of(zoe, WatchRequest(table=table, key=f"{n:032}")) for n in range(30)]
+    guesses = [await code_of(zoe, WatchRequest(table=table, commentary_key=f"{n:032}")) for n in range(30)]
     assert guesses[0] == "wrong_key"
     assert guesses[-1] == "slow_down"
-    assert await code_of(zoe, WatchRequest(table=table, key=key)) == "slow_down"
+    assert await code_of(zoe, WatchRequest(table=table, commentary_key=key)) == "slow_down"
     assert (await zoe.call(WatchRequest(table=table))).point_of_view is None
 
 
@@ -117,10 +119,10 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
     await anna.call(WatchRequest(table=table))
     zoe, yves = await someone(server, "Zoe"), await someone(server, "Yves")
     await zoe.call(WatchRequest(table=table))
-    await yves.call(WatchRequest(table=table, key=key, point_of_view=0))
+    await yves.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
     told = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
     await until(lambda: told in anna.peer.heard)
-    assert (await anna.call(ListTablesRequest())).tables[0].watching == 2
+    assert (await anna.call(ListTablesRequest())).tables[0].spectator_count == 2
     zoe.hang_up()
     alone = SpectatorsNotice(table=table, spectators=["Yves"], commentators=["Yves"])
     await until(lambda: alone in anna.peer.heard)
@@ -145,14 +147,14 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
     zoe = await someone(server, "Zoe")
     assert key
     for wish in (WatchRequest(table=table), PollRequest(table=table)):
-        assert (await anna.call(wish)).key == key
-        assert (await ben.call(wish)).key == ""
-        assert (await zoe.call(wish)).key == ""
-    commentator = await zoe.call(WatchRequest(table=table, key=key, point_of_view=0))
-    assert commentator.key == "", "the key is not echoed"
+        assert (await anna.call(wish)).commentary_key == key
+        assert (await ben.call(wish)).commentary_key == ""
+        assert (await zoe.call(wish)).commentary_key == ""
+    commentator = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
+    assert commentator.commentary_key == "", "the key is not echoed"
 
 
 async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
     table, key, (anna, _) = await a_game(server)
     assert key == ""
-    assert (await anna.call(WatchRequest(table=table))).key == ""
+    assert (await anna.call(WatchRequest(table=table))).commentary_key == ""

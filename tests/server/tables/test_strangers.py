@@ -19,7 +19,7 @@ async def locked(server: Server, *, busy: bool) -> str:
     """Two play at a table with a password; when `busy`, others watch, talk, are muted or kicked, and it is paused."""
     first = "Anna" if busy else "Dora"
     host = await someone(server, first)
-    made = await host.call(m.CreateRequest(game="high_card", seats=2, password=PASSWORD))
+    made = await host.call(m.CreateRequest(game="high_card", seat_count=2, password=PASSWORD))
     table: str = made.info.table
     code = made.info.code
     people = [host, await someone(server, f"{first} 2")]

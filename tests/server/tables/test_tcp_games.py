@@ -39,7 +39,7 @@ async def people(server: Server, lines: AsyncExitStack, *names: str) -> list[Rpc
 
 
 async def open_table(host: RpcClient, seats: int, **options: Any) -> str:
-    table: str = (await host.call("table.create", game=GAME, seats=seats, options=options))["info"]["table"]
+    table: str = (await host.call("table.create", game=GAME, seat_count=seats, options=options))["info"]["table"]
     return table
 
 
@@ -60,7 +60,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
             return end
         if shot["seat"] in shot["pending"]:
             moves = (await player.call("table.moves", table=table))["moves"]
-            nth = shot["played"][shot["seat"]]
+            nth = shot["move_counts"][shot["seat"]]
             await player.call("table.play", table=table, move=moves[0], nth=nth)
 
 
@@ -128,9 +128,9 @@ async def test_hostile_and_mistaken_commands_are_answered_and_harm_nobody(
     await anna.call("table.start", table=table)
     assert await code(cleo, "table.join", table=table) == "already_started"
     assert await code(cleo, "table.play", table=table, move={"card": 5}) == "not_seated"
-    assert await code(cleo, "table.create", game="poker", seats=4) == "unknown_game"
-    assert await code(cleo, "table.create", game=GAME, seats=9) == "bad_seats"
-    assert await code(cleo, "table.create", game=GAME, seats=4, options={"cycles": 0}) == "bad_options"
+    assert await code(cleo, "table.create", game="poker", seat_count=4) == "unknown_game"
+    assert await code(cleo, "table.create", game=GAME, seat_count=9) == "bad_seats"
+    assert await code(cleo, "table.create", game=GAME, seat_count=4, options={"cycles": 0}) == "bad_options"
     assert await code(cleo, "table.export", table=table) == "not_finished"
     assert await code(cleo, "table.cheat", table=table) == "unknown_method"
     assert await code(cleo, "table.join", table=table, seat=-1) == "bad_params"

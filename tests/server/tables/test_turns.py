@@ -58,7 +58,7 @@ async def table_of_two(server: Any) -> tuple[str, list[Player]]:
     players = [Player(server), Player(server)]
     for player in players:
         await player.call("hello", protocol=1)
-    table = (await players[0].call("table.create", game="high_card", seats=2))["info"]["table"]
+    table = (await players[0].call("table.create", game="high_card", seat_count=2))["info"]["table"]
     for player in players:
         await player.call("table.join", table=table)
         await player.call("table.watch", table=table)

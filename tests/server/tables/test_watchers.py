@@ -120,7 +120,7 @@ def test_the_audience_are_those_without_a_seat_each_once() -> None:
     audience = watchers.audience(table)
     assert audience == SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
     seen = shot(watchers, table, looking("Anna"))
-    assert (seen.spectators, seen.commentators, seen.info.watching) == (["Zoe", "Yves"], ["Zoe"], 2)
+    assert (seen.spectators, seen.commentators, seen.info.spectator_count) == (["Zoe", "Yves"], ["Zoe"], 2)
 
 
 def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
@@ -143,6 +143,6 @@ def test_the_lobbys_picture_of_a_table_is_made_once_until_something_in_it_change
     assert watchers.info(table, lambda _: True, NOON + 1_000, who("Zoe")) is first
     assert not watchers.info(table, lambda user: user != who("Ben"), NOON).seats[1].connected
     watchers.add(RecordingPeer(), looking("Zoe"))
-    assert watchers.info(table, lambda _: True, NOON).watching == 1
-    assert watchers.info(after(table, lay("Anna", table)), lambda _: True, NOON).watching == 1
+    assert watchers.info(table, lambda _: True, NOON).spectator_count == 1
+    assert watchers.info(after(table, lay("Anna", table)), lambda _: True, NOON).spectator_count == 1
     assert watchers.info(after(table, Leave(user=who("Ben"))), lambda _: True, NOON).seats != first.seats

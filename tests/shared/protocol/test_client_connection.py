@@ -100,8 +100,8 @@ def test_notices_come_typed_and_unknown_ones_are_passed_over() -> None:
 
 def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_everything_beside_it() -> None:
     weather = {"kind": "weather", "seq": 7, "rain": True}
-    left = {"kind": "left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "why": "asleep", "mood": "fine"}
-    known = {**left, "seq": 9, "why": "absent"}
+    left = {"kind": "left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "reason": "asleep", "mood": "fine"}
+    known = {**left, "seq": 9, "reason": "absent"}
     notices = [[2, "table.event", [{"table": "t", "event": event, "view": None}]] for event in (weather, left, known)]
 
     events = [notice.event for notice in answered(ClientConnection(), *notices)]
@@ -109,7 +109,7 @@ def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_every
     assert events == [
         UnknownEvent(seq=7),
         UnknownEvent(seq=8),
-        Left(seq=9, seat=1, name="Anna", host=0, why="absent"),
+        Left(seq=9, seat=1, name="Anna", host=0, reason="absent"),
     ]
 
 
@@ -127,7 +127,7 @@ def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -
         "commitment": "",
     }
     events = [{"kind": "weather", "seq": 1}, {"kind": "resumed", "seq": 2, "seat": 0}]
-    shot = {"info": info, "seq": 2, "seat": None, "view": None, "pending": [], "played": [], "events": events}
+    shot = {"info": info, "seq": 2, "seat": None, "view": None, "pending": [], "move_counts": [], "events": events}
 
     [answer] = answered(client, [1, msgid, None, {**shot, "sunshine": 4}])
 

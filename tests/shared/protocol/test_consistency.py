@@ -21,7 +21,9 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.client import info, snapshot
 
-PAST = PastGame(table="t", game="g", ended_ms=0, names=["A", "B"], scores=[3, 4], places=[2, 1], mine=0, rated=False)
+PAST = PastGame(
+    table="t", game="g", ended_ms=0, names=["A", "B"], scores=[3, 4], places=[2, 1], your_seat=0, rated=False
+)
 PROFILE = ProfileReply(
     name="A", claimed=False, since_ms=0, begun=1, finished=1, won=0, median_pick_ms=None, ratings=[], recent=[PAST]
 )
@@ -44,16 +46,16 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
         past(places=[1]),
         past(scores=[]),
         past(names=["A"]),
-        past(mine=2),
-        past(mine=-1),
+        past(your_seat=2),
+        past(your_seat=-1),
         replace(info(), host=3),
         replace(info(), host=-1),
         replace(info(), ready=[0, 9]),
-        replace(info(), yours=7),
+        replace(info(), your_seat=7),
         replace(snapshot(), seat=3),
         replace(snapshot(), point_of_view=-2),
         replace(snapshot(), pending=[5]),
-        replace(snapshot(), played=[1]),
+        replace(snapshot(), move_counts=[1]),
         replace(snapshot(), left_ms=[1, 2]),
         replace(snapshot(), info=replace(info(), seats=[])),
         replace(snapshot(), events=[replace(END, scores=[1])]),
@@ -69,9 +71,9 @@ def test_parts_that_do_not_fit_together_are_found_wherever_they_are(value: Any) 
 
 BEYOND: list[AnyTableEvent] = [
     HostTransferred(seq=2, host=3),
-    Paused(seq=2, seat=-1, paused=False),
-    Played(seq=2, seat=0, by="player", facts=[], pending=[4], played=[0, 0, 0]),
-    Played(seq=2, seat=0, by="player", facts=[], pending=[], played=[0]),
+    Paused(seq=2, seat=-1, granted=False),
+    Played(seq=2, seat=0, mover="player", facts=[], pending=[4], move_counts=[0, 0, 0]),
+    Played(seq=2, seat=0, mover="player", facts=[], pending=[], move_counts=[0]),
     Started(seq=2, seats=[], nonces=[], pending=[]),
     Finished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
 ]
@@ -86,7 +88,7 @@ def test_an_answer_that_does_not_fit_together_is_an_error_of_that_call_alone() -
     client = ClientConnection()
     for _ in range(2):
         client.call(ProfileRequest(name="A"))
-    broken, sound = ([1, n, None, msgspec.to_builtins(each)] for n, each in enumerate((past(mine=5), PROFILE)))
+    broken, sound = ([1, n, None, msgspec.to_builtins(each)] for n, each in enumerate((past(your_seat=5), PROFILE)))
     client.feed(msgspec.msgpack.encode(broken) + msgspec.msgpack.encode(sound))
     first, second = client.incoming()
     assert isinstance(first, Answer)

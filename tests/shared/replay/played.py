@@ -49,7 +49,7 @@ def _play(options: Any, seats: int, dice: Dice, choice: Stream) -> tuple[list[Mo
         step = play(GAME, state, Seat(seat), move)
         assert not isinstance(step, Refusal)
         state, number = step.state, len(lines) + 1
-        lines.append(MoveLine(n=number, seat=seat, move=GAME.codec.plain(move), by="player", at_ms=900 * number))
+        lines.append(MoveLine(n=number, seat=seat, move=GAME.codec.plain(move), mover="player", at_ms=900 * number))
     end = GAME.outcome(state)
     assert end is not None
     return lines, Ending(scores=list(end.scores), places=list(end.places), reason=end.reason)

@@ -48,7 +48,7 @@ def test_the_keys_come_in_the_order_of_the_format():
     assert list(header) == told.split()
     assert header["started"] == "2026-01-31T20:15:00Z"
     assert header["options"] == {"cycles": 1, "open_won": False, "take_back": False, "peppers": None}
-    assert list(move) == ["n", "seat", "move", "by", "at_ms"]
+    assert list(move) == ["n", "seat", "move", "mover", "at_ms"]
     assert list(last["outcome"]) == ["scores", "places", "reason"]
 
 
@@ -117,7 +117,7 @@ def test_a_header_out_of_its_bounds_is_refused(changes):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"by": "ghost"}, {"at_ms": -1}, {"seat": -1}, {"n": 0}, {"move": 7}, {"seat": 2**80}]
+    "changes", [{"mover": "ghost"}, {"at_ms": -1}, {"seat": -1}, {"n": 0}, {"move": 7}, {"seat": 2**80}]
 )
 def test_a_move_out_of_its_bounds_is_refused(changes):
     assert complaint(with_line(3, **changes)).startswith("Line 4: expected ")

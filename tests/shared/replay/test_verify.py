@@ -158,7 +158,7 @@ def test_what_is_told_and_not_proved_may_be_changed():
     seats = [replace(sitter, name="Nobody", kind="bot") for sitter in TRUE.header.seats]
     started = TRUE.header.started.replace(year=1999)
     game = with_header(seats=seats, started=started)
-    assert codes(with_move(game, 0, by="clock", at_ms=0)) == SOUND
+    assert codes(with_move(game, 0, mover="clock", at_ms=0)) == SOUND
 
 
 @pytest.mark.parametrize(

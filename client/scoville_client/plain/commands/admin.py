@@ -23,7 +23,7 @@ async def _people(app: LineModeApp, _: list[str]) -> None:
         app.output.say(
             "{name}: {notes}",
             name=person.name,
-            notes=[*notes, person.address, person.client, *person.tables],
+            notes=[*notes, person.address, person.client, *person.table_ids],
         )
 
 
@@ -52,7 +52,7 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
     while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
-    new = BanRequest(kind=_KINDS[kind], whom=name, scope=scope, seconds=seconds, reason=" ".join(rest))
+    new = BanRequest(kind=_KINDS[kind], target=name, scope=scope, seconds=seconds, reason=" ".join(rest))
     _say_ban(app, await app.session.admin.ban(new))
 
 
@@ -67,7 +67,7 @@ def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
     app.output.say(
         "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
         id=ban.id,
-        whom=ban.whom,
+        whom=ban.target,
         scope=ban.scope,
         until=until,
         by=ban.by,
@@ -113,9 +113,9 @@ async def _audit(app: LineModeApp, _: list[str]) -> None:
             "{time} {name}: {did} {whom} {why}",
             time=day_and_time(line.at_ms),
             name=line.by,
-            did=line.did,
-            whom=line.whom,
-            why=line.why,
+            did=line.action,
+            whom=line.target,
+            why=line.reason,
         )
 
 
@@ -132,7 +132,7 @@ async def _reports(app: LineModeApp, _: list[str]) -> None:
             name=report.name,
             text=report.text,
         )
-        for line in report.chat:
+        for line in report.context:
             app.output.say("{line}", line=line)
 
 

@@ -28,7 +28,7 @@ async def tables(app: LineModeApp, _: list[str]) -> None:
 
 async def _games(app: LineModeApp, _: list[str]) -> None:
     for game in app.session.games:
-        fewest, most = game.seats
+        fewest, most = game.seat_range
         app.output.say(
             "{slug}: {title}, {fewest} to {most} players. Options: {options}.",
             slug=game.slug,
@@ -54,7 +54,7 @@ async def _create(app: LineModeApp, after: list[str]) -> None:
 
 def _usual_players(app: LineModeApp, new: TypedTable) -> int:
     """Return four, or the nearest official number of the game."""
-    official = next((game.official for game in app.session.games if game.slug == new.game), None)
+    official = next((game.official_range for game in app.session.games if game.slug == new.game), None)
     return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 

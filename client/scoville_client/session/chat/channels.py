@@ -59,7 +59,7 @@ class Chat:
 
     async def say(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
         """Send a message to a table, a user or the lobby, and return it as the others receive it."""
-        line = (await self._request(SayRequest(text=text, table=table, to=to), SayReply)).line
+        line = (await self._request(SayRequest(text=text, table=table, to=to), SayReply)).message
         self._keep(line)
         self._publish(ChatReceived(line))
         return line
@@ -100,7 +100,7 @@ class Chat:
         kept = self._lines.setdefault(channel, {})
         last = max(kept, default=0)
         lines = await self._history(channel, max(0, last - 1))
-        if any(line.n < last or (line.n == last and line.at_ms != kept[last].at_ms) for line in lines):
+        if any(line.number < last or (line.number == last and line.at_ms != kept[last].at_ms) for line in lines):
             kept.clear()
             lines = await self._history(channel, 0)
         return [line for line in lines if self._keep(line)]
@@ -108,7 +108,7 @@ class Chat:
     async def _history(self, channel: str, since: int) -> list[MessageInfo]:
         kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
         asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else "", since=since)
-        return (await self._request(asked, ReadChatReply)).lines
+        return (await self._request(asked, ReadChatReply)).messages
 
     async def ignore(self, name: str, *, ignored: bool = True) -> None:
         """Ignore a user, or stop ignoring them."""
@@ -132,8 +132,8 @@ class Chat:
         """Receive a message or a reaction."""
         if isinstance(notice, ReactedNotice):
             self._publish(Reacted(notice.table, notice.name, notice.reaction))
-        elif self._keep(notice.line):
-            self._publish_new(notice.line)
+        elif self._keep(notice.message):
+            self._publish_new(notice.message)
 
     def _publish_new(self, line: MessageInfo) -> None:
         channel = channel_of(line)
@@ -150,8 +150,8 @@ class Chat:
     def _keep(self, line: MessageInfo) -> bool:
         """Store a message once, and return whether it is new."""
         kept = self._lines.setdefault(channel_of(line), {})
-        new = line.n not in kept
-        kept[line.n] = line
+        new = line.number not in kept
+        kept[line.number] = line
         while len(kept) > MOST_LINES:
             del kept[min(kept)]
         return new

@@ -34,7 +34,7 @@ class AdminActions:
 
     async def people(self) -> list[AdminUserInfo]:
         """Request the connected users."""
-        return (await self._request(UsersRequest(), UsersReply)).people
+        return (await self._request(UsersRequest(), UsersReply)).users
 
     async def announce(self, text: str) -> None:
         """Send an announcement to everyone."""
@@ -66,7 +66,7 @@ class AdminActions:
 
     async def audit(self) -> list[AuditEntry]:
         """Request the audit log."""
-        return (await self._request(AuditRequest(), AuditReply)).lines
+        return (await self._request(AuditRequest(), AuditReply)).entries
 
     async def reports(self) -> list[ReportInfo]:
         """Request the open reports."""

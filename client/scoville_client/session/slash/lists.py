@@ -20,27 +20,28 @@ def format_bans(bans: Sequence[BanInfo]) -> list[str]:
 def format_audit(lines: Sequence[AuditEntry]) -> list[str]:
     """Return a line per entry of the audit log."""
     return [
-        " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.did, each.whom, each.why))) for each in lines
+        " ".join(filter(None, (day_and_time(each.at_ms), each.by, each.action, each.target, each.reason)))
+        for each in lines
     ]
 
 
 def format_reports(reports: Sequence[ReportInfo]) -> list[str]:
     """Return each report as a line, followed by the messages before it."""
-    return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.chat))]
+    return [line for each in reports for line in (_report(each), *(f"  > {said}" for said in each.context))]
 
 
 def _done(line: AuditEntry) -> str:
-    return " ".join(filter(None, (day_and_time(line.at_ms), line.by, line.did, line.whom, line.why)))
+    return " ".join(filter(None, (day_and_time(line.at_ms), line.by, line.action, line.target, line.reason)))
 
 
 def _person(person: AdminUserInfo) -> str:
     notes = [words("claimed name")] * person.claimed + [words("muted")] * person.muted
-    return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.tables), *notes)))
+    return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.table_ids), *notes)))
 
 
 def _ban(ban: BanInfo) -> str:
     until = words("permanent") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
-    return "  ".join(filter(None, (f"#{ban.id}", ban.kind, ban.whom, ban.scope, until, ban.reason, f"({ban.by})")))
+    return "  ".join(filter(None, (f"#{ban.id}", ban.kind, ban.target, ban.scope, until, ban.reason, f"({ban.by})")))
 
 
 def _report(report: ReportInfo) -> str:

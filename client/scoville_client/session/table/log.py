@@ -34,7 +34,7 @@ class TableLog:
     def _seats_at(self, event: AnyTableEvent, seats: list[SeatInfo]) -> list[SeatInfo]:
         """Return the seats with their names at an event: a snapshot's events are older than its seats."""
         if isinstance(event, Joined):
-            self._names[event.seat] = event.info.name
+            self._names[event.seat] = event.name
         elif isinstance(event, Started):
             self._names = {}
         return [replace(info, name=self._names.get(seat, info.name)) for seat, info in enumerate(seats)]

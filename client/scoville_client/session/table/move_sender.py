@@ -88,7 +88,7 @@ def _and_a_move(change: Change) -> Change:
 
 def _mine(made: Played, *, sent: bool) -> int:
     """Return the event number of this user's move. Raises ScovilleError if a bot or the clock made it."""
-    if sent and made.by == "player":
+    if sent and made.mover == "player":
         return made.seq
     raise ScovilleError(Code.STALE_MOVE, words("Your seat has been played for you meanwhile; look at the table again."))
 

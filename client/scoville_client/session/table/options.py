@@ -85,7 +85,7 @@ class Draft:
 
     def lines(self) -> Iterator[Line]:
         """Return the lines of the draft."""
-        fewest, most = self._game.official
+        fewest, most = self._game.official_range
         unofficial = "" if fewest <= self._seats <= most else f"  ({words('unofficial')})"
         yield Line("game", words("Game"), self._game.title)
         yield Line("seats", words("Seats"), f"{self._seats}{unofficial}")
@@ -111,7 +111,7 @@ class Draft:
             case "game":
                 self._choose((self._number + step) % len(self._games))
             case "seats":
-                fewest, most = self._game.seats
+                fewest, most = self._game.seat_range
                 self._seats = min(max(self._seats + step, fewest), most)
             case "clock":
                 at = _CLOCKS.index(self._clock) if self._clock in _CLOCKS else 0
@@ -130,7 +130,7 @@ class Draft:
             self._manners.type(line, char)
             return
         typed = (self._typed[1] if self._typed[0] == line else "") + char
-        fewest, most = self._game.seats
+        fewest, most = self._game.seat_range
         if line == "clock":
             self._type_clock(typed)
         elif line == "seats" and fewest <= int(typed[-_DIGITS:]) <= most:
@@ -201,7 +201,7 @@ class Draft:
 
     def _choose(self, number: int) -> None:
         self._number = number
-        fewest, most = self._game.official
+        fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
         self._options = {key: value for key, value in self._game.options.items() if isinstance(value, bool | int)}
         if self._bots not in strengths(self._game.slug):
@@ -213,8 +213,8 @@ def _info(slug: str) -> GameInfo:
     return GameInfo(
         slug=slug,
         title=game.info.title,
-        seats=game.info.seats,
-        official=game.info.official,
+        seat_range=game.info.seats,
+        official_range=game.info.official,
         rules_version=game.info.rules_version,
         options=game.codec.plain(game.codec.options({})),
     )

@@ -23,7 +23,7 @@ def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge |
 
     None if an earlier nonce counts. Until the game begins a nonce replaces the ones before, unless it is empty.
     """
-    seated_before = listed is not None and listed.yours is not None
+    seated_before = listed is not None and listed.your_seat is not None
     if joined.status != "waiting" or (seated_before and not nonce):
         return None
     pinned = listed or joined

@@ -20,7 +20,7 @@ _NAMES = {
     "private": Phrase("Private"),
     "password": Phrase("Password"),
     "spectators": Phrase("Spectators"),
-    "behind": Phrase("Rounds behind"),
+    "rounds_behind": Phrase("Rounds behind"),
     "spectators_talk": Phrase("Spectators talk"),
     "commentary": Phrase("Commentators"),
     "rated": Phrase("Rated"),
@@ -42,7 +42,7 @@ class Range(NamedTuple):
     step: int
 
 
-_NUMBERS = {"behind": Range(20, 1), "countdown": Range(600, 5), "fill": Range(3_600, 10)}
+_NUMBERS = {"rounds_behind": Range(20, 1), "countdown": Range(600, 5), "fill": Range(3_600, 10)}
 
 
 class TableSettingsDraft:
@@ -115,7 +115,7 @@ class TableSettingsDraft:
 
     def _matters(self, line: str) -> bool:
         """Whether a line has an effect, given the others."""
-        if line == "behind":
+        if line == "rounds_behind":
             return self.settings.spectators == "rounds"
         if line == "spectators_talk":
             return self.settings.spectators != "nobody"

@@ -19,7 +19,8 @@ from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
-    Countdown,
+    CountdownCancelled,
+    CountdownStarted,
     Finished,
     HostTransferred,
     Joined,
@@ -90,7 +91,7 @@ class AtTable:
         self.started: Started | None = None
         self.pledge: Pledge | None = None
         self.key = ""
-        self.openers_key = snapshot.key
+        self.openers_key = snapshot.commentary_key
         self.next: str | None = None
         self.closed = ""
         self.starts_at: float | None = None
@@ -169,10 +170,10 @@ class AtTable:
         self.seq = snapshot.seq
         self.spectators = snapshot.spectators
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
-        self._starts_in(snapshot.info.starts_in)
+        self._starts_in(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view)
         self.pending = _seats(snapshot.pending)
-        self.played = tuple(snapshot.played)
+        self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
@@ -203,14 +204,16 @@ class AtTable:
         if isinstance(event, Joined | Left | Kicked | HostTransferred):
             self.info = replace(self.info, host=event.host)
         match event:
-            case Joined(seat=seat, info=info):
-                self._seat_is(seat, info)
+            case Joined(seat=seat, name=name):
+                self._seat_is(seat, SeatInfo(name=name, kind="human", connected=True))
             case Left(seat=int(seat)) | Kicked(seat=int(seat)):
                 self._seat_is(seat, self._left_behind(seat))
             case ReadyChanged(seat=seat, ready=ready):
                 self._ready(seat, ready=ready)
-            case Countdown(seconds=seconds):
-                self._starts_in(seconds)
+            case CountdownStarted(starts_in_ms=starts_in_ms):
+                self._starts_in(starts_in_ms)
+            case CountdownCancelled():
+                self._starts_in(None)
             case _:
                 self._play_on(event)
 
@@ -220,9 +223,9 @@ class AtTable:
                 self._starts_in(None)
                 self.info = replace(self.info, seats=seats, status="playing")
                 self.pending, self.played = _seats(pending), (0,) * len(seats)
-            case Played(pending=pending, played=played):
+            case Played(pending=pending, move_counts=played):
                 self.pending, self.played = _seats(pending), tuple(played)
-            case Paused(paused=paused):
+            case Paused(granted=paused):
                 self.info = replace(self.info, paused=paused)
             case Resumed():
                 self.info = replace(self.info, paused=False)
@@ -234,9 +237,9 @@ class AtTable:
         others = {*self.info.ready} - {seat}
         self.info = replace(self.info, ready=sorted({*others, seat} if ready else others))
 
-    def _starts_in(self, seconds: int | None) -> None:
-        self.info = replace(self.info, starts_in=seconds)
-        self.starts_at = None if seconds is None else self.now() + seconds
+    def _starts_in(self, starts_in_ms: int | None) -> None:
+        self.info = replace(self.info, starts_in_ms=starts_in_ms)
+        self.starts_at = None if starts_in_ms is None else self.now() + starts_in_ms / 1000
 
     def _left_behind(self, seat: int) -> SeatInfo:
         """Return a seat after its player left: open before the game, a bot of the same name in it."""
@@ -261,7 +264,7 @@ class AtTable:
         if isinstance(event, Finished):
             self.result = event
         elif isinstance(event, RematchOpened):
-            self.next = event.table
+            self.next = event.rematch
         elif isinstance(event, Closed):
             self.closed = event.reason
         elif isinstance(event, Started):

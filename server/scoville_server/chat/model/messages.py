@@ -75,7 +75,7 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
     def shown(self) -> MessageInfo:
         """The message as its readers get it."""
         return MessageInfo(
-            n=self.n,
+            number=self.n,
             at_ms=self.at_ms,
             channel=self.channel,
             name=self.name,

@@ -26,7 +26,7 @@ class About(Protocol):
         """What the ban goes by."""
 
     @property
-    def whom(self) -> str:
+    def target(self) -> str:
         """A name, a fingerprint or a network."""
 
     @property
@@ -101,13 +101,13 @@ def network(written: str) -> Network:
 def _marks(ban: About) -> Iterator[Hashable]:
     match ban.kind:
         case "name":
-            yield "name", skeleton(ban.whom)
+            yield "name", skeleton(ban.target)
             if ban.user:
                 yield "user", ban.user
         case "key":
-            yield "key", ban.whom
+            yield "key", ban.target
         case "address":
-            yield network(ban.whom)
+            yield network(ban.target)
 
 
 def _sizes(mark: Hashable) -> list[Size]:

@@ -25,7 +25,7 @@ def picks(table: Table) -> Iterator[Pick]:
         elif isinstance(event, Played):
             made = next(moves)
             since = owed.pop(event.seat, None)
-            if since is not None and event.by == "player":
+            if since is not None and event.mover == "player":
                 yield Pick(event.seat, max(0, made.at_ms - since))
             for seat in event.pending:
                 owed.setdefault(seat, made.at_ms)

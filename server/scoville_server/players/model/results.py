@@ -45,7 +45,7 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
                 names=table.names,
                 scores=[*outcome.scores],
                 places=[*outcome.places],
-                mine=seat,
+                your_seat=seat,
                 rated=is_rated,
             ),
             stayed=stayed[seat],

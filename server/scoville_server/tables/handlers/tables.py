@@ -91,7 +91,7 @@ async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, s
 
 def _created(user: User, actor: TableActor) -> m.CreateReply:
     """Describe a new table; only the user who opened it gets the commentators' key."""
-    return m.CreateReply(info=actor.info(user.id), key=openers_key(actor.table.opened, user.id))
+    return m.CreateReply(info=actor.info(user.id), commentary_key=openers_key(actor.table.opened, user.id))
 
 
 HANDLERS: Handlers[TableConnection] = {

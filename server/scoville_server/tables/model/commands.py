@@ -36,7 +36,7 @@ class Leave(Struct, frozen=True, kw_only=True):
     """Leave a seat, by choice or because the player was disconnected for too long."""
 
     user: UserId
-    why: Literal["left", "absent"] = "left"
+    reason: Literal["left", "absent"] = "left"
 
 
 class Kick(Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class PlayForSeat(Struct, frozen=True, kw_only=True):
     seat: Seat
     move: Plain
     nth: int
-    by: Literal["bot", "clock"] = "bot"
+    mover: Literal["bot", "clock"] = "bot"
 
 
 class WarnOfClock(Struct, frozen=True, kw_only=True):

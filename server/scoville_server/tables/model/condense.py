@@ -36,7 +36,7 @@ def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Creat
         acted_ms=table.acted_ms,
         host_acted_ms=table.host_acted_ms,
         until_ms=None if countdown is None else countdown.until_ms,
-        why="full" if countdown is None else countdown.why,
+        reason="full" if countdown is None else countdown.reason,
     )
 
 

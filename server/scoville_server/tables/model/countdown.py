@@ -13,7 +13,7 @@ def changes(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
         return ()
     if wanted is None:
         return (CountdownCancelled(at_ms=now_ms),)
-    return (CountdownStarted(at_ms=now_ms, until_ms=wanted.until_ms, why=wanted.why),)
+    return (CountdownStarted(at_ms=now_ms, until_ms=wanted.until_ms, reason=wanted.reason),)
 
 
 def _wanted(table: Table, now_ms: int) -> Countdown | None:
@@ -27,7 +27,7 @@ def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
     """List the possible countdowns; one that is already running keeps its end."""
     settings, running = table.opened.settings, table.countdown
     if (settings.start == "full" and not table.free) or (settings.start == "ready" and table.all_ready):
-        begun = running if running is not None and running.why == settings.start else None
+        begun = running if running is not None and running.reason == settings.start else None
         yield begun or Countdown(now_ms + 1000 * settings.countdown, settings.start)
     if settings.fill and table.since_ms is not None:
         yield Countdown(table.since_ms + 1000 * settings.fill, "fill")

@@ -27,8 +27,8 @@ def opened_table(game: AnyGame, opened: Created) -> Table:
     return Table(
         game=game,
         opened=opened,
-        chairs=(Chair(),) * opened.seats,
-        played=(0,) * opened.seats,
+        chairs=(Chair(),) * opened.seat_count,
+        played=(0,) * opened.seat_count,
         admitted=frozenset(opened.admitted),
         kicked=opened.barred,
         acted_ms=opened.at_ms,

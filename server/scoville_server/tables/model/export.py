@@ -37,6 +37,6 @@ def _header(table: Table) -> Header:
 
 def _moves(table: Table) -> list[MoveLine]:
     return [
-        MoveLine(n=n, seat=made.seat, move=made.move, by=made.by, at_ms=max(0, made.at_ms - table.started_ms))
+        MoveLine(n=n, seat=made.seat, move=made.move, mover=made.mover, at_ms=max(0, made.at_ms - table.started_ms))
         for n, made in enumerate(table.moves, 1)
     ]

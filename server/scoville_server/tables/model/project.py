@@ -5,7 +5,6 @@ A `seat` of None is a spectator. The server decides which seat a connection sees
 
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
-from math import ceil
 from typing import Any
 
 from msgspec.structs import replace
@@ -88,7 +87,7 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
         seat=seat,
         view=view_of(table, seat),
         pending=[*table.pending],
-        played=[*table.played] if table.status != "waiting" else [],
+        move_counts=[*table.played] if table.status != "waiting" else [],
         events=told,
         left_ms=left_ms(table, now_ms),
     )
@@ -160,16 +159,16 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         settings=opened.settings,
         code=opened.code if known else "",
         locked=table.locked,
-        opener=opened.opener,
+        creator=opened.creator,
         ready=sorted(table.ready),
-        starts_in=seconds_until(table.next_start_ms, now_ms),
+        starts_in_ms=ms_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
     )
 
 
-def seconds_until(due_ms: int | None, now_ms: int | None) -> int | None:
-    """Return the seconds from `now_ms` to `due_ms`, rounded up; None when either is unknown."""
-    return None if due_ms is None or now_ms is None else max(0, ceil((due_ms - now_ms) / 1000))
+def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:
+    """Return the milliseconds from `now_ms` to `due_ms`, at least 0; None when either is unknown."""
+    return None if due_ms is None or now_ms is None else max(0, due_ms - now_ms)
 
 
 def _shown(happening: Happening, seat: Seat | None) -> AnyTableEvent:

@@ -26,7 +26,7 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
 
 
 class Created(Record, frozen=True, kw_only=True, tag="created"):
-    """A table was opened by `user`, named `opener`, with a game, its options and the server's secret `seed`.
+    """A table was opened by `user`, named `creator`, with a game, its options and the server's secret `seed`.
 
     A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
     the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the dealer
@@ -37,14 +37,14 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     game: str
     rules_version: int
     options: Plain
-    seats: int
+    seat_count: int
     seed: bytes
     user: UserId
     clock: TableClock = TableClock()
     settings: TableSettings = TableSettings()
     code: str = ""
     password: bytes = b""
-    opener: str = ""
+    creator: str = ""
     before: TableId | None = None
     dealer: Seat | None = None
     admitted: tuple[UserId, ...] = ()
@@ -63,7 +63,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
             game=self.game,
             rules_version=self.rules_version,
             options=self.options,
-            seats=self.seats,
+            seats=self.seat_count,
             dealer=self.dealer,
         )
         return commitment(self.seed, terms).hex()
@@ -95,7 +95,7 @@ class Left(Record, frozen=True, kw_only=True, tag="left"):
     """A player left their seat: it is free again while the table waits; later a bot keeps it for them."""
 
     seat: Seat
-    why: Literal["left", "absent"] = "left"
+    reason: Literal["left", "absent"] = "left"
 
 
 class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
@@ -111,7 +111,7 @@ class HostTransferred(Record, frozen=True, kw_only=True, tag="host_transferred")
     """The player at `seat` became the host."""
 
     seat: Seat
-    why: Literal["given", "idle"] = "given"
+    reason: Literal["given", "idle"] = "given"
 
 
 class ReadyChanged(Record, frozen=True, kw_only=True, tag="ready_changed"):
@@ -125,7 +125,7 @@ class CountdownStarted(Record, frozen=True, kw_only=True, tag="countdown_started
     """A countdown to `until_ms` started; it replaces an earlier one."""
 
     until_ms: int
-    why: CountdownWhy
+    reason: CountdownWhy
 
 
 class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_cancelled"):
@@ -144,7 +144,7 @@ class Played(Record, frozen=True, kw_only=True, tag="played"):
 
     seat: Seat
     move: Plain
-    by: Mover
+    mover: Mover
 
 
 class Warned(Record, frozen=True, kw_only=True, tag="warned"):
@@ -168,9 +168,9 @@ class Resumed(Record, frozen=True, kw_only=True, tag="resumed"):
 
 
 class RematchOpened(Record, frozen=True, kw_only=True, tag="rematch_opened"):
-    """The rematch was opened at `table`, at the request of the player named `by`."""
+    """The rematch was opened at `rematch`, at the request of the player named `by`."""
 
-    table: TableId
+    rematch: TableId
     by: str
 
 
@@ -187,7 +187,7 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
     """A waiting table as it was, in place of all its records after `Opened`.
 
     `seq` is the number of its latest event; `events` are the newest ones, the others are dropped. `until_ms` and
-    `why` belong to its countdown, if one was running. The other fields are as in `Table`.
+    `reason` belong to its countdown, if one was running. The other fields are as in `Table`.
     """
 
     seq: int
@@ -201,7 +201,7 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
     acted_ms: int
     host_acted_ms: int
     until_ms: int | None = None
-    why: CountdownWhy = "full"
+    reason: CountdownWhy = "full"
 
 
 class Closed(Record, frozen=True, kw_only=True, tag="closed"):

@@ -34,9 +34,9 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
 
 def _owned(table: Table, wisher: UserId) -> Created:
     seat = table.place_of(wisher)
-    if table.opened.opener or seat is None:
+    if table.opened.creator or seat is None:
         return table.opened
-    return replace(table.opened, user=wisher, opener=table.chairs[seat].name)
+    return replace(table.opened, user=wisher, creator=table.chairs[seat].name)
 
 
 def _let_in(table: Table) -> tuple[UserId, ...]:

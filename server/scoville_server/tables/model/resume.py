@@ -25,7 +25,7 @@ def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[
         _sat_down(header, opening.seat, user, name, began),
         *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
         Started(at_ms=began, strength=STRENGTH, bots=bots),
-        *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, by=line.by) for line in lines),
+        *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
     ]
 
@@ -47,7 +47,7 @@ def _opened(header: Header, user: UserId, now_ms: int) -> Created:
         game=header.game,
         rules_version=header.rules_version,
         options=header.options,
-        seats=len(header.seats),
+        seat_count=len(header.seats),
         seed=bytes.fromhex(header.server_seed),
         user=user,
         dealer=dealer_of(header),

@@ -25,7 +25,7 @@ def remembered(before: Table, after: Table) -> Table:
         ended = (*after.rounds, replace(after, rounds=()))
     else:
         return after
-    return replace(after, rounds=ended[-1 - settings.behind :])
+    return replace(after, rounds=ended[-1 - settings.rounds_behind :])
 
 
 def shown(table: Table) -> Table:

@@ -55,7 +55,7 @@ class Countdown(Struct, frozen=True):
     """The automatic start: when (milliseconds since 1970), and why."""
 
     until_ms: int
-    why: CountdownWhy
+    reason: CountdownWhy
 
 
 class Table(Struct, frozen=True, kw_only=True):

@@ -109,7 +109,7 @@ class WatchedTable:
         seat = self.table.place_of(user)
         if seat is None:
             return self.info(user)
-        return replace(self.info(user), yours=seat, your_turn=seat in self.table.pending)
+        return replace(self.info(user), your_seat=seat, your_turn=seat in self.table.pending)
 
     def recipients(self) -> list[UserId]:
         """List the recipients of the table's chat: players and watchers, each once."""

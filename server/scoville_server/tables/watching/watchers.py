@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
 from scoville_server.tables.model.audience import Sight, Watcher, barred, looks_on, named, openers_key, sight
-from scoville_server.tables.model.project import IsHere, farewell, info, news, seconds_until, snapshot
+from scoville_server.tables.model.project import IsHere, farewell, info, ms_until, news, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
@@ -104,12 +104,12 @@ class Watchers:
         audience = self.audience(table)
         return replace(
             snapshot(told, since, seen.seat, is_here, now_ms),
-            info=replace(info(told, is_here, now_ms, watcher.user), watching=self.watching(table)),
+            info=replace(info(told, is_here, now_ms, watcher.user), spectator_count=self.watching(table)),
             seat=mine,
             point_of_view=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,
             commentators=audience.commentators,
-            key=openers_key(table.opened, watcher.user),
+            commentary_key=openers_key(table.opened, watcher.user),
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
@@ -125,13 +125,18 @@ class Watchers:
         known = reader is not None and table.opened.settings.private and table.admits(reader)
         here = tuple(is_here(chair.user) for chair in seen.chairs if chair.human and chair.user is not None)
         kept = self._infos.get((seated, known))
-        if kept is None or kept.seen is not seen or kept.here != here or kept.info.watching != self.watching(table):
-            found = replace(info(seen, is_here), watching=self.watching(table))
+        if (
+            kept is None
+            or kept.seen is not seen
+            or kept.here != here
+            or kept.info.spectator_count != self.watching(table)
+        ):
+            found = replace(info(seen, is_here), spectator_count=self.watching(table))
             if known:
                 found = replace(found, code=table.opened.code)
             kept = self._infos[seated, known] = _Kept(seen, here, found)
-        starts_in = seconds_until(seen.next_start_ms, now_ms)
-        return kept.info if starts_in is None else replace(kept.info, starts_in=starts_in)
+        starts_in_ms = ms_until(seen.next_start_ms, now_ms)
+        return kept.info if starts_in_ms is None else replace(kept.info, starts_in_ms=starts_in_ms)
 
     def say(self, table: Table, notice: Notice) -> None:
         """Send a notice that is no event to all watchers who see the table live."""

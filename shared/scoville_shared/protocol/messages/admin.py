@@ -27,7 +27,7 @@ class AdminUserInfo(Struct, frozen=True, kw_only=True):
     claimed: bool
     address: str
     client: str
-    tables: list[str]
+    table_ids: list[str]
     muted: bool
 
 
@@ -38,7 +38,7 @@ class UsersRequest(Params, frozen=True, kw_only=True):
 class UsersReply(Reply, frozen=True, kw_only=True):
     """The connected users."""
 
-    people: list[AdminUserInfo]
+    users: list[AdminUserInfo]
 
 
 class AnnounceRequest(Params, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class BanRequest(Params, frozen=True, kw_only=True):
     """Bans a name, a key or an address for `seconds` (0: for good)."""
 
     kind: BanKind = "name"
-    whom: Annotated[str, Meta(min_length=1, max_length=128)]
+    target: Annotated[str, Meta(min_length=1, max_length=128)]
     scope: Scope = "server"
     seconds: Seconds = 0
     reason: Reason = ""
@@ -69,7 +69,7 @@ class BanInfo(Struct, frozen=True, kw_only=True):
 
     id: int
     kind: BanKind
-    whom: str
+    target: str
     scope: Scope
     reason: str
     by: str
@@ -115,12 +115,12 @@ class AppointRequest(Params, frozen=True, kw_only=True):
 class AuditEntry(Struct, frozen=True, kw_only=True):
     """One act of an admin; `at_ms` is milliseconds since 1970."""
 
-    n: int
+    number: int
     at_ms: int
     by: str
-    did: str
-    whom: str
-    why: str
+    action: str
+    target: str
+    reason: str
 
 
 class AuditRequest(Params, frozen=True, kw_only=True):
@@ -132,11 +132,11 @@ class AuditRequest(Params, frozen=True, kw_only=True):
 class AuditReply(Reply, frozen=True, kw_only=True):
     """The acts of admins, oldest first."""
 
-    lines: list[AuditEntry]
+    entries: list[AuditEntry]
 
 
 class ReportInfo(Struct, frozen=True, kw_only=True):
-    """An open report; `chat` has the messages just before it."""
+    """An open report; `context` has the messages just before it."""
 
     id: int
     at_ms: int
@@ -144,7 +144,7 @@ class ReportInfo(Struct, frozen=True, kw_only=True):
     name: str
     table: str
     text: str
-    chat: list[str]
+    context: list[str]
 
 
 class ReportsRequest(Params, frozen=True, kw_only=True):

@@ -12,12 +12,12 @@ Channel = Literal["lobby", "table", "whisper"]
 
 
 class MessageInfo(Struct, frozen=True, kw_only=True):
-    """A chat message. `n` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
+    """A chat message. `number` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
     At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`.
     """
 
-    n: int
+    number: int
     at_ms: int
     channel: Channel
     name: str
@@ -38,7 +38,7 @@ class SayRequest(Params, frozen=True, kw_only=True):
 class SayReply(Reply, frozen=True, kw_only=True):
     """The message as its readers see it."""
 
-    line: MessageInfo
+    message: MessageInfo
 
 
 class ReactRequest(OfTable, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class ReadChatRequest(Params, frozen=True, kw_only=True):
 class ReadChatReply(Reply, frozen=True, kw_only=True):
     """The messages, oldest first, as many as are kept."""
 
-    lines: list[MessageInfo]
+    messages: list[MessageInfo]
 
 
 class IgnoreRequest(Params, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ class MuteRequest(OfTable, frozen=True, kw_only=True):
 class SaidNotice(Struct, frozen=True, kw_only=True):
     """`chat.said`: a new message in one of my channels."""
 
-    line: MessageInfo
+    message: MessageInfo
 
 
 class ReactedNotice(Struct, frozen=True, kw_only=True):

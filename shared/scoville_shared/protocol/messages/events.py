@@ -19,7 +19,7 @@ class Joined(TableEvent, frozen=True, kw_only=True, tag="joined"):
     """A user took a seat."""
 
     seat: int
-    info: SeatInfo
+    name: str
     host: int | None
 
 
@@ -29,7 +29,7 @@ class Left(TableEvent, frozen=True, kw_only=True, tag="left"):
     seat: int
     name: str
     host: int | None
-    why: Literal["left", "absent"] = "left"
+    reason: Literal["left", "absent"] = "left"
 
 
 class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
@@ -45,7 +45,7 @@ class HostTransferred(TableEvent, frozen=True, kw_only=True, tag="host_transferr
     """The host changed."""
 
     host: int | None
-    why: Literal["given", "idle"] = "given"
+    reason: Literal["given", "idle"] = "given"
 
 
 class ReadyChanged(TableEvent, frozen=True, kw_only=True, tag="ready_changed"):
@@ -55,17 +55,21 @@ class ReadyChanged(TableEvent, frozen=True, kw_only=True, tag="ready_changed"):
     ready: bool
 
 
-class Countdown(TableEvent, frozen=True, kw_only=True, tag="countdown"):
-    """The game starts automatically in so many `seconds`; None: not any more."""
+class CountdownStarted(TableEvent, frozen=True, kw_only=True, tag="countdown_started"):
+    """The game starts automatically in `starts_in_ms` milliseconds, unless something happens before."""
 
-    seconds: int | None
-    why: Literal["full", "ready", "fill"]
+    starts_in_ms: int
+    reason: Literal["full", "ready", "fill"]
+
+
+class CountdownCancelled(TableEvent, frozen=True, kw_only=True, tag="countdown_cancelled"):
+    """The game does not start automatically any more."""
 
 
 class RematchOpened(TableEvent, frozen=True, kw_only=True, tag="rematch_opened"):
-    """The rematch was opened at `table`, where the players' seats are kept, at the request of `by`."""
+    """The rematch was opened at `rematch`, where the players' seats are kept, at the request of `by`."""
 
-    table: str
+    rematch: str
     by: str
 
 
@@ -84,13 +88,13 @@ class Started(TableEvent, frozen=True, kw_only=True, tag="started"):
 
 
 class Played(TableEvent, frozen=True, kw_only=True, tag="played"):
-    """A player moved. `facts` are those this watcher may know; `played` counts the moves of each seat."""
+    """A player moved. `facts` are those this watcher may know; `move_counts` counts the moves of each seat."""
 
     seat: int
-    by: Mover
+    mover: Mover
     facts: list[Plain]
     pending: list[int]
-    played: list[int]
+    move_counts: list[int]
 
 
 class Finished(TableEvent, frozen=True, kw_only=True, tag="finished"):
@@ -111,10 +115,10 @@ class Warned(TableEvent, frozen=True, kw_only=True, tag="warned"):
 
 
 class Paused(TableEvent, frozen=True, kw_only=True, tag="paused"):
-    """A player requests a pause or agrees to one; with the last of them the table is `paused`."""
+    """A player requests a pause or agrees to one; `granted` when all players have, and the table is paused."""
 
     seat: int
-    paused: bool
+    granted: bool
 
 
 class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
@@ -133,7 +137,8 @@ AnyTableEvent = (
     | Kicked
     | HostTransferred
     | ReadyChanged
-    | Countdown
+    | CountdownStarted
+    | CountdownCancelled
     | Started
     | Played
     | Finished
@@ -158,7 +163,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     `latest` that of the table's latest event, after which the View is; request again with `since` = `seq` for the
     next ones.
 
-    `key` is the commentators' key, for the user who opened the table only; empty for everybody else.
+    `commentary_key` is the commentators' key, for the user who opened the table only; empty for everybody else.
     """
 
     info: TableInfo
@@ -166,11 +171,11 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     seat: int | None
     view: Plain | None
     pending: list[int]
-    played: list[int]
+    move_counts: list[int]
     events: list[AnyTableEvent]
     left_ms: list[int] = []
     point_of_view: int | None = None
     spectators: list[str] = []
     commentators: list[str] = []
     latest: int | None = None
-    key: str = ""
+    commentary_key: str = ""

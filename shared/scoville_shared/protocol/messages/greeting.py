@@ -22,8 +22,8 @@ class GameInfo(Struct, frozen=True, kw_only=True):
 
     slug: str
     title: str
-    seats: tuple[int, int]
-    official: tuple[int, int]
+    seat_range: tuple[int, int]
+    official_range: tuple[int, int]
     rules_version: int
     options: Plain
 

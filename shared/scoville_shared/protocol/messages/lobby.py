@@ -19,14 +19,14 @@ class WatchLobbyRequest(Params, frozen=True, kw_only=True):
 
 
 class LobbySnapshot(Reply, frozen=True, kw_only=True):
-    """The tables, oldest first, and the connected users; `here` counts all users, `people` names the first.
+    """The tables, oldest first, and the connected users; `online` counts all users, `users` names the first.
 
     If there are very many tables, `more` are not among these: mine and waiting ones come first.
     """
 
     tables: list[TableInfo]
-    people: list[UserInfo]
-    here: int
+    users: list[UserInfo]
+    online: int
     more: int = 0
 
 
@@ -42,13 +42,13 @@ class QuickMatchRequest(Params, frozen=True, kw_only=True):
 
 
 class LobbyChangedNotice(Struct, frozen=True, kw_only=True):
-    """`lobby.changed`: new or `changed` tables, ids of removed ones, and users who connected or disconnected."""
+    """`lobby.changed`: new or `tables` tables, ids of removed ones, and users who connected or disconnected."""
 
-    changed: list[TableInfo] = []
-    gone: list[str] = []
-    came: list[UserInfo] = []
-    went: list[str] = []
-    here: int = 0
+    tables: list[TableInfo] = []
+    removed: list[str] = []
+    arrived: list[UserInfo] = []
+    departed: list[str] = []
+    online: int = 0
 
 
 class InvitedNotice(Struct, frozen=True, kw_only=True):

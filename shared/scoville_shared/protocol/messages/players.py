@@ -20,7 +20,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
 
 class PastGame(Struct, frozen=True, kw_only=True):
-    """A finished game. `places` and `scores` are in the order of `names`; `mine` is the user's seat."""
+    """A finished game. `places` and `scores` are in the order of `names`; `your_seat` is the user's seat."""
 
     table: str
     game: str
@@ -28,7 +28,7 @@ class PastGame(Struct, frozen=True, kw_only=True):
     names: list[str]
     scores: list[int]
     places: list[int]
-    mine: int
+    your_seat: int
     rated: bool
 
 

@@ -49,8 +49,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     """Table settings beside the game's options.
 
     `private`: it is listed only for admitted users, and only its code leads to it. `spectators` may be anybody,
-    nobody, or see the game in `rounds`: as it was when the latest round but `behind` ended. `commentary`: there is a
-    key that shows hands. `rated`: a game without bots counts for ratings, if the table is public.
+    nobody, or see the game in `rounds`: as it was when the latest round but `rounds_behind` ended. `commentary`: there
+    is a key that shows hands. `rated`: a game without bots counts for ratings, if the table is public.
 
     The `host` starts the game; or it starts automatically `countdown` seconds after the table is `full`, or after all
     players are `ready`. With `fill` above 0, bots take the open seats so many seconds after the first player joined,
@@ -59,7 +59,7 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     private: bool = False
     spectators: Literal["anybody", "nobody", "rounds"] = "anybody"
-    behind: Annotated[int, Meta(ge=0, le=20)] = 0
+    rounds_behind: Annotated[int, Meta(ge=0, le=20)] = 0
     spectators_talk: bool = True
     commentary: bool = False
     rated: bool = True
@@ -76,10 +76,10 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it.
 
     `commitment` hashes the server's seed with everything else that the deal follows from (docs/fairness.md), hex.
-    `code` leads to the table, empty for readers who may not know it; a `locked` table has a password. `opener` is the
-    name of the user who opened it, empty for a default table. `ready` are the seats that are ready, `starts_in` the
-    seconds until the automatic start, `watching` the number of spectators. `yours` and `your_turn` are the reader's
-    own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
+    `code` leads to the table, empty for readers who may not know it; a `locked` table has a password. `creator` is the
+    name of the user who opened it, empty for a default table. `ready` are the seats that are ready, `starts_in_ms` the
+    milliseconds until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
+    the reader's own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
     """
 
     table: str
@@ -95,11 +95,11 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     settings: TableSettings = TableSettings()
     code: str = ""
     locked: bool = False
-    opener: str = ""
+    creator: str = ""
     ready: list[int] = []
-    starts_in: int | None = None
-    watching: int = 0
-    yours: int | None = None
+    starts_in_ms: int | None = None
+    spectator_count: int = 0
+    your_seat: int | None = None
     your_turn: bool = False
     dealer: int | None = None
 
@@ -119,7 +119,7 @@ class CreateRequest(Params, frozen=True, kw_only=True):
     """Opens a table; missing options take their defaults. It does not seat me."""
 
     game: ShortText
-    seats: Index
+    seat_count: Index
     options: Plain = {}
     clock: ClockParams = ClockParams()
     settings: TableSettingsParams = TableSettingsParams()
@@ -127,10 +127,10 @@ class CreateRequest(Params, frozen=True, kw_only=True):
 
 
 class CreateReply(Reply, frozen=True, kw_only=True):
-    """The new table, with the commitment to its seed before any nonce is taken. `key` is the commentators' key."""
+    """The new table, with the commitment to its seed before any nonce is taken, and the key for commentators."""
 
     info: TableInfo
-    key: str = ""
+    commentary_key: str = ""
 
 
 class EnterRequest(Params, frozen=True, kw_only=True):
@@ -218,11 +218,11 @@ class ResumeRequest(OfTable, frozen=True, kw_only=True):
 class WatchRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`, and notices of every later one.
 
-    A commentator sends the table's `key`, and sees what the seat `point_of_view` sees.
+    A commentator sends the table's `commentary_key`, and sees what the seat `point_of_view` sees.
     """
 
     since: Index = 0
-    key: ShortText = ""
+    commentary_key: ShortText = ""
     point_of_view: Index | None = None
 
 
@@ -233,11 +233,11 @@ class UnwatchRequest(OfTable, frozen=True, kw_only=True):
 class PollRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`; if there are none, waits up to `wait_ms` for one.
 
-    `key` and `point_of_view` as to watch.
+    `commentary_key` and `point_of_view` as to watch.
     """
 
     since: Index = 0
-    key: ShortText = ""
+    commentary_key: ShortText = ""
     point_of_view: Index | None = None
     wait_ms: Annotated[int, Meta(ge=0, le=25_000)] = 0
 

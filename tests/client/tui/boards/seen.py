@@ -31,7 +31,7 @@ def dealt(
     )  # fmt: skip
     seen = game.codec.plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
     snapshot = TableSnapshot(
-        info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), played=[0, 0, 0], events=[]
+        info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), move_counts=[0, 0, 0], events=[]
     )
     at = AtTable(game, snapshot)
     at.clocks = Clocks(tuple(left_ms), HEARD)

@@ -103,12 +103,12 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
 ) -> None:
     async def people() -> list[AdminUserInfo]:
         return [
-            AdminUserInfo(name="Ben", claimed=False, address="192.0.2.7", client="scoville", tables=[], muted=False)
+            AdminUserInfo(name="Ben", claimed=False, address="192.0.2.7", client="scoville", table_ids=[], muted=False)
         ]
 
     async def bans() -> list[BanInfo]:
         return [
-            BanInfo(id=7, kind="name", whom="Eve", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
+            BanInfo(id=7, kind="name", target="Eve", scope="chat", reason="spam", by="Anna", since_ms=0, until_ms=None)
         ]
 
     async def reports() -> list[object]:

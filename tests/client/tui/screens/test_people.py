@@ -31,7 +31,7 @@ ANNA = ProfileReply(
             names=["Ben", "Anna", "Cleo"],
             scores=[12, 4, 30],
             places=[2, 1, 3],
-            mine=1,
+            your_seat=1,
             rated=True,
         )
     ],

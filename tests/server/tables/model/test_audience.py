@@ -75,7 +75,7 @@ def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() ->
 
 
 def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
-    table, key = with_commentary(spectators="rounds", behind=3)
+    table, key = with_commentary(spectators="rounds", rounds_behind=3)
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
     assert sight(table, zoe) == Sight(Seat(1), live=True)

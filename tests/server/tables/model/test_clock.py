@@ -118,19 +118,19 @@ def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     table = after(table, lay("Anna", table), seconds=21)
     assert decide(table, WarnOfClock(seat=Seat(0)), time_of(table, 25)) == ()
-    assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, by="clock")) == "stale_move"
+    assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, mover="clock")) == "stale_move"
 
 
 def test_the_clock_plays_one_move_and_the_person_keeps_the_seat() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     card = table.state.hands[0][0]
-    table = after(table, PlayForSeat(seat=Seat(0), move={"card": card}, nth=0, by="clock"), seconds=30)
-    assert table.moves[-1].by == "clock"
+    table = after(table, PlayForSeat(seat=Seat(0), move={"card": card}, nth=0, mover="clock"), seconds=30)
+    assert table.moves[-1].mover == "clock"
     assert table.chairs[0].human
     table = after(table, lay("Ben", table), seconds=30)
     table = after(table, lay("Anna", table), seconds=31)
-    assert [move.by for move in table.moves] == ["clock", "player", "player"]
+    assert [move.mover for move in table.moves] == ["clock", "player", "player"]
 
 
 def test_the_time_in_which_the_server_was_down_is_nobodys() -> None:

@@ -5,7 +5,7 @@ import pytest
 from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Restart, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.table import Table
-from scoville_shared.protocol.messages import Countdown, ReadyChanged, TableSettings
+from scoville_shared.protocol.messages import CountdownCancelled, CountdownStarted, ReadyChanged, TableSettings
 from tests.support.living import last, table_of
 from tests.support.tables import NOON, after, join, playing, refusal, who
 
@@ -37,14 +37,14 @@ def test_a_full_table_counts_down_and_starts() -> None:
     table = after(table_of(2, settings=FULL), join("Anna"))
     assert begins_in(table) is None
     table = after(table, join("Ben"), seconds=10)
-    assert (begins_in(table), last(table)) == (15, Countdown(seq=table.seq, seconds=5, why="full"))
+    assert (begins_in(table), last(table)) == (15, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="full"))
     assert not started(table, 14.9)
     assert started(table, 15)
 
 
 def test_who_gets_up_breaks_the_countdown_off() -> None:
     table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Leave(user=who("Ben")))
-    assert (begins_in(table), last(table)) == (None, Countdown(seq=table.seq, seconds=None, why="full"))
+    assert (begins_in(table), last(table)) == (None, CountdownCancelled(seq=table.seq))
     assert not started(table, 100)
     assert begins_in(after(table, join("Cleo"), seconds=60)) == 65
 
@@ -63,7 +63,7 @@ def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None
     table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Anna"))
     assert begins_in(table) is None
     table = after(table, ready("Ben"), seconds=3)
-    assert (begins_in(table), last(table)) == (8, Countdown(seq=table.seq, seconds=5, why="ready"))
+    assert (begins_in(table), last(table)) == (8, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="ready"))
     begun = after(table, AutoStart(), seconds=8)
     assert [chair.info.kind for chair in begun.chairs] == ["human", "human", "bot"]
     assert (begun.strength, begun.ready, begun.countdown) == ("greedy", frozenset(), None)
@@ -86,7 +86,7 @@ def test_readiness_goes_with_the_person_not_with_the_seat() -> None:
 
 def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> None:
     table = after(table_of(3, settings=FILL), join("Anna"), seconds=10)
-    assert (begins_in(table), last(table)) == (40, Countdown(seq=table.seq, seconds=30, why="fill"))
+    assert (begins_in(table), last(table)) == (40, CountdownStarted(seq=table.seq, starts_in_ms=30_000, reason="fill"))
     table = after(table, join("Ben"), Leave(user=who("Anna")), seconds=20)
     assert begins_in(table) == 40, "Ben has waited since then, together with Anna"
     assert after(table, AutoStart(), seconds=40).names[1] == "Ben"
@@ -97,9 +97,12 @@ def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
     settings = TableSettings(start="full", countdown=5, fill=30)
     table = after(table_of(2, settings=settings), join("Anna"))
     full = after(table, join("Ben"), seconds=10)
-    assert (begins_in(full), last(full)) == (15, Countdown(seq=full.seq, seconds=5, why="full"))
+    assert (begins_in(full), last(full)) == (15, CountdownStarted(seq=full.seq, starts_in_ms=5_000, reason="full"))
     broken = after(full, Leave(user=who("Ben")), seconds=12)
-    assert (begins_in(broken), last(broken)) == (30, Countdown(seq=broken.seq, seconds=18, why="fill"))
+    assert (begins_in(broken), last(broken)) == (
+        30,
+        CountdownStarted(seq=broken.seq, starts_in_ms=18_000, reason="fill"),
+    )
     assert begins_in(after(table, join("Ben"), seconds=28)) == 30
 
 
@@ -124,8 +127,8 @@ def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettin
     back = after(table, Restart(), seconds=3600)
     assert begins_in(back) == 3600 + seconds
     event = last(back)
-    assert isinstance(event, Countdown)
-    assert event.seconds == seconds
+    assert isinstance(event, CountdownStarted)
+    assert event.starts_in_ms == 1_000 * seconds
 
 
 def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:

@@ -66,7 +66,7 @@ def test_a_table_sends_away_so_many() -> None:
 
 def test_a_host_makes_another_person_the_host() -> None:
     table = after(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=1))
-    assert last(table) == HostTransferred(seq=table.seq, host=1, why="given")
+    assert last(table) == HostTransferred(seq=table.seq, host=1, reason="given")
     assert refusal(table, TransferHost(user=who("Anna"), seat=0)) == "not_host"
     assert after(table, Start(user=who("Ben"), strength="random")).status == "playing"
 
@@ -86,7 +86,7 @@ def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
     assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
     assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"
     table = after(table, idle(5, "Anna", "Cleo"), seconds=300)
-    assert last(table) == HostTransferred(seq=table.seq, host=2, why="idle")
+    assert last(table) == HostTransferred(seq=table.seq, host=2, reason="idle")
     assert after(table, idle(5, "Anna", "Ben"), seconds=301) is table, "the new host has time as well"
 
 

@@ -34,7 +34,7 @@ table_settings = st.builds(
 people_ask = st.one_of(
     st.builds(c.Enter, user=people),
     st.builds(c.Invite, user=people, guest=people, name=st.just("Somebody")),
-    st.builds(c.Leave, user=people, why=st.sampled_from(["left", "absent"])),
+    st.builds(c.Leave, user=people, reason=st.sampled_from(["left", "absent"])),
     st.builds(c.Kick, user=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
     st.builds(c.TransferHost, user=people, seat=seats),
     st.builds(c.Rematch, user=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),

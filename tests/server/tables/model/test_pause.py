@@ -22,10 +22,10 @@ def paused(clock: TableClock | None = None) -> Table:
 
 def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
     table = after(playing("Anna", "Ben", seats=3), asks("Anna"))
-    assert (table.paused, table.happenings[-1].event) == (False, Paused(seq=table.seq, seat=0, paused=False))
+    assert (table.paused, table.happenings[-1].event) == (False, Paused(seq=table.seq, seat=0, granted=False))
     assert after(table, asks("Anna")) is table
     table = after(table, asks("Ben"))
-    assert (table.paused, table.happenings[-1].event) == (True, Paused(seq=table.seq, seat=1, paused=True))
+    assert (table.paused, table.happenings[-1].event) == (True, Paused(seq=table.seq, seat=1, granted=True))
     assert info(table, lambda _: True).paused
 
 
@@ -85,7 +85,7 @@ def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() 
 
 
 def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:
-    table = after(playing("Anna", seats=3), Leave(user=who("Anna"), why="absent"))
+    table = after(playing("Anna", seats=3), Leave(user=who("Anna"), reason="absent"))
     assert (table.paused, table.bots_due) == (False, [0, 1, 2])
 
 

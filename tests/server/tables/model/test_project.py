@@ -105,7 +105,7 @@ def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
 
 def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
     shot = snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
-    assert (shot.view, shot.pending, shot.played) == (None, [], [])
+    assert (shot.view, shot.pending, shot.move_counts) == (None, [], [])
 
 
 def test_a_person_whose_line_is_cut_is_not_connected() -> None:
@@ -119,7 +119,7 @@ def test_a_finished_game_is_written_out_and_a_running_one_is_not() -> None:
     assert isinstance(lines, list)
     header, *moves, end = (msgspec.json.decode(line) for line in lines)
     assert (header["table"], header["server_seed"], header["started"]) == ("t1", SEED.hex(), "2026-05-28T20:26:40Z")
-    assert [(move["n"], move["seat"], move["by"]) for move in moves[:2]] == [(1, 0, "player"), (2, 1, "player")]
+    assert [(move["n"], move["seat"], move["mover"]) for move in moves[:2]] == [(1, 0, "player"), (2, 1, "player")]
     assert len(moves) == 6
     assert end["outcome"]["reason"] == "played_out"
     assert not isinstance(export(playing("Anna", "Ben")), list)

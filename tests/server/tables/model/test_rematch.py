@@ -10,7 +10,7 @@ from scoville_server.tables.model.export import export
 from scoville_server.tables.model.rematch import following
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import Closed, Countdown, RematchOpened, TableSettings
+from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
 from scoville_shared.replay import read, verify
 from tests.support.living import last, table_of
 from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
@@ -36,7 +36,7 @@ def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already(
     table = game_of(2, "Anna", "Ben")
     assert table.next is None
     moved = after(table, again("Ben"))
-    assert (moved.next, last(moved)) == (NEXT, RematchOpened(seq=moved.seq, table=NEXT, by="Ben"))
+    assert (moved.next, last(moved)) == (NEXT, RematchOpened(seq=moved.seq, rematch=NEXT, by="Ben"))
     assert after(moved, again("Anna", "t3")) is moved
 
 
@@ -75,15 +75,15 @@ def test_shares_of_the_chance_are_given_once_more() -> None:
 
 def test_a_table_of_the_house_becomes_the_wishers() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
-    assert (opened.user, opened.opener) == (who("Ben"), "Ben")
-    mine = after(table_of(2, opener="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
-    assert next_table(finished(mine), "Ben").opened.opener == "Anna"
+    assert (opened.user, opened.creator) == (who("Ben"), "Ben")
+    mine = after(table_of(2, creator="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    assert next_table(finished(mine), "Ben").opened.creator == "Anna"
 
 
 def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
     table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown=5)))
     begun = after(table, Restart())
-    assert last(begun) == Countdown(seq=begun.seq, seconds=5, why="full")
+    assert last(begun) == CountdownStarted(seq=begun.seq, starts_in_ms=5_000, reason="full")
 
 
 def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
@@ -110,7 +110,7 @@ def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
 
 
 def test_an_exported_game_tells_nothing_of_doors() -> None:
-    table = table_of(2, password=b"a salted hash", code="brave-otter", opener="Anna")
+    table = table_of(2, password=b"a salted hash", code="brave-otter", creator="Anna")
     table = after(table, Enter(user=who("person-zoe")), join("Anna"), Start(user=who("Anna"), strength="random"))
     table = finished(after(table, Kick(user=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
     lines = export(after(table, again("Anna"), Close(reason="Good night.")))

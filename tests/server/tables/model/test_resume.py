@@ -28,7 +28,9 @@ def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, mo
     played = [(Seat(line.seat), game.codec.move(line.move)) for line in origin.moves[:moves]]
     states = [dealt, *(step.state for step in replay(game, options, 3, dice_of(origin.header), played))]
     assert table.state == states[-1]
-    assert [(made.seat, made.by) for made in table.moves] == [(line.seat, line.by) for line in origin.moves[:moves]]
+    assert [(made.seat, made.mover) for made in table.moves] == [
+        (line.seat, line.mover) for line in origin.moves[:moves]
+    ]
     assert table.status == "playing"
 
 

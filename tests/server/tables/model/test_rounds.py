@@ -23,7 +23,7 @@ LIVE = Sight(None, live=True)
 def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
     """Two or more people play at a table that shows its rounds so late."""
     names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
-    return playing(*names, game=game, settings=TableSettings(spectators="rounds", behind=behind), **more)
+    return playing(*names, game=game, settings=TableSettings(spectators="rounds", rounds_behind=behind), **more)
 
 
 def played(table: Table, rounds: int) -> Table:
@@ -36,7 +36,7 @@ def played(table: Table, rounds: int) -> Table:
 
 
 def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
-    table = after(new_table(settings=TableSettings(spectators="rounds", behind=5)), join("Anna"))
+    table = after(new_table(settings=TableSettings(spectators="rounds", rounds_behind=5)), join("Anna"))
     assert shown(table) is table
 
 
@@ -138,7 +138,7 @@ def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() ->
 
 def test_the_rounds_that_are_shown_outlive_the_server() -> None:
     table = played(in_rounds(1), 1)
-    records = [Played(at_ms=made.at_ms, seat=made.seat, move=made.move, by=made.by) for made in table.moves]
+    records = [Played(at_ms=made.at_ms, seat=made.seat, move=made.move, mover=made.mover) for made in table.moves]
     begun = in_rounds(1)
     for record in records:
         begun = evolve(begun, record)

@@ -175,5 +175,5 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
 
 @pytest.mark.parametrize("why", ["left", "absent"])
 def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), why=why))
-    assert table.happenings[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, why=why)
+    table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), reason=why))
+    assert table.happenings[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)

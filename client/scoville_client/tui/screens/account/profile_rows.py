@@ -100,9 +100,9 @@ def _games(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iter
 
 
 def _game(game: PastGame, title: str, width: int) -> Row:
-    place = f"{game.places[game.mine]}/{len(game.names)}"
-    others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.mine)
-    first = game.places[game.mine] == 1
+    place = f"{game.places[game.your_seat]}/{len(game.names)}"
+    others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.your_seat)
+    first = game.places[game.your_seat] == 1
     head = f"{day(game.ended_ms)} " if width >= _NARROW else ""
     left = width - len(head) - _GAME - 6
     return (

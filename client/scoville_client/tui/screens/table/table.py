@@ -121,7 +121,7 @@ class TableScreen(TableKeys):
         """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
         if isinstance(event, RematchOpened):
             self._rematch_by = event.by
-        if isinstance(event, Paused) and event.paused:
+        if isinstance(event, Paused) and event.granted:
             self.show_notice("")  # the status says it for as long as the pause lasts
         elif isinstance(event, _NOTICED):
             self.show_notice(told(self.at.log[-1].phrase, self.at.names), sticky=True)

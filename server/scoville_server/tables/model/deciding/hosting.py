@@ -43,7 +43,7 @@ def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Deci
     if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < wish.after_ms:
         return ()
     heir = _heir(table, table.host, wish.here)
-    return () if heir is None else (HostTransferred(at_ms=now_ms, seat=heir, why="idle"),)
+    return () if heir is None else (HostTransferred(at_ms=now_ms, seat=heir, reason="idle"),)
 
 
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:

@@ -31,12 +31,12 @@ def _play(table: Table, wish: Play, now_ms: int) -> Decision:
 
 
 def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
-    if wish.by == "clock":
+    if wish.mover == "clock":
         if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
             return Refused(Code.STALE_MOVE, "This seat has moved, or has time again.")
     elif table.chairs[wish.seat].human:
         return Refused(Code.SEAT_TAKEN, "The person is back; the bot's move is not wanted any more.")
-    return _move(table, wish.seat, wish.move, wish.nth, wish.by, now_ms)
+    return _move(table, wish.seat, wish.move, wish.nth, wish.mover, now_ms)
 
 
 def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
@@ -95,7 +95,7 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
     if refusal is not None:
         sentence = table.game.text.refusal(refusal).render(table.names)
         return Refused(refusal.reason, sentence, dict(refusal.data))
-    return (Played(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), by=by),)
+    return (Played(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), mover=by),)
 
 
 DECIDERS: Deciders = {

@@ -59,8 +59,8 @@ def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
     seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
-    left = Left(at_ms=now_ms, seat=seat, why=wish.why)
-    if wish.why == "left" and table.running and not table.paused and table.people == {seat}:
+    left = Left(at_ms=now_ms, seat=seat, reason=wish.reason)
+    if wish.reason == "left" and table.running and not table.paused and table.people == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
 

@@ -8,8 +8,8 @@ from scoville_shared.protocol import messages as m
 
 
 def _rematch_opened(table: Table, record: r.RematchOpened) -> Table:
-    after = changed(table, next=record.table, acted_ms=record.at_ms)
-    return told(after, m.RematchOpened(seq=table.seq + 1, table=record.table, by=record.by))
+    after = changed(table, next=record.rematch, acted_ms=record.at_ms)
+    return told(after, m.RematchOpened(seq=table.seq + 1, rematch=record.rematch, by=record.by))
 
 
 def _closed(table: Table, record: r.Closed) -> Table:
@@ -38,7 +38,7 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
         since_ms=record.since_ms,
         acted_ms=record.acted_ms,
         host_acted_ms=record.host_acted_ms,
-        countdown=None if record.until_ms is None else Countdown(record.until_ms, record.why),
+        countdown=None if record.until_ms is None else Countdown(record.until_ms, record.reason),
         happenings=History(map(Happening, record.events)),
         dropped=record.seq - len(record.events),
         age=0,

@@ -18,10 +18,10 @@ def _played(table: Table, record: r.Played) -> Table:
     event = m.Played(
         seq=table.seq + 1,
         seat=record.seat,
-        by=record.by,
+        mover=record.mover,
         facts=[],
         pending=[*after.pending],
-        played=[*played],
+        move_counts=[*played],
     )
     facts = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
     return ended(told(after, event, facts))
@@ -56,7 +56,7 @@ def _warned(table: Table, record: r.Warned) -> Table:
 def _paused(table: Table, record: r.Paused) -> Table:
     pausing = table.pausing | {record.seat}
     after = changed(table, pausing=pausing, paused=pausing >= table.people)
-    return told(after, m.Paused(seq=table.seq + 1, seat=record.seat, paused=after.paused))
+    return told(after, m.Paused(seq=table.seq + 1, seat=record.seat, granted=after.paused))
 
 
 def _resumed(table: Table, record: r.Resumed) -> Table:

@@ -20,7 +20,7 @@ def _joined(table: Table, record: r.Joined) -> Table:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None:
         after = _hosted(after, record.seat, record.at_ms)
-    return told(after, m.Joined(seq=table.seq + 1, seat=record.seat, info=taken.info, host=after.host))
+    return told(after, m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, host=after.host))
 
 
 def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
@@ -30,7 +30,7 @@ def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
 def _left(table: Table, record: r.Left) -> Table:
     name = table.chairs[record.seat].name
     after = _without(table, record.seat, record.at_ms)
-    return told(after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, why=record.why))
+    return told(after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, reason=record.reason))
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
@@ -48,9 +48,9 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
 
 
 def _host_transferred(table: Table, record: r.HostTransferred) -> Table:
-    acted_ms = record.at_ms if record.why == "given" else table.acted_ms
+    acted_ms = record.at_ms if record.reason == "given" else table.acted_ms
     after = changed(_hosted(table, record.seat, record.at_ms), acted_ms=acted_ms)
-    return told(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, why=record.why))
+    return told(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, reason=record.reason))
 
 
 def _without(table: Table, seat: Seat, at_ms: int) -> Table:

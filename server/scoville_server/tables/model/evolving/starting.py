@@ -1,7 +1,5 @@
 """Start of a game and its countdown."""
 
-from math import ceil
-
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
 from scoville_server.tables.model.evolving.playing import ended
@@ -18,14 +16,14 @@ def _ready_changed(table: Table, record: r.ReadyChanged) -> Table:
 
 
 def _countdown_started(table: Table, record: r.CountdownStarted) -> Table:
-    seconds = max(0, ceil((record.until_ms - record.at_ms) / 1000))
-    after = changed(table, countdown=Countdown(record.until_ms, record.why))
-    return told(after, m.Countdown(seq=table.seq + 1, seconds=seconds, why=record.why))
+    starts_in_ms = max(0, record.until_ms - record.at_ms)
+    after = changed(table, countdown=Countdown(record.until_ms, record.reason))
+    return told(after, m.CountdownStarted(seq=table.seq + 1, starts_in_ms=starts_in_ms, reason=record.reason))
 
 
 def _countdown_cancelled(table: Table, _: r.CountdownCancelled) -> Table:
     assert table.countdown is not None, "only a countdown that runs is broken off"
-    event = m.Countdown(seq=table.seq + 1, seconds=None, why=table.countdown.why)
+    event = m.CountdownCancelled(seq=table.seq + 1)
     return told(changed(table, countdown=None), event)
 
 
