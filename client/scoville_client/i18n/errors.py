@@ -85,7 +85,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 }
 
 
-def said(error: ScovilleError) -> str:
+def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
     fields = _given(error)
     if spoken() != ENGLISH:

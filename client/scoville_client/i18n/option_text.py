@@ -38,7 +38,7 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator[str]:
+def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterator[str]:
     """Yield the table settings that differ from the default, except for `private`.
 
     How the game starts is left out once it has `begun`.
@@ -48,7 +48,7 @@ def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator
     if settings.fill and not begun:
         yield words("bots take free seats after {seconds} s", seconds=settings.fill)
     if settings.spectators != "anybody":
-        yield told(lookers_on(settings))
+        yield told(spectator_access(settings))
     if settings.spectators != "nobody" and not settings.spectators_talk:
         yield words("spectators cannot chat")
     if settings.commentary:
@@ -57,7 +57,7 @@ def unusual_manners(settings: TableSettings, *, begun: bool = False) -> Iterator
         yield words("not rated")
 
 
-def lookers_on(settings: TableSettings) -> Phrase:
+def spectator_access(settings: TableSettings) -> Phrase:
     """Return who may spectate, and what spectators see."""
     if settings.spectators == "anybody":
         return Phrase("open to spectators")

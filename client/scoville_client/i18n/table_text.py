@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import told, words
-from scoville_client.i18n.option_text import unusual_clock, unusual_manners, unusual_options
+from scoville_client.i18n.option_text import unusual_clock, unusual_options, unusual_settings
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo, TableInfo
 
@@ -123,7 +123,7 @@ def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
         yield words("with a password")
     yield from unusual_options(table.game, table.options, usual)
     yield from unusual_clock(table.clock)
-    yield from unusual_manners(table.settings, begun=table.status != "waiting")
+    yield from unusual_settings(table.settings, begun=table.status != "waiting")
 
 
 def _state(table: TableInfo) -> Phrase:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import told
 from scoville_shared.engine.phrases import Filling, Phrase
 from scoville_shared.errors import ScovilleError
@@ -25,4 +25,4 @@ class TextOutput:
 
     def error(self, error: Exception) -> None:
         """Write the sentence of a ScovilleError, LinkError or ValueError."""
-        self.say("{message}", message=said(error) if isinstance(error, ScovilleError) else str(error))
+        self.say("{message}", message=error_text(error) if isinstance(error, ScovilleError) else str(error))

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.clock import Clock
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
@@ -83,7 +83,7 @@ class ServerConnection:
             await self._link.open(link)
         except ScovilleError as error:
             if error.code in _NO_CONNECTION:
-                raise LinkError(said(error)) from error
+                raise LinkError(error_text(error)) from error
             raise
 
     async def switch_user(self, answer: Awaitable[LoginReply]) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from scoville_client.clock import Clock
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.transport.base import Link, LinkError
@@ -87,7 +87,7 @@ async def retry(
             continue
         except ScovilleError as error:
             if error.code not in TEMPORARY:
-                raise ReconnectFailed(said(error)) from error
+                raise ReconnectFailed(error_text(error)) from error
         else:
             return
 
@@ -281,4 +281,4 @@ class ReconnectingLink:
 
 
 def _goodbye(bye: ByeNotice) -> str:
-    return said(ScovilleError(bye.code, bye.message))
+    return error_text(ScovilleError(bye.code, bye.message))

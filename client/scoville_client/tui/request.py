@@ -36,7 +36,7 @@ class Request(Generic[A]):
             self._awaited.close()
 
     async def _wait(self) -> None:
-        from scoville_client.i18n.errors import said
+        from scoville_client.i18n.errors import error_text
         from scoville_client.i18n.exceptions import Fault
         from scoville_client.transport.base import LinkError
         from scoville_shared.errors import ScovilleError
@@ -48,6 +48,6 @@ class Request(Generic[A]):
         except LinkError as error:
             self._on_error(error.message)
         except ScovilleError as error:
-            self._on_error(said(error))
+            self._on_error(error_text(error))
         else:
             self._on_answer(answer)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import LANGUAGES, catalog, number, speak, told
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
@@ -189,7 +189,7 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
         for error in Code:
             names = ("retry_after", "reason", "host", "name", "seat", "fewest", "most", "table", "message", "other")
             for data in ({}, dict.fromkeys(names, VALUES[kind])):
-                assert safe(said(ScovilleError(error, "What the server says.", dict(data))))
+                assert safe(error_text(ScovilleError(error, "What the server says.", dict(data))))
     finally:
         speak("en")
 
@@ -209,7 +209,7 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
 def test_a_wait_is_whole_seconds(wait: Any, german: str) -> None:
     speak("de")
     try:
-        assert said(ScovilleError(Code.SLOW_DOWN, "Slow.", {"retry_after": wait})) == german
+        assert error_text(ScovilleError(Code.SLOW_DOWN, "Slow.", {"retry_after": wait})) == german
     finally:
         speak("en")
 
@@ -225,7 +225,7 @@ def test_numbers_have_the_decimals_that_are_asked_for() -> None:
 
 
 def test_what_a_server_says_at_length_is_cut() -> None:
-    assert len(said(ScovilleError("odd", "x" * 10**6))) <= 1_000
+    assert len(error_text(ScovilleError("odd", "x" * 10**6))) <= 1_000
 
 
 def test_a_part_of_a_phrase_is_said_in_its_language() -> None:

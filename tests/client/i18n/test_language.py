@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import (
     LANGUAGES,
     following,
@@ -84,20 +84,20 @@ DATA = {"fewest": 3, "most": 5, "seat": 2, "name": "Anna", "table": "c0ffee", "h
 @pytest.mark.parametrize("code", Code)
 def test_every_code_of_the_wire_can_be_said(code: Code, language: str) -> None:
     error = ScovilleError(code, "What the server says.", DATA)
-    assert said(error) == "What the server says."
+    assert error_text(error) == "What the server says."
     speak(language)
-    assert said(error) != "What the server says."
-    assert said(ScovilleError(code, "What the server says."))
+    assert error_text(error) != "What the server says."
+    assert error_text(ScovilleError(code, "What the server says."))
 
 
 def test_a_code_that_is_not_known_is_said_as_the_server_does() -> None:
     speak("de")
-    assert said(ScovilleError("from_the_future", "Come back tomorrow.")) == "Come back tomorrow."
+    assert error_text(ScovilleError("from_the_future", "Come back tomorrow.")) == "Come back tomorrow."
 
 
 def test_a_taken_seat_is_named_with_its_player() -> None:
     speak("de")
     assert (
-        said(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"}))
+        error_text(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"}))
         == "Platz 2 ist schon besetzt, von Anna."
     )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict, replace
 
 from scoville_client.i18n.language import told, words
-from scoville_client.i18n.option_text import STARTS, option_value, unusual_manners
+from scoville_client.i18n.option_text import STARTS, option_value, unusual_settings
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettings
 
@@ -145,4 +145,4 @@ class TableSettingsDraft:
         """Return the settings that differ from the default, in one line."""
         private = [words("private")] * self.settings.private
         locked = [words("with a password")] * bool(self.password)
-        return ", ".join([*private, *locked, *unusual_manners(self.settings)]) or words("public, open to spectators")
+        return ", ".join([*private, *locked, *unusual_settings(self.settings)]) or words("public, open to spectators")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
 from scoville_client.session.reconnect import TEMPORARY
 from scoville_client.session.requests import Publish, Request
@@ -96,7 +96,7 @@ class TableSync:
         if at.result is not None:
             return None
         self.at = None
-        return RemovedFromTable(at.info, _SAID.of({"reason": said(error)}))
+        return RemovedFromTable(at.info, _SAID.of({"reason": error_text(error)}))
 
     def settle(self) -> None:
         """Apply the notices that arrived while the table was being opened."""
@@ -133,7 +133,7 @@ class TableSync:
         try:
             at.apply(notice.event, notice.view, notice.left_ms)
         except ScovilleError as error:
-            self._gave_up(said(error))
+            self._gave_up(error_text(error))
             return
         if sent is not None:
             self.at = None
@@ -156,7 +156,7 @@ class TableSync:
         try:
             at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
-            self._gave_up(said(error))
+            self._gave_up(error_text(error))
         except LinkError as error:
             self._gave_up(error.message)
         else:

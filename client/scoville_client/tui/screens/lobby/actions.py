@@ -1,6 +1,6 @@
 """Lobby actions: join tables from the list, by code, password, invitation or quick match; create one; invite users."""
 
-from scoville_client.i18n.errors import said
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.table_text import may_sit, wanted
 from scoville_client.session.session import Session
@@ -92,7 +92,7 @@ class LobbyActions:
             except ScovilleError as error:
                 if error.code != Code.UNKNOWN_CODE:
                     raise
-                fault = said(error)
+                fault = error_text(error)
             else:
                 return None if opened is None else await self._open(opened)
         return None
@@ -113,7 +113,7 @@ class LobbyActions:
             except ScovilleError as error:
                 if error.code != Code.WRONG_PASSWORD:
                     raise
-                fault = said(error) if password else ""
+                fault = error_text(error) if password else ""
             password = await self._ask_password(fault)
             if not password:
                 return None

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.language import told, words
-from scoville_client.i18n.option_text import STARTS, unusual_manners, unusual_options
+from scoville_client.i18n.option_text import STARTS, unusual_options, unusual_settings
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -123,7 +123,7 @@ class WaitingRoom(TickingWidget):
         terms = [
             *private,
             *unusual_options(at.info.game, at.info.options, self._usual),
-            *unusual_manners(at.info.settings),
+            *unusual_settings(at.info.settings),
         ]
         if terms:
             yield words("This table: {terms}.", terms=", ".join(terms))
