@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 Clock = Callable[[], float]
-"""Seconds, on the clock that events are stamped by (monotonic)."""
+"""Seconds on the clock that stamps events (monotonic)."""
 
 
 class Scene(NamedTuple):
-    """What keys act on: the screen in front, and what its keys mean, as far as the player does not change it."""
+    """The target of keys: the screen in front, and what its keys mean as far as other users can change it."""
 
     screen: Hashable
     meaning: Hashable
@@ -37,11 +37,11 @@ class KeyGate:
         self._scene = scene
 
     def shows(self, scene: Scene) -> bool:
-        """Say whether the terminal shows `scene`."""
+        """Return whether the terminal shows `scene`."""
         return scene == self._scene
 
     def admits(self, scene: Scene, typed_at: float, *, decides: bool = True) -> bool:
-        """Say whether a key that was typed at `typed_at` was meant for `scene`.
+        """Return whether a key that was typed at `typed_at` was meant for `scene`.
 
         A key that decides nothing, such as that of the help, only has to be meant for the screen.
         """

@@ -1,4 +1,4 @@
-"""Two looks: embers in the dark, and chilies on paper."""
+"""Themes: a dark one (embers) and a light one (paper)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -55,13 +55,13 @@ LIGHT = Theme(
 
 
 def without_colour(theme: Theme) -> Theme:
-    """Let everything that a colour sets off be as strong as text: as a grey it would be weaker than what is around."""
+    """Replace accent colours by the text colour: converted to grey they would be weaker than normal text."""
     ink = theme.foreground
     return replace(theme, primary=ink or "", secondary=ink, accent=ink, success=ink, warning=ink, error=ink)
 
 
 class Look(NamedTuple):
-    """How a style of a canvas looks: names of theme colours, and whether it is bold. No background: the widget's."""
+    """A style of a canvas as names of theme colours; without a background that of the widget is kept."""
 
     colour: str = "foreground"
     bold: bool = False
@@ -99,10 +99,10 @@ LOOKS = {
     "heat4": Look("primary"),
     "heat5": Look("pepper3"),
 }
-"""Every style that a canvas may name."""
+"""The styles of a canvas by name."""
 
 
 def look(name: str, colours: Mapping[str, str]) -> Style:
-    """Make the style `name` out of the current theme's colours."""
+    """Return the style `name` in the colours of the current theme."""
     colour, bold, background = LOOKS[name]
     return Style(color=colours[colour], bold=bold, bgcolor=colours[background] if background else None)

@@ -1,4 +1,4 @@
-"""A sheet of character cells to draw on: every cell holds a character and the name of its style."""
+"""Canvas: a grid of cells, each with a character and the name of its style."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -7,21 +7,21 @@ from itertools import groupby
 from rich.cells import cell_len, chop_cells, set_cell_size, split_graphemes
 
 Run = tuple[str, str]
-"""Text of one style: (style name, text)."""
+"""Text in one style: (style name, text)."""
 Area = tuple[int, int, int, int]
-"""Cells: the column and row of the first, how many columns and rows."""
+"""A rectangle of cells: column and row of the first, number of columns and rows."""
 
 _JOINER = "\u200d"
 _KEPT = f"\u00a0\u202f{_JOINER}"
-"""Blanks at which no row ends, and what joins several pictures to one."""
+"""Blanks at which no row may break, and the joiner of emoji."""
 _LEFT_OUT = dict.fromkeys(map(ord, "\u200b\u200c"))
-"""What only says where a word may be broken or a letter not joined."""
+"""Invisible characters that only control line breaks and ligatures."""
 
 
 class Canvas:
-    """`width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
+    """A grid of `width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
 
-    `log` is the area of what has happened, if there is one: a notice may cover that, and nothing else.
+    `log` is the area of the log, if one was drawn: the only cells that a notice may cover.
     """
 
     log: Area | None = None
@@ -61,26 +61,26 @@ class Canvas:
         self.put(x + max(0, (width - cell_len(text)) // 2), y, text, style)
 
     def restyle(self, x: int, y: int, width: int, style: str) -> None:
-        """Give `width` cells from (x, y) on another style."""
+        """Change the style of `width` cells from (x, y) on."""
         for column in range(max(x, 0), min(x + width, self.width)):
             self._styles[y][column] = style
 
     def char(self, x: int, y: int) -> str:
-        """Read the character at (x, y)."""
+        """Return the character at (x, y)."""
         return self._chars[y][x]
 
     def style(self, x: int, y: int) -> str:
-        """Read the name of the style at (x, y)."""
+        """Return the name of the style at (x, y)."""
         return self._styles[y][x]
 
     def runs(self, y: int) -> Iterator[Run]:
-        """Cut row `y` into runs of one style."""
+        """Split row `y` into runs of one style."""
         cells = zip(self._styles[y], self._chars[y], strict=True)
         for style, run in groupby(cells, key=lambda cell: cell[0]):
             yield style, "".join(char for _, char in run)
 
     def line(self, y: int) -> str:
-        """Read row `y` as plain text."""
+        """Return row `y` as plain text."""
         return "".join(self._chars[y])
 
     def __str__(self) -> str:

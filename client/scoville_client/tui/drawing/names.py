@@ -7,13 +7,13 @@ from rich.cells import cell_len
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 _LEAST_NAME = 2
-"""Cells of a name that a mark leaves."""
+"""Cells that a mark leaves to the name at least."""
 _SHORT = "?"
-"""The mark where there is no room for words."""
+"""The mark in columns that are too narrow for words."""
 
 
 def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, mark: str = "") -> None:
-    """Write a name into `width` cells, and a mark behind it as far as there is room."""
+    """Write a name into `width` cells, and behind it as much of a mark as fits."""
     if mark and cell_len(mark) + 1 + _LEAST_NAME > width:
         mark = _SHORT
     if not mark or width < _LEAST_NAME + 2:
@@ -24,5 +24,5 @@ def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, 
 
 
 def mark_of(marks: Sequence[str], seat: int) -> str:
-    """Find the mark of a seat; none where no marks are known."""
+    """Return the mark of a seat; empty where there are no marks."""
     return marks[seat] if seat < len(marks) else ""

@@ -1,4 +1,4 @@
-"""What is around the game at a table: everybody's time, a pause, and from where one looks who only watches."""
+"""Table status around the game: clocks, a pause, and the point of view of a spectator."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,16 +14,16 @@ from scoville_shared.ids import Seat
 
 TIME = Phrase("time")
 PLACE = "◂"
-"""Stands behind the name of the seat from whose place one watches."""
+"""The mark of the seat from which a spectator watches."""
 _USUAL = 5
-"""Cells of a time as it usually is, the sign that little is left included."""
+"""Cells of a usual time with its warning sign."""
 
 
 class Around(NamedTuple):
-    """`times` by seat, empty without clocks; `paused` while nobody can play.
+    """The status of a table: `times` by seat, empty without clocks, and whether the game is `paused`.
 
-    Of somebody who only watches: `point_of_view` is whose View they see, `viewpoint` whose place is drawn as one's own
-    is, with its cards face down.
+    For spectators: `point_of_view` is the seat whose View they see as a commentator, `viewpoint` the seat that is drawn
+    like a player's own, with its cards face down.
     """
 
     times: Sequence[Face] = ()
@@ -33,7 +33,7 @@ class Around(NamedTuple):
 
     @classmethod
     def of(cls, at: AtTable, now: float) -> "Around":
-        """See what is around the game at a table at `now` (monotonic)."""
+        """Return the status of a table at the time `now` (seconds, monotonic)."""
         times = faces(at, now)
         watches = at.seat is None
         return cls(
@@ -45,20 +45,20 @@ class Around(NamedTuple):
 
     @property
     def place(self) -> Seat | None:
-        """From whose place a watcher looks, if from anybody's."""
+        """The seat from which a spectator watches, if any."""
         return self.viewpoint if self.point_of_view is None else self.point_of_view
 
     @property
     def room(self) -> int:
-        """How many cells a time takes, and a blank before it; none without clocks."""
+        """Cells of a time with a blank before it; 0 without clocks."""
         return 1 + max(_USUAL, *(len(face.text) for face in self.times)) if self.times else 0
 
     def time(self, seat: int) -> Face:
-        """Find a seat's time."""
+        """Return the time of a seat."""
         return self.times[seat] if self.times else Face()
 
     def seen(self, happens: Phrase) -> Phrase:
-        """Say what happens to somebody who watches: from where they look, then that."""
+        """Put a spectator's point of view before a sentence."""
         return Phrase("{where} {happens}", {"where": self._where, "happens": happens})
 
     @property
@@ -71,7 +71,7 @@ class Around(NamedTuple):
 
 
 def marks(at: AtTable) -> list[str]:
-    """Give each seat's mark: who is away, for whom a bot plays; at the place from which one watches a sign besides."""
+    """Return the mark of each seat: disconnected, taken over by a bot, or the spectator's point of view."""
     place = Around.of(at, 0.0).place
     return [f"{PLACE} {mark}".rstrip() if seat == place else mark for seat, mark in enumerate(at.marks)]
 

@@ -1,1 +1,1 @@
-"""The screens: each arranges widgets and turns what they report into what the session is asked."""
+"""Screens: pages and dialogs over one session."""

@@ -1,1 +1,1 @@
-"""The pieces that screens arrange."""
+"""Widgets that several screens use."""

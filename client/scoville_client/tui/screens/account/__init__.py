@@ -1,1 +1,1 @@
-"""Account."""
+"""Account, profiles, leaderboards, log-in and administration."""

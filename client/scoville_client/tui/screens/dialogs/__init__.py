@@ -1,1 +1,1 @@
-"""Dialogs."""
+"""Dialogs, each typed by what it returns."""

@@ -1,1 +1,1 @@
-"""Lobby."""
+"""Lobby screen, and the actions that lead to tables."""

@@ -84,7 +84,7 @@ class LobbyActions:
                 await self._open(opened)
 
     async def _join_by_code(self) -> None:
-        """Ask again where no table has the code, with what was typed."""
+        """Ask again while no table has the code; the dialog keeps the text."""
         code, fault = "", ""
         while code := await self._ask_code(code, fault) or "":
             try:

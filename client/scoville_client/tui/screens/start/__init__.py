@@ -1,1 +1,1 @@
-"""Start."""
+"""Start screen."""

@@ -25,7 +25,7 @@ _TWO_FRAMES = 2 / 60
 
 
 class StartScreen(Page):
-    """Offers a menu. `start` is what the command line asked for; what was chosen last is offered first."""
+    """Offers a menu. `start` are the options of the command line; the last choices are filled in."""
 
     KEY_CONTEXT = "start"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -78,7 +78,7 @@ class TableActions:
         self._shell.request(self._show_people())
 
     def kick(self) -> None:
-        """Choose somebody to kick, and give the reason."""
+        """Choose a player or spectator to kick, and enter the reason."""
         self._shell.request(self._kick())
 
     def transfer_host(self) -> None:
@@ -118,7 +118,7 @@ class TableActions:
             await self._confirm_host(name)
 
     async def _confirm_host(self, name: str) -> None:
-        """Make somebody else the host after a question: only the new host can undo it."""
+        """Transfer the host role after a question: only the new host can undo it."""
         heading = words("Make {name} the host?", name=name)
         about = words("Only {name} can start the game and kick players then, and only {name} can undo this.", name=name)
         if not await self._shell.ask(ConfirmDialog(heading, about, words("make host"))):

@@ -68,7 +68,7 @@ class TableKeys(Page):
         LobbyActions(self.shell).show_users()
 
     def action_kick(self) -> None:
-        """Choose somebody to kick."""
+        """Choose a player or spectator to kick."""
         self.actions.kick()
 
     def action_transfer_host(self) -> None:

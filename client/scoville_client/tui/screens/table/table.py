@@ -84,7 +84,7 @@ class TableScreen(TableKeys):
     # --- the session ------------------------------------------------------------------------------------
 
     def session_changed(self, change: Change) -> None:
-        """Pass events to the board, and show notices of what is no part of the game."""
+        """Pass events to the board, and show notices of everything else."""
         at = self.shell.session.table
         if isinstance(change, ConnectionLost):
             way_out = Phrase("{reason} Press Esc to go back.", {"reason": change.reason})
