@@ -23,7 +23,6 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest
 
 _TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in from somewhere else; this line closes.")
-_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
 
 
 HOMES: Final = 8
@@ -163,11 +162,6 @@ class Sessions:
         if mine:
             user.peer = None
         return mine
-
-    def close_revoked(self, user: User) -> None:
-        """Close the connection of a user whose token was revoked."""
-        if user.peer is not None:
-            user.peer.close(_REVOKED)
 
     def forget(self, user: User) -> None:
         """Forget a disconnected user."""

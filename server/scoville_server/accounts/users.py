@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from typing import Final
 
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, Token
@@ -14,8 +15,11 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
 from scoville_server.trusted_time import TrustedTime
+from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AnnouncedNotice, HelloRequest
+from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
+
+_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
 
 _AT_ONCE = 1_000
 """Tokens checked in one turn of the loop: less than a millisecond."""
@@ -117,8 +121,8 @@ class Users:
         self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
         if user.written is not None:
             await self.tokens.keep(user.id)
-        if user.came_by in keys:
-            self.sessions.close_revoked(user)
+        if user.came_by in keys and user.peer is not None:
+            user.peer.close(_REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to."""
