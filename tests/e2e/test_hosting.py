@@ -66,6 +66,20 @@ def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> N
             second.hear("scoville join")
 
 
+def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_folder(tmp_path: Path) -> None:
+    port = quiet_port()
+    with hosting(tmp_path, port) as anna:
+        anna.hear("scoville join")
+        with hosting(tmp_path, port) as second:
+            assert second.wait() == 1
+            [error] = [line for line in second.said if line.strip()]
+            assert error.startswith(f"Somebody hosts from {tmp_path} already.")
+        with hosting(tmp_path / "other", port) as third:
+            assert third.wait() == 1
+            [error] = [line for line in third.said if line.strip()]
+            assert error.startswith(f"Port {port} of this computer is in use")
+
+
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with hosting(tmp_path / "file", 0) as anna:

@@ -123,6 +123,23 @@ async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
     )
 
 
+async def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_folder(
+    run: Run, tmp_path: Path
+) -> None:
+    line = await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)))
+    port = str(port_of(line))
+    second = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path))
+    out, err = await second.communicate()
+    assert (second.returncode, out) == (1, b"")
+    assert err.decode() == (
+        f"Another scoville-server keeps its tables in {tmp_path}; stop it, or choose another folder with --data.\n"
+    )
+    third = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path / "other"))
+    assert (await third.communicate())[1].decode() == (
+        f"Port {port} is in use by another program; choose another one with --port.\n"
+    )
+
+
 async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: Path) -> None:
     process = await run("--data", str(tmp_path), "--no-data")
     _, err = await process.communicate()
