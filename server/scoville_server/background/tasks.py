@@ -36,7 +36,7 @@ class BackgroundTasks:
         return task
 
     async def outlive(self, work: Awaitable[T]) -> T:
-        """Return the result of a task that continues if whoever waits for it is cancelled."""
+        """Return the result of a task that continues when its caller is cancelled."""
         return await asyncio.shield(work)
 
     def write(self, write: Coroutine[Any, Any, None]) -> None:

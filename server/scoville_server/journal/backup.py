@@ -1,4 +1,4 @@
-"""Back-ups: a data folder copied while its server runs, and brought back. A back-up is a data folder itself."""
+"""Back-ups: copies of a data folder, taken while its server runs, and restored. A back-up is a data folder itself."""
 
 import contextlib
 import logging
@@ -67,7 +67,7 @@ def _filled(data: Path, number: int, to: Path) -> Copied:
 
 
 def _check_target(to: Path) -> bool:
-    """Tell whether a target has to be made. Raises JournalError for one that holds anything else."""
+    """Return whether a target has to be made. Raises JournalError for one that holds anything else."""
     try:
         if not to.exists():
             return True

@@ -1,4 +1,4 @@
-"""What a journal promises to the tables and to the people who sit at them."""
+"""The Journal protocol: durable records of tables, users and books, and its errors."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, NewType, Protocol, runtime_checkable
@@ -42,7 +42,7 @@ class StorageLost(CommitFailed):
 class Fenced(JournalError):
     """The newest record of a table is not the one that the writer knows; nothing was kept.
 
-    Somebody else has written to the table: its actor in this process is not the only one.
+    Another writer has written to the table: its actor in this process is not the only one.
     """
 
     def __init__(self, table: TableId) -> None:
@@ -55,7 +55,7 @@ class FolderTaken(JournalError):
 
 
 class Known(Struct, frozen=True, kw_only=True):
-    """Somebody who has something to come back to.
+    """A user who has something to return to.
 
     `lapsed` are the tables at which a bot plays for them only because their line stayed down. By which tokens they
     come back is kept in a book of its own.
@@ -106,7 +106,7 @@ class Heartbeat(Protocol):
 class Journal(Protocol):
     """Keeps the records of every table, each table's in their order, and the people.
 
-    A table tells nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
+    A table notifies nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
     the code of the error is `outcome_unknown` or `storage_lost`; after the first, a later call that succeeds
     proves that it has kept nothing. Every method raises JournalError when the journal cannot do it now; the next call
     may succeed, but not after `storage_lost`. Calls take effect in the order in which they are made.
@@ -139,10 +139,10 @@ class Journal(Protocol):
         """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""
 
     async def remember(self, known: Known) -> None:
-        """Keep who somebody is, in place of what was known of them before."""
+        """Store a user, in place of what was stored of them before."""
 
     async def forget(self, user: UserId) -> None:
-        """Keep nothing of somebody."""
+        """Delete a user."""
 
     async def note(self, entries: Sequence[Entry]) -> None:
         """Keep changes of books, all or none."""

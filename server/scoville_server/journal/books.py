@@ -17,7 +17,7 @@ _LEVEL = 1
 _log = logging.getLogger(__name__)
 
 PROTECTING = frozenset({"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "tokens"})
-"""Books that protect players from others: without a damaged row of these somebody might do what they may not. So a
+"""Books that protect players from others: without a damaged row of these a user might do what they may not. So a
 server does not start without one unless its host says so."""
 
 LOSABLE = frozenset({"audit", "careers", "chat", "games", "reports"})
@@ -25,9 +25,9 @@ LOSABLE = frozenset({"audit", "careers", "chat", "games", "reports"})
 
 
 class Book(Generic[T]):
-    """Things of one type by key, oldest key first. `name` tells its entries from those of other books.
+    """Things of one type by key, oldest key first. `name` distinguishes its entries from those of other books.
 
-    A type may gain fields with defaults between versions; whoever changes one otherwise takes another name.
+    A type may gain fields with defaults between versions; any other change of a type needs another name.
     """
 
     def __init__(self, name: str, kind: type[T], journal: Journal) -> None:

@@ -1,4 +1,4 @@
-"""What SQLite's errors mean for the host."""
+"""Errors of SQLite as sentences for the host: what is wrong, and what to do."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ"
 
 
 def unusable(path: Path, error: sqlite3.Error) -> JournalError:
-    """Say why the journal cannot be opened, and what its host can do; what SQLite has no name for is damage."""
+    """Return the error for a journal that cannot be opened; an error without a name in SQLite counts as damage."""
     return JournalError(f"The journal {path} cannot be used: {reason(error) if _kind(error) else _damage(str(error))}.")
 
 
 def damaged(path: Path, detail: str) -> JournalError:
-    """Say that the file is not what was written."""
+    """Return the error for a file that is not as it was written."""
     return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
 
 
 def damaged_log(path: Path, detail: str) -> JournalError:
-    """Say that the write-ahead log would lose writes that were acknowledged."""
+    """Return the error for a write-ahead log that would lose acknowledged writes."""
     return JournalError(
         f"The journal's log {path} is damaged ({detail}); {_RESTORE}, or start once with --leave-out-damaged to go on "
         "without the writes that it held."
@@ -42,7 +42,7 @@ def damaged_log(path: Path, detail: str) -> JournalError:
 
 
 def protected(path: Path, sentences: Sequence[str]) -> JournalError:
-    """Say that rows are damaged without which somebody might do what they may not."""
+    """Return the error for damaged rows that protect players, such as bans and passwords."""
     return JournalError(
         f"The journal {path} is damaged where it protects players. {' '.join(sentences)} To mend it, {_RESTORE}, or "
         "start once with --leave-out-damaged to go on without these rows."
@@ -50,30 +50,30 @@ def protected(path: Path, sentences: Sequence[str]) -> JournalError:
 
 
 def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError:
-    """Say that a copy failed, and blame the end of it that is at fault: a journal that can be read is not."""
+    """Return the error for a failed copy, about its source or its target, whichever is at fault."""
     if getattr(error, "sqlite_errorname", "").startswith(_OF_THE_SOURCE):
         return unusable(source, error)
     return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is as it was.")
 
 
 def not_saved() -> CommitFailed:
-    """Say to a player that a write was refused; what the host can do about it is in the cause."""
+    """Return the player's error for a refused write; the host's advice is in its cause."""
     return CommitFailed("The server cannot save what happens, so this has not happened; try again later.")
 
 
 def outcome_unknown() -> CommitFailed:
-    """Say to a player that a crash may still bring to light what could not be confirmed."""
+    """Return the player's error for a write that could not be confirmed, but may have been kept."""
     sentence = "The server's disk failed while it saved: this may have happened or not; look before you repeat it."
     return CommitFailed(sentence, Code.OUTCOME_UNKNOWN)
 
 
 def is_everybodys(error: BaseException) -> bool:
-    """Tell whether the disk, the file or another program is at fault, and not a write of its own."""
+    """Return whether the disk, the file or another program is at fault, and not the write itself."""
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 
 def left_nothing(error: sqlite3.Error) -> bool:
-    """Tell whether a failed commit cannot have left a whole transaction in the log: its last frame was not written."""
+    """Return whether a failed commit cannot have left a whole transaction in the log: its last frame is missing."""
     return getattr(error, "sqlite_errorname", "").startswith(_BEFORE_THE_END)
 
 
@@ -86,7 +86,7 @@ def reason(error: sqlite3.Error) -> str:
 
 
 def _kind(error: sqlite3.Error) -> str:
-    """Returns the name of an error that this page knows, without what follows it."""
+    """Return the main name of an error that this module knows, without its suffix; otherwise an empty text."""
     kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
     return kind if kind in _DAMAGED or kind in _REASONS else ""
 

@@ -1,4 +1,4 @@
-"""A journal that lasts as long as the process: for practice, and for a server that promises no more."""
+"""In-memory implementation of the Journal protocol, for practice and for servers without a data folder."""
 
 from collections.abc import Awaitable, Sequence
 
@@ -48,12 +48,12 @@ class MemoryJournal:
             del self._kept[table], self._marks[table]
 
     async def remember(self, known: Known) -> None:
-        """Keep who somebody is; the latest stands last."""
+        """Store a user; the latest one comes last."""
         self._people.pop(known.user, None)
         self._people[known.user] = known
 
     async def forget(self, user: UserId) -> None:
-        """Forget somebody."""
+        """Delete a user."""
         self._people.pop(user, None)
 
     async def note(self, entries: Sequence[Entry]) -> None:

@@ -1,4 +1,4 @@
-"""Opening a journal's file: made when it is new, looked over when it is not, and ready for synced commits."""
+"""Opening a journal's file: created when it is new, checked when it is not, and ready for synced commits."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 2.0
 """How long a commit waits for another program that holds the file: longer than a back-up's glance at it."""
 
 _OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")
-"""What SQLite says of rows that are altered but can be read: their seals tell more."""
+"""Verdicts of SQLite about rows that are altered but readable: their seals are more precise."""
 _MANY = 1000
 
 
@@ -67,7 +67,7 @@ def look_over(db: sqlite3.Connection, path: Path) -> None:
 
 
 def verify(path: Path) -> bool:
-    """Read a journal that is in use once more, from the disk as far as the system lets us; tells whether it is sound.
+    """Read a journal that is in use once more, from the disk as far as the system allows; return whether it is sound.
 
     Raises sqlite3.Error when it cannot be read.
     """

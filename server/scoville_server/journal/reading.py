@@ -1,4 +1,4 @@
-"""Everything in a journal, read row by row against the seals: good rows, and what is damaged."""
+"""Reading a whole journal, row by row, with a check of every seal: good rows, and damage."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class Rows(NamedTuple):
     damage: list[Damage]
 
     def kept(self) -> Kept:
-        """Returns them as the server wants them."""
+        """Return the rows grouped by table and book, as the server restores them."""
         tables: dict[TableId, list[bytes]] = {}
         latest: dict[TableId, tuple[int, bytes]] = {}
         for name, n, record in self.records:
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 
 def read(db: sqlite3.Connection) -> Rows:
-    """Read everything. Raises sqlite3.Error when pages are damaged, but nothing for rows: `damage` tells of those."""
+    """Read everything. Raises sqlite3.Error for damaged pages, but nothing for damaged rows: `damage` lists those."""
     db.text_factory = bytearray  # tells texts from blobs, and takes bytes that are no text
     try:
         damage: list[Damage] = []
@@ -70,7 +70,7 @@ def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, 
 
 
 def _text(value: object) -> str | None:
-    """Returns a text of the database; None for a blob, a number, or bytes that are no text."""
+    """Return a text of the database; None for a blob, a number, or bytes that are no text."""
     try:
         return value.decode() if type(value) is bytearray else None
     except UnicodeDecodeError:
@@ -122,7 +122,7 @@ def _heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[in
 
 
 def _end_missing(table: str, records: list[tuple[int, bytes]], head: tuple[int, bytes] | None) -> str:
-    """Say which records are missing at the end of a table; empty if none is."""
+    """Return a clause about records that are missing at the end of a table; empty if none is."""
     if head is None:
         return "the number of its records is missing"
     last = records[-1][0] if records else 0
@@ -134,7 +134,7 @@ def _end_missing(table: str, records: list[tuple[int, bytes]], head: tuple[int, 
 
 
 def _shown(text: str) -> str:
-    """Returns a damaged text so that no terminal minds it."""
+    """Return a damaged text in a form that is safe to print."""
     return text if text.isprintable() and len(text) < 100 else ascii(text[:100])
 
 
@@ -164,7 +164,7 @@ def _books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str,
 
 
 def _of_book(column: str, key: str, owner: str) -> Damage:
-    """Say which row is left out. Either name may be damaged too; a book that nobody knows is taken to protect."""
+    """Return the damage of a row. Its names may be damaged too; an unknown book counts as protecting players."""
     book = next((name for name in (owner, column) if name in PROTECTING), owner if owner in LOSABLE else column)
     return Damage(
         f"The row {_shown(key)} of the book {_shown(book)} is left out: it is damaged.", protects=book not in LOSABLE

@@ -19,7 +19,7 @@ def seal(kind: str, owner: str, *columns: Column) -> bytes:
         columns: All other columns, in their order.
 
     Returns:
-        A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this tells whose row it was.
+        A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this names the original owner.
     """
     return checksum(kind, owner, *columns) + owner.encode()
 
@@ -43,10 +43,10 @@ def sum_of(sealed: bytes) -> bytes:
 
 
 def owner_of(seal: object) -> str:
-    """Returns the owner that a seal names, as far as it can be read."""
+    """Return the owner that a seal names, as far as it can be read."""
     return seal[_SUM_BYTES:].decode(errors="replace") if isinstance(seal, bytes) else ""
 
 
 def teach(db: "sqlite3.Connection") -> None:
-    """Let the SQL of a connection compute seals."""
+    """Define the SQL function `seal` for a connection."""
     db.create_function("seal", -1, seal, deterministic=True)

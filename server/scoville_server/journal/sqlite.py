@@ -1,4 +1,4 @@
-"""The journal that outlives the server: one SQLite file in the data folder."""
+"""SQLite implementation of the Journal protocol: one file in the data folder."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -62,11 +62,11 @@ class SqliteJournal:
         await self._writer.post(write)
 
     async def remember(self, known: Known) -> None:
-        """Keep who somebody is."""
+        """Store a user."""
         await self._writer.post(partial(Store.remember, known=known))
 
     async def forget(self, user: UserId) -> None:
-        """Drop somebody."""
+        """Delete a user."""
         await self._writer.post(partial(Store.forget, user=user))
 
     async def note(self, entries: Sequence[Entry]) -> None:

@@ -116,7 +116,7 @@ class Store:
         return results
 
     def _settled(self) -> JournalError:
-        """Returns what to say of a failed commit, after an attempt to make certain that it has not happened."""
+        """Return the error of a failed commit, after an attempt to make certain that it has not happened."""
         try:
             self._settle()
         except JournalError:
@@ -184,13 +184,13 @@ class Store:
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
     def remember(self, known: Known) -> None:
-        """Write who somebody is."""
+        """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._people), known.name, lapsed)
         self._db.execute(_REMEMBER, (*row, seal("people", *row)))
 
     def forget(self, user: UserId) -> None:
-        """Drop somebody."""
+        """Delete a user."""
         self._db.execute("DELETE FROM people WHERE person = ?", (user,))
 
     def note(self, entries: Sequence[Entry]) -> None:
@@ -238,7 +238,7 @@ class Store:
         return files
 
     def _after(self, query: str) -> int:
-        """Returns the number behind the highest that a query finds."""
+        """Return the number after the highest one that a query finds."""
         (highest,) = self._db.execute(query).fetchone()
         return highest + 1 if isinstance(highest, int) else 1
 

@@ -71,7 +71,7 @@ class Writer:
         Thread(target=self._run, name="journal", daemon=True).start()
 
     def post(self, write: Write[T]) -> Eventual[T]:
-        """Have something written; the answer comes when it is on the disk, or as a JournalError when it is not."""
+        """Queue a write; the answer comes when it is on the disk, or is a JournalError when it is not."""
         answer: Eventual[T] = Eventual()
         if self._closing:
             answer.set_exception(JournalError("The server is shutting down.", Code.SHUTTING_DOWN))
@@ -149,7 +149,7 @@ class Writer:
             _answer(job.answer, result)
 
     def _note(self, result: Any) -> None:
-        """Tell the host once when writing begins to fail, when the files are lost, and when it works again."""
+        """Log once when writing begins to fail, when the files are lost, and when writing works again."""
         failed = isinstance(result, CommitFailed)
         lost = isinstance(result, StorageLost) and not self._lost
         if failed and (lost or not self._failing):

@@ -41,11 +41,11 @@ class Budgets:
         self._invited = invited
 
     def opening(self, source: Source) -> None:
-        """Count a table that somebody opens."""
+        """Count a table that a user opens."""
         self._take(self._table_creations.counters(source, self.now()), "You open tables too fast")
 
     def action(self, source: Source, table: str = "") -> None:
-        """Count what somebody does at a table beside the game, or, without a table, looking for one."""
+        """Count an action at a table other than a move; without a table, the search for one."""
         now = self.now()
         at_table = self._at_table.counters(table, source, now) if table else []
         self._take([*self._actions.counters(source, now), *at_table], "You are quicker than others can follow")

@@ -1,4 +1,4 @@
-"""Fair shares of what there is only so much of: connections, tables, remembered guests, waiting reports."""
+"""Fair shares of limited resources: connections, tables, remembered guests, waiting reports."""
 
 from collections import Counter
 from collections.abc import Hashable, Reversible, Sequence
@@ -29,7 +29,7 @@ class Shares(Generic[T]):
         return len(self._networks)
 
     def refuses(self, networks: Sequence[str], free: int) -> bool:
-        """Tell whether an address has its share already while `free` are left."""
+        """Return whether an address has its share already while `free` are left."""
         return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
 
     def hold(self, thing: T, networks: Sequence[str]) -> None:
@@ -41,7 +41,7 @@ class Shares(Generic[T]):
             self._things.setdefault(networks[-1], {})[thing] = None
 
     def release(self, thing: T) -> None:
-        """Note that a thing is held no longer."""
+        """Release a thing; one that nobody holds is ignored."""
         networks = self._networks.pop(thing, ())
         for network in networks:
             self._held[network] -= 1
@@ -61,7 +61,7 @@ class Shares(Generic[T]):
         return self._networks.get(thing, ())
 
     def holds(self, networks: Sequence[str], thing: T) -> bool:
-        """Tell whether an address holds a thing, by its widest network."""
+        """Return whether an address holds a thing, by its widest network."""
         return bool(networks) and networks[-1] in self.of(thing)
 
     def things(self, network: str) -> Reversible[T]:

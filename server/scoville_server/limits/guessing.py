@@ -22,7 +22,7 @@ _MOMENT: Final = 1.0
 
 
 class Attempt:
-    """A guess that is being checked; whoever checks it sets `failed`."""
+    """A guess that is being checked; the code that checks it sets `failed`."""
 
     def __init__(self) -> None:
         self.failed = False
@@ -43,11 +43,11 @@ class Pool:
         return wait
 
     def idle(self, key: Hashable) -> bool:
-        """Tell whether nothing is being checked."""
+        """Return whether nothing is being checked."""
         return not self._pending[key]
 
     def counts(self, key: Hashable, now: float) -> bool:
-        """Tell whether there are failures."""
+        """Return whether there are failures."""
         return self._throttle.counts(key, now)
 
     def begin(self, key: Hashable) -> None:
@@ -96,7 +96,7 @@ class Guarded:
         self._began.setdefault(key, self._arrivals())
 
     def _rank(self, key: Hashable, source: Source, now: float) -> int:
-        """Rank a user: 0 came after somebody began to guess, 1 was here before, 2 has a name of their own as well."""
+        """Rank a user: 0 came after the guessing began, 1 was here before, 2 has a name of their own as well."""
         if not self._pools[0].counts(key, now):
             self._began.pop(key, None)
         if source.arrival > self._began.get(key, source.arrival):
@@ -115,7 +115,7 @@ class Guesses:
     def attempt(
         self, source: Source, guarded: Sequence[tuple[Guarded, Hashable]], refuse: Callable[[float], Exception]
     ) -> Iterator[Attempt]:
-        """Check one guess. Raises what `refuse` makes of the seconds to wait, when somebody has to."""
+        """Check one guess. Raises the error that `refuse` makes of the seconds to wait."""
         now = self.now()
         clean = not self._users.counts(source.user, now)
         found = [(each, key, each.pools(key, source, clean=clean, now=now)) for each, key in guarded]

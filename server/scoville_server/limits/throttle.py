@@ -1,6 +1,6 @@
-"""How often somebody may do something: pure arithmetic in seconds over a time that is given in, bounded in memory.
+"""Rate limits: pure arithmetic in seconds over a time that is passed in, bounded in memory.
 
-A key says who is counted: a person, an address. `check` asks without counting, `fail` counts what happened, `take` is
+A key names who is counted: a user, an address. `check` asks without counting, `fail` counts what happened, `take` is
 both at once. What is counted is forgotten by itself; of too many keys the longest untouched is forgotten first.
 A throttle that allows 0, or that forgets in 0 seconds, is off.
 """
@@ -63,19 +63,19 @@ class Throttle:
         self._counted: dict[Hashable, Counted] = {}
 
     def check(self, key: Hashable, now: float) -> float | None:
-        """Tell how many seconds a key has to wait, None when it need not."""
+        """Return how many seconds a key has to wait, None when it need not."""
         if self.off:
             return None
         wait = self._now(key, now).until - now
         return wait if wait > 0 else None
 
     def fail(self, key: Hashable, now: float) -> None:
-        """Count it once, whether the key had to wait or not."""
+        """Count one use, whether the key had to wait or not."""
         if not self.off:
             self._remember(key, self._once_more(self._now(key, now), now))
 
     def take(self, key: Hashable, now: float) -> float | None:
-        """Count it if it may happen; otherwise tell how many seconds the key has to wait."""
+        """Count one use if it is allowed; otherwise return how many seconds the key has to wait."""
         wait = self.check(key, now)
         if wait is None:
             self.fail(key, now)
@@ -94,7 +94,7 @@ class Throttle:
         return now + max(0.0, used + 1 - self.allowed) * self.pace
 
     def counts(self, key: Hashable, now: float) -> bool:
-        """Tell whether anything of a key still counts."""
+        """Return whether anything of a key still counts."""
         return not self.off and (self._now(key, now).used > 0 or self.check(key, now) is not None)
 
     def left(self, key: Hashable, now: float) -> float:
@@ -119,7 +119,7 @@ class Throttle:
         return self.per_seconds / self.allowed
 
     def _now(self, key: Hashable, now: float) -> Counted:
-        """What is left of the count by now; a key that has nothing left is forgotten."""
+        """Return what is left of a key's count by now; a key that has nothing left is forgotten."""
         counted = self._counted.get(key, Counted())
         passed = max(0.0, now - counted.at)
         used = counted.used - passed / self.pace

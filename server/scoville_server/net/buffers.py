@@ -1,4 +1,4 @@
-"""The budget of bytes that all connections together hold in buffers: what clients do not read, or do not finish."""
+"""Budget of bytes in the buffers of all connections: unsent data and incomplete messages."""
 
 import heapq
 from collections import defaultdict
@@ -9,7 +9,7 @@ SMALL: Final = 4_096
 
 
 class Holder(Protocol):
-    """A connection, as the budget sees it."""
+    """The part of a connection that the budget needs."""
 
     @property
     def network(self) -> str:
@@ -26,8 +26,8 @@ class Holder(Protocol):
 class BufferBudget:
     """Bounds the sum. When it is exceeded, the network that holds most loses its fullest connections first.
 
-    Connections are dropped until a quarter is free, so that the search is rare. Buffers empty without a word, so the
-    sum is measured anew before anybody is dropped.
+    Connections are dropped until a quarter is free, so that the search is rare. Buffers empty without notice, so the
+    sum is measured again before a connection is dropped.
     """
 
     def __init__(self, most: int) -> None:
@@ -52,7 +52,7 @@ class BufferBudget:
             self._relieve()
 
     def forget(self, holder: Holder) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         self._total -= self._held.pop(holder, 0)
 
     def _relieve(self) -> None:

@@ -102,7 +102,7 @@ class ConnectionDriver(asyncio.Protocol):
             self._read_or_queue(self._now())
 
     def connection_lost(self, _reason: Exception | None) -> None:
-        """End, whoever closed the connection."""
+        """Release everything; called once, whichever end closed the connection."""
         self._move_to(ConnectionState.CLOSED)
         self._deadline.cancel()
         self._scheduler.leave(self._network)

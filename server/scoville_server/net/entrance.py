@@ -18,21 +18,21 @@ _CROWDED = ByeNotice(code=Code.BUSY, message="Too many have come from your addre
 
 
 class Connection(Protocol):
-    """A connection as its admission sees it."""
+    """The part of a connection that admission needs."""
 
     @property
     def address(self) -> str:
         """The peer's "host:port"."""
 
     def close(self, bye: ByeNotice | None = None) -> None:
-        """Say goodbye and close."""
+        """Send a goodbye and close."""
 
     def abort(self) -> None:
         """Cut the connection, whatever is still to be sent."""
 
 
 class Entrance:
-    """The open connections, `most` at once, and by which address they came.
+    """Admits connections, `most` at once, with a fair share for each address.
 
     An address that has its share gets a few more connections, on trial: that of a known user stays, any other is closed
     at its `hello`, or earlier when the next one needs its place. So a swarm keeps none of its neighbours out.
@@ -56,7 +56,7 @@ class Entrance:
         return [*self._open]
 
     def came(self, connection: Connection) -> None:
-        """Count a connection in, or close one that is too many."""
+        """Register a connection, or close one that is too many."""
         networks, free = networks_of(connection.address), self._most - len(self._open)
         self._open[connection] = None
         if free <= 0:
@@ -67,7 +67,7 @@ class Entrance:
             self._shares.hold(connection, networks)
 
     def greets(self, connection: Connection, *, known: bool) -> bool:
-        """Decide whether a connection may say hello; one on trial that is of nobody `known` is closed."""
+        """Return whether a connection may say hello; one on trial is closed unless its user is `known`."""
         if connection not in self._on_trial:
             return True
         del self._on_trial[connection]
@@ -76,7 +76,7 @@ class Entrance:
         return known
 
     def went(self, connection: Connection) -> None:
-        """Count a connection out."""
+        """Unregister a connection."""
         self._open.pop(connection, None)
         self._on_trial.pop(connection, None)
         self._shares.release(connection)

@@ -1,11 +1,11 @@
-"""How many connections the system lets a process have: each is an open file to it."""
+"""Limit of open files: each connection needs one."""
 
 RESERVED = 64
 """Files beside connections: the journal, finished games as they are written, modules that are loaded when needed."""
 
 
 def make_room(connections: int) -> int:
-    """Ask the system for as many open files as so many connections need; returns how many connections it allows."""
+    """Raise the process's limit of open files for so many connections; returns how many the system allows."""
     try:
         import resource
     except ImportError:  # where there is no such limit

@@ -45,7 +45,7 @@ class ConnectionHandler(Protocol):
         """Note that a request was answered with an error, or, without `params`, that the connection was refused."""
 
     def closed(self) -> None:
-        """Release the connection; called once, whoever closed it."""
+        """Release the connection; called once, whichever end closed it."""
 
 
 class Service(Protocol):

@@ -1,4 +1,4 @@
-"""Listening on a TCP port."""
+"""TCP listener: a bound port and the connections that came through it."""
 
 import asyncio
 import socket
@@ -14,15 +14,15 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, Params
 
 Knows = Callable[[HelloRequest], bool]
-"""Tells whether a hello is that of a user who has been known for a while."""
+"""Returns whether a hello is that of a user whom the server has known for a while."""
 
 _KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
-"""Silence before the first question and between two (seconds), how many stay unanswered, and how long what was sent
-may wait to be confirmed (milliseconds): half a minute in all."""
+"""TCP keepalive: seconds of silence before the first probe and between probes, unanswered probes, and milliseconds
+within which sent data must be acknowledged. A dead peer is noticed within half a minute."""
 
 
 class TcpServer:
-    """A port that is open, and the connections that came through it."""
+    """An open port and the connections that came through it."""
 
     def __init__(self, service: Service, limits: ConnectionLimits, knows: Knows, scheduler: TurnScheduler) -> None:
         self._service = service
@@ -34,7 +34,7 @@ class TcpServer:
         self._all_gone = asyncio.Event()
 
     async def open(self, host: str, port: int) -> None:
-        """Bind and listen; `port` 0 binds a free one, no `host` every address. Raises OSError when it can't be had."""
+        """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
         loop = asyncio.get_running_loop()
         if host:
             self._server = await loop.create_server(self._welcome, host, port)
@@ -43,21 +43,21 @@ class TcpServer:
 
     @property
     def port(self) -> int:
-        """The port that was bound."""
+        """The bound port."""
         bound: int = self._server.sockets[0].getsockname()[1]
         return bound
 
     @property
     def connections(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._entrance)
 
     def refuse_more(self) -> None:
-        """Say goodbye to new connections at once; those that are open stay."""
+        """Refuse new connections with a goodbye; open ones stay."""
         self._bye = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 
     async def close(self, seconds: float = 0.0) -> None:
-        """Listen no more, say goodbye to everybody, and wait until they are gone.
+        """Stop listening, close all connections with a goodbye, and wait until they are gone.
 
         Connections that have not read the goodbye within so many seconds are cut; 0 leaves that to their own deadline.
         """
@@ -82,31 +82,31 @@ class TcpServer:
         return TcpProtocol(self._service, self._limits, self._scheduler, self)
 
     def came(self, protocol: "TcpProtocol") -> None:
-        """Count a connection in; one that is too many or too late gets a goodbye and is closed."""
+        """Register a connection; one that is too many or too late is closed with a goodbye."""
         self._entrance.came(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
 
     def greets(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
-        """Decide whether a connection may say hello; one that may not is closed."""
+        """Return whether a connection may say hello; one that may not is closed."""
         return self._entrance.greets(protocol, known=self._knows(hello))
 
     def went(self, protocol: "TcpProtocol") -> None:
-        """Count a connection out."""
+        """Unregister a connection."""
         self._entrance.went(protocol)
         if not self._entrance:
             self._all_gone.set()
 
 
 class TcpProtocol(ConnectionDriver):
-    """A connection that a TcpServer counts."""
+    """The driver of a connection over TCP, registered with its TcpServer."""
 
     def __init__(self, service: Service, limits: ConnectionLimits, scheduler: TurnScheduler, server: TcpServer) -> None:
         super().__init__(service, limits, scheduler)
         self._server = server
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the visit on a line without delay, on which the system notices a peer that is gone."""
+        """Set the socket's options (no delay, keepalive) and register the connection."""
         line = transport.get_extra_info("socket")
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         _watch_over(line)
@@ -114,13 +114,13 @@ class TcpProtocol(ConnectionDriver):
         self._server.came(self)
 
     def _admit(self, params: Params) -> None:
-        """Let pass what may be asked now, and the hello of a connection that may stay."""
+        """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
         super()._admit(params)
         if isinstance(params, HelloRequest) and not self._server.greets(self, params):
             raise ScovilleError(Code.BUSY, "Too many have come from your address; try again later.")
 
     def connection_lost(self, reason: Exception | None) -> None:
-        """End the visit, and count it out whatever became of it: else the server would wait for it to the end."""
+        """Release the connection and unregister it, whatever fails: the server waits for all of them when it closes."""
         try:
             super().connection_lost(reason)
         finally:
@@ -128,16 +128,16 @@ class TcpProtocol(ConnectionDriver):
 
 
 def _watch_over(line: socket.socket) -> None:
-    """Let the system ask whether a silent peer still lives: else whoever lost their network would seem to sit there."""
+    """Turn TCP keepalive on: without it, a player who has lost their network would look connected."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in _KEEPALIVE.items():
-        option = getattr(socket, name, None)  # not every system knows all of them
+        option = getattr(socket, name, None)  # not every system has all of them
         if option is not None:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _everywhere(port: int) -> socket.socket:
-    """Bind every address of both families by one socket: two would get two different free ports."""
+    """Bind every IPv4 and IPv6 address with one socket: two sockets would get different free ports."""
     if socket.has_dualstack_ipv6():
         return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
     return socket.create_server(("", port))
@@ -151,7 +151,7 @@ async def listen(
     knows: Knows = lambda _: False,
     scheduler: TurnScheduler | None = None,
 ) -> TcpServer:
-    """Open a port for a service; raises OSError when it can't be had.
+    """Open a port for a service. Raises OSError when it cannot be bound.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """

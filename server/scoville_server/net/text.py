@@ -15,7 +15,7 @@ _MOST_MARKS = 2
 """Accents of one kind on one letter: what living languages need, too few to climb into the line above."""
 
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters, marks and signs by category, nothing to see."""
+"""Invisible characters whose Unicode category is that of letters, marks or signs."""
 
 _PICTURES = 0x1F000
 """From here on signs are pictures, two cells wide on one terminal and one on another."""
@@ -82,7 +82,7 @@ def _few_marks(text: str) -> Iterator[str]:
 
 
 def _mark(char: str) -> str:
-    """Say what kind of mark a character is, empty for none; the inner parts of an old Hangul syllable count as such."""
+    """Return the category of a combining mark, empty for other characters; Hangul medials and finals count as marks."""
     if "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff":
         return "Mn"
     category = unicodedata.category(char)

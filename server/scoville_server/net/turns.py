@@ -1,4 +1,4 @@
-"""Scheduler of reading: connections that ask for much share one queue, and leave the loop to everybody else.
+"""Fair scheduler of reading: connections with many requests share one queue and leave the loop to all others.
 
 A connection is read as soon as its bytes arrive, as long as its network has used little of the server lately. Otherwise
 it queues, and all queued connections together get one small slice in each turn of the event loop. Slices go round the
@@ -173,8 +173,8 @@ class TurnScheduler:
         """Return whether a connection of a network that has used much waits for a turn.
 
         It does while other networks are active, when it has used much itself, and when it asks for `much`: for more
-        than a request or two, or before hello, since whoever connects again and again would always be first. One that
-        is alone on the server has nobody to wait for.
+        than a request or two, or before hello, since a client that reconnects again and again would always be first.
+        One that is alone on the server never waits.
         """
         if much or reader.meter.until > now or self._others_active(network, now):
             return not self._alone(reader, now)
@@ -189,7 +189,7 @@ class TurnScheduler:
     # --- queueing ---------------------------------------------------------------------------------------
 
     def queue(self, reader: Reader, network: Network, *, heavy: bool) -> None:
-        """Let a connection wait for its turn; it is `heavy` when its last turn was too short for it."""
+        """Queue a connection; it is `heavy` when its last turn was too short for it."""
         now = self.now()
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
@@ -206,7 +206,7 @@ class TurnScheduler:
         return Work(self, network)
 
     def work_done(self, network: Network) -> None:
-        """Let a network that waited for this read on."""
+        """Read from a network again that waited for this request."""
         if network in self._parked:
             self._unpark(network)
             self._run_soon()
@@ -292,7 +292,7 @@ class TurnScheduler:
 
 
 class Work:
-    """A request that is being answered. It counts until it is done, or so late that it waits for something else."""
+    """A request that is being answered. It counts until it is done, but at most `queued_request_seconds`."""
 
     __slots__ = ("_done", "_network", "_scheduler", "_timer")
 
@@ -304,7 +304,7 @@ class Work:
         self._timer = scheduler.clock.call_later(scheduler.limits.queued_request_seconds, self.done)
 
     def done(self) -> None:
-        """Count it no more."""
+        """Stop counting it."""
         if not self._done:
             self._done = True
             self._timer.cancel()

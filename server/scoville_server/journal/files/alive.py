@@ -24,7 +24,7 @@ def note(folder: Path, generation: int, now_ms: int) -> None:
 
 
 def read(folder: Path, generation: int) -> int | None:
-    """Returns when a server was last alive with this generation, in milliseconds since 1970; None if nobody knows."""
+    """Return when a server was last alive with this generation, in milliseconds since 1970; None if nobody knows."""
     try:
         line = (folder / ALIVE).read_bytes()
         now_ms = int(line.split()[1])

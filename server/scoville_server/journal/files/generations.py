@@ -41,12 +41,12 @@ class Missing(JournalError):
 
 
 def journal_of(data: Path, number: int) -> Path:
-    """Returns the path of a generation's journal."""
+    """Return the path of a generation's journal."""
     return folder_of(data, number) / JOURNAL
 
 
 def folder_of(data: Path, number: int) -> Path:
-    """Returns the folder of a generation."""
+    """Return the folder of a generation."""
     return data / GENERATIONS / str(number) if number else data
 
 
@@ -98,7 +98,7 @@ def _traces(data: Path) -> list[str]:
 
 
 def occupied(data: Path) -> bool:
-    """Tell whether a folder holds anything that a restore would replace."""
+    """Return whether a folder holds anything that a restore would replace."""
     try:
         return current(data) is not None or any((data / GAMES).glob("*.jsonl"))
     except Missing:
@@ -113,7 +113,7 @@ def numbers(data: Path) -> list[int]:
 
 
 def publish(data: Path, number: int) -> None:
-    """Let the pointer name a generation, in one step. Raises OSError."""
+    """Make a generation the current one, atomically. Raises OSError."""
     text = f"{GENERATIONS}/{number}\n".encode()
     disk.write(data / CURRENT, text + _sum(text))
 

@@ -31,7 +31,7 @@ class FolderLock:
             raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
 
     def release(self) -> None:
-        """Let the folder go."""
+        """Release the folder."""
         self._db.close()
 
 

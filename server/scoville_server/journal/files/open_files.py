@@ -42,7 +42,7 @@ class OpenFiles:
         self._lost: StorageLost | None = None
 
     def add(self, path: Path, *, grows: bool = False) -> None:
-        """Take note of a file that has just been opened; one that `grows` never gets shorter while it is in use.
+        """Register a file that has just been opened; one that `grows` never gets shorter while it is in use.
 
         Raises StorageLost when the path leads nowhere.
         """

@@ -60,7 +60,7 @@ def check(path: Path, *, leave_out_damaged: bool) -> None:
 
 
 def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
-    """Say why acknowledged writes would be dropped; empty when none would."""
+    """Return why acknowledged writes would be lost; empty when none would be."""
     if not data:
         return f"it is missing, and with it {promised} pages" if promised else ""
     if len(data) >= _HEADER + _FRAME and not _header_fits(data):
@@ -120,7 +120,7 @@ def _checksum(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tuple
 
 
 def _promised(index: bytes, log: bytes) -> int:
-    """Returns how many frames were committed by the index that a killed server leaves; 0 when it cannot be trusted."""
+    """Return how many frames were committed by the index that a killed server leaves; 0 when it cannot be trusted."""
     if len(index) < 2 * _INDEX or index[:_INDEX] != index[_INDEX : 2 * _INDEX]:
         return 0
     order = "<" if sys.byteorder == "little" else ">"
