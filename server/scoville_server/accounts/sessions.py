@@ -271,7 +271,9 @@ class Sessions:
         if not user.tables and not self._claims.keeps_name(user.id):
             self._drop_name(user)
             asked = wanted or user.name
-            self._bears(user, free_name(asked, lambda name: self._taken(name) or self._unasked(name, asked)))
+            self._bears(
+                user, free_name(asked, lambda name: self._taken(name) or (name != asked and self._shunned(name)))
+            )
 
     def _bears(self, user: User, name: str) -> None:
         user.name = name
@@ -281,9 +283,6 @@ class Sessions:
         """Whether a name is used by a connected user, or owned."""
         bearer = self._bearers.get(name.casefold())
         return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
-
-    def _unasked(self, name: str, asked: str) -> bool:
-        return name != asked and self._shunned(name)
 
     def _drop_name(self, user: User) -> None:
         if self._bearers.get(user.name.casefold()) is user:
