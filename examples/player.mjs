@@ -64,8 +64,8 @@ const table = info.table;
 const nonce = randomBytes(16).toString("hex");
 const seat = watch ? null : (await call("table.join", { table, nonce })).seat;
 let { seq, view, pending, move_counts: played } = await call("table.watch", { table });
-const { lines } = await call("chat.read", { channel: "table", table });
-tell({ seat, history: lines.map((said) => said.text) });
+const { messages } = await call("chat.read", { channel: "table", table });
+tell({ seat, history: messages.map((said) => said.text) });
 await call("chat.say", { table, text: watch ? "I look on." : "Good luck!" });
 
 for (let mine = 0, result = null; result === null; ) {

@@ -17,7 +17,7 @@ IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)*")
 def structs(game):
     """All structs that values of the game are made of."""
     codec = game.codec
-    kinds = (codec.options_type, codec.state_type, *codec.move_types, codec.view_type, codec._fact)
+    kinds = (codec.options_type, codec.state_type, *codec.move_types, codec.view_type, codec.fact_type)
     return [kind for kind in kinds_in(*kinds) if isinstance(kind, inspect.StructType)]
 
 
@@ -62,7 +62,7 @@ def test_facts_are_tagged_with_their_names(game):
 
 @every_game
 def test_words_in_values_are_small(game):
-    kinds = kinds_in(game.codec.options_type, *game.codec.move_types, game.codec.view_type, game.codec._fact)
+    kinds = kinds_in(game.codec.options_type, *game.codec.move_types, game.codec.view_type, game.codec.fact_type)
     texts = [member.value for kind in kinds if isinstance(kind, inspect.EnumType) for member in kind.cls]
     assert [text for text in texts if text[0].isalpha() and not IDENTIFIER.fullmatch(text)] == []
 

@@ -47,7 +47,7 @@ def is_documented(method: str, code: str) -> bool:
     if method not in METHODS:
         return code == Code.UNKNOWN_METHOD
     of_the_game = method == "table.play" and code not in set(Code)
-    return of_the_game or code in _of_every_method() or code in errors_of(method)
+    return of_the_game or code in errors_of_every_method() or code in errors_of(method)
 
 
 def check_documented(method: str, code: str) -> None:
@@ -67,6 +67,7 @@ def errors_of(method: str) -> frozenset[str]:
 
 
 @cache
-def _of_every_method() -> frozenset[str]:
+def errors_of_every_method() -> frozenset[str]:
+    """List the codes with which every method may answer."""
     before_the_first = section("Methods").split("###")[0]
     return frozenset(set(re.findall(r"`(\w+)`", before_the_first)) & set(Code))

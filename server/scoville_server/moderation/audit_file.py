@@ -23,7 +23,7 @@ _OWNER_ONLY: Final = 0o600
 
 _NAMED: Final = 10
 """Damaged lines that a warning names by their place in the file; of more it gives the number alone."""
-_BEGINS: Final = b'{"n":'
+_BEGINS: Final = b'{"number":'
 
 
 class _Row(AuditEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):

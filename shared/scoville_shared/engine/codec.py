@@ -38,7 +38,7 @@ class Codec(Generic[O, S, M, V, F]):
         self.state_type = state
         self.move_types = moves
         self.view_type = view
-        self._fact = fact
+        self.fact_type = fact
         self._moves = {_telling_key(kind): kind for kind in moves}
 
     def options(self, data: Plain) -> O:
@@ -63,7 +63,7 @@ class Codec(Generic[O, S, M, V, F]):
 
     def fact(self, data: Plain) -> F:
         """Read a fact. Raises CodecError."""
-        fact: F = _converted(data, self._fact)
+        fact: F = _converted(data, self.fact_type)
         return fact
 
     def plain(self, value: O | M | V | F) -> Plain:

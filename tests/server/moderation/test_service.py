@@ -136,7 +136,7 @@ async def test_a_report_waits_with_what_was_said_until_somebody_sees_to_it(serve
     await ben.call(m.SayRequest(text="Grrr!"))
     await cleo.call(m.ReportRequest(name="Ben", text="He growls."))
     [report] = (await anna.call(m.ReportsRequest())).reports
-    assert (report.by, report.name, report.text, report.chat) == ("Cleo", "Ben", "He growls.", ["Ben: Grrr!"])
+    assert (report.by, report.name, report.text, report.context) == ("Cleo", "Ben", "He growls.", ["Ben: Grrr!"])
     await anna.call(m.ResolveReportRequest(id=report.id, note="He may."))
     assert (await anna.call(m.ReportsRequest())).reports == []
     assert await code_of(anna, m.ResolveReportRequest(id=report.id)) == "bad_params"

@@ -116,7 +116,7 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     assert (
         await code_of(back, PauseRequest(table=old)) == "game_over"
     )  # answered after all that the table was asked before
-    assert (await back.call(PollRequest(table=old))).events[-1].table == halfway.table.id
+    assert (await back.call(PollRequest(table=old))).events[-1].rematch == halfway.table.id
     assert (await back.call(RematchRequest(table=old))).info.table == halfway.table.id
 
 
