@@ -12,9 +12,9 @@ from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import TcpServer, listen
-from scoville_server.net.turns import TurnScheduler
 from scoville_server.router import HANDLERS
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
@@ -40,7 +40,7 @@ class Server:
         self.port = 0
         self._clock = clock
         self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings, clock), clock)
-        self._scheduler = TurnScheduler(settings.connections, clock)
+        self._scheduler = ReadScheduler(settings.connections, clock)
         self._connections: dict[ClientConnection, Peer] = {}
         self._inside: set[ClientConnection] = set()
         """Those of this process."""

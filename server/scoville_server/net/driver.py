@@ -6,9 +6,9 @@ from typing import Any, Final, cast
 
 from scoville_server.net.debug_log import ConnectionLog
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler, Work, charge
 from scoville_server.net.replies import PendingReplies, failed
 from scoville_server.net.service import ConnectionHandler, Service
-from scoville_server.net.turns import TurnScheduler, Work, charge
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
 from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Notice, Params
@@ -40,11 +40,11 @@ class ConnectionDriver(asyncio.Protocol):
     """
 
     def __init__(
-        self, service: Service, limits: ConnectionLimits | None = None, scheduler: TurnScheduler | None = None
+        self, service: Service, limits: ConnectionLimits | None = None, scheduler: ReadScheduler | None = None
     ) -> None:
         self.address = ""
         self.limits = limits or ConnectionLimits()
-        self._scheduler = scheduler or TurnScheduler(self.limits)
+        self._scheduler = scheduler or ReadScheduler(self.limits)
         self._now = self._scheduler.now  # a loop's own time stands still during a turn
         self.meter = self._scheduler.meter()
         self._service = service

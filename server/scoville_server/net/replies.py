@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from scoville_server.background.eventual import Eventual, Pending, begun
-from scoville_server.net.turns import Work
+from scoville_server.net.read_scheduler import Work
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import METHOD_OF, Params, Reply

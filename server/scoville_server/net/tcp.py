@@ -4,12 +4,12 @@ import asyncio
 import socket
 from collections.abc import Callable
 
+from scoville_server.net.admission import Admission
 from scoville_server.net.driver import ConnectionDriver
-from scoville_server.net.entrance import Entrance
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Service
-from scoville_server.net.turns import TurnScheduler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, Params
 
@@ -24,12 +24,12 @@ within which sent data must be acknowledged. A dead peer is noticed within half 
 class TcpServer:
     """An open port and the connections that came through it."""
 
-    def __init__(self, service: Service, limits: ConnectionLimits, knows: Knows, scheduler: TurnScheduler) -> None:
+    def __init__(self, service: Service, limits: ConnectionLimits, knows: Knows, scheduler: ReadScheduler) -> None:
         self._service = service
         self._scheduler = scheduler
         self._limits = limits
         self._knows = knows
-        self._entrance = Entrance(limits, make_room(limits.total))
+        self._admission = Admission(limits, make_room(limits.total))
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
@@ -50,7 +50,7 @@ class TcpServer:
     @property
     def connections(self) -> int:
         """The number of open connections."""
-        return len(self._entrance)
+        return len(self._admission)
 
     def refuse_more(self) -> None:
         """Refuse new connections with a goodbye; open ones stay."""
@@ -63,9 +63,9 @@ class TcpServer:
         """
         self._server.close()
         self.refuse_more()
-        for connection in self._entrance.all:
+        for connection in self._admission.all:
             connection.close(self._bye)
-        if self._entrance:
+        if self._admission:
             self._all_gone.clear()
             if seconds:
                 gone = asyncio.ensure_future(self._all_gone.wait())
@@ -73,7 +73,7 @@ class TcpServer:
                 gone.cancel()
             else:
                 await self._all_gone.wait()
-            for connection in self._entrance.all:
+            for connection in self._admission.all:
                 connection.abort()
             await self._all_gone.wait()
         await self._server.wait_closed()
@@ -83,25 +83,25 @@ class TcpServer:
 
     def came(self, protocol: "TcpProtocol") -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
-        self._entrance.came(protocol)
+        self._admission.came(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
 
     def greets(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
         """Return whether a connection may say hello; one that may not is closed."""
-        return self._entrance.greets(protocol, known=self._knows(hello))
+        return self._admission.greets(protocol, known=self._knows(hello))
 
     def went(self, protocol: "TcpProtocol") -> None:
         """Unregister a connection."""
-        self._entrance.went(protocol)
-        if not self._entrance:
+        self._admission.went(protocol)
+        if not self._admission:
             self._all_gone.set()
 
 
 class TcpProtocol(ConnectionDriver):
     """The driver of a connection over TCP, registered with its TcpServer."""
 
-    def __init__(self, service: Service, limits: ConnectionLimits, scheduler: TurnScheduler, server: TcpServer) -> None:
+    def __init__(self, service: Service, limits: ConnectionLimits, scheduler: ReadScheduler, server: TcpServer) -> None:
         super().__init__(service, limits, scheduler)
         self._server = server
 
@@ -149,13 +149,13 @@ async def listen(
     port: int,
     limits: ConnectionLimits | None = None,
     knows: Knows = lambda _: False,
-    scheduler: TurnScheduler | None = None,
+    scheduler: ReadScheduler | None = None,
 ) -> TcpServer:
     """Open a port for a service. Raises OSError when it cannot be bound.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
     limits = limits or ConnectionLimits()
-    server = TcpServer(service, limits, knows, scheduler or TurnScheduler(limits))
+    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits))
     await server.open(host, port)
     return server

@@ -9,8 +9,8 @@ import msgpack
 from scoville_server.clock import Clock
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Peer
-from scoville_server.net.turns import TurnScheduler
 from scoville_shared.protocol.messages import (
     METHOD_OF,
     HelloReply,
@@ -135,13 +135,13 @@ def connected(
     limits: ConnectionLimits | None = None,
     *,
     greeted: bool = True,
-    scheduler: TurnScheduler | None = None,
+    scheduler: ReadScheduler | None = None,
     line: Line | None = None,
 ) -> Line:
     """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
     line = line or Line()
     limits = limits or ConnectionLimits()
-    line.connect(ConnectionDriver(core, limits, scheduler or TurnScheduler(limits, Clock(seconds=Ticking()))))
+    line.connect(ConnectionDriver(core, limits, scheduler or ReadScheduler(limits, Clock(seconds=Ticking()))))
     if greeted:
         say(line, HELLO)
         line.writes.clear()

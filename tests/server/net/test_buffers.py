@@ -10,7 +10,7 @@ from scoville_server.clock import Clock
 from scoville_server.net.buffers import SMALL, BufferBudget
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.turns import TurnScheduler
+from scoville_server.net.read_scheduler import ReadScheduler
 from tests.server.net.doubles import HELLO, PRESENCE, House, Line, Ticking
 
 KIB = 1024
@@ -79,9 +79,9 @@ def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
     assert [client.dropped for client in clients[1:]] == [-1] * 999
 
 
-def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[TurnScheduler, list[Line]]:
+def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[ReadScheduler, list[Line]]:
     """Connections of one server, which have said hello."""
-    scheduler = TurnScheduler(limits, Clock(seconds=Ticking()))
+    scheduler = ReadScheduler(limits, Clock(seconds=Ticking()))
     made = []
     for n in range(number):
         line = Line(f"192.0.2.{hosts[n % len(hosts)]}")
@@ -123,7 +123,7 @@ async def test_messages_that_are_never_finished_count_as_well() -> None:
     assert scheduler.buffers.total <= 256 * KIB
 
 
-def queued(limits: ConnectionLimits) -> tuple[TurnScheduler, Line]:
+def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, Line]:
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, line) = lines(2, "12", limits)
     assert isinstance(line.protocol, ConnectionDriver)

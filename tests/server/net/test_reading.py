@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.turns import TurnScheduler
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params, PingRequest, Reply
 
@@ -164,7 +164,7 @@ async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() ->
 
 async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
     limits = ConnectionLimits(turn_seconds=2)
-    line = connected(House(), limits, scheduler=TurnScheduler(limits, Clock(seconds=Ticking(1))))
+    line = connected(House(), limits, scheduler=ReadScheduler(limits, Clock(seconds=Ticking(1))))
 
     say(line, *map(ping, range(16)))
 
@@ -213,7 +213,7 @@ class Counting(Ticking):
 async def test_every_read_is_timed_and_between_requests_only_what_is_left_is() -> None:
     clock = Counting()
     limits = ConnectionLimits()
-    line = connected(House(), limits, scheduler=TurnScheduler(limits, Clock(seconds=clock)))
+    line = connected(House(), limits, scheduler=ReadScheduler(limits, Clock(seconds=clock)))
 
     def times(*messages: object) -> int:
         before = clock.times

@@ -97,7 +97,7 @@ class Network(Meter):
         return self.heavy.popleft() if heavy else None
 
 
-class TurnScheduler:
+class ReadScheduler:
     """The queue of all connections of a server. `now` returns monotonic seconds."""
 
     def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM) -> None:
@@ -296,7 +296,7 @@ class Work:
 
     __slots__ = ("_done", "_network", "_scheduler", "_timer")
 
-    def __init__(self, scheduler: TurnScheduler, network: Network) -> None:
+    def __init__(self, scheduler: ReadScheduler, network: Network) -> None:
         self._scheduler = scheduler
         self._network = network
         self._done = False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.net.entrance import Entrance
+from scoville_server.net.admission import Admission
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -20,7 +20,7 @@ class Connection:
         self.closed = True
 
 
-def many(entrance: Entrance, host: str, count: int, *, known: bool = False) -> list[Connection]:
+def many(entrance: Admission, host: str, count: int, *, known: bool = False) -> list[Connection]:
     """Open connections that say hello at once; returns those that stay."""
     came = [Connection(host) for _ in range(count)]
     for connection in came:
@@ -33,7 +33,7 @@ def many(entrance: Entrance, host: str, count: int, *, known: bool = False) -> l
 
 
 def test_four_greedy_addresses_leave_room_for_everybody_else() -> None:
-    entrance = Entrance(ConnectionLimits(), 4096)
+    entrance = Admission(ConnectionLimits(), 4096)
     taken = [len(many(entrance, f"127.0.0.{n}", 4096)) for n in range(2, 6)]
     assert taken[0] == 1024
     assert min(taken) > 300
@@ -42,7 +42,7 @@ def test_four_greedy_addresses_leave_room_for_everybody_else() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "2001:db8::7"])
 def test_a_known_user_comes_in_beside_a_swarm_at_the_same_address(host: str) -> None:
-    entrance = Entrance(ConnectionLimits(), 4096)
+    entrance = Admission(ConnectionLimits(), 4096)
     many(entrance, host, 2000)
     assert many(entrance, host, 1) == []
     [known] = many(entrance, host, 1, known=True)
@@ -51,7 +51,7 @@ def test_a_known_user_comes_in_beside_a_swarm_at_the_same_address(host: str) -> 
 
 
 def test_silent_connections_on_trial_make_room_for_the_next() -> None:
-    entrance = Entrance(ConnectionLimits(), 4096)
+    entrance = Admission(ConnectionLimits(), 4096)
     many(entrance, "127.0.0.2", 1024)
     silent = [Connection("127.0.0.2") for _ in range(50)]
     for connection in silent:
@@ -61,18 +61,18 @@ def test_silent_connections_on_trial_make_room_for_the_next() -> None:
 
 
 def test_a_household_of_ipv6_is_one_address() -> None:
-    entrance = Entrance(ConnectionLimits(per_address=10), 4096)
+    entrance = Admission(ConnectionLimits(per_address=10), 4096)
     assert sum(len(many(entrance, f"2001:db8:0:1::{n:x}", 1)) for n in range(1, 30)) == 10
     assert sum(len(many(entrance, f"2001:db8:0:{n:x}::1", 1)) for n in range(2, 60)) == 30
     assert len(many(entrance, "2001:db8:1::1", 1)) == 1
 
 
 def test_without_a_limit_by_address_all_may_come_through_one_door() -> None:
-    assert len(many(Entrance(ConnectionLimits(per_address=0), 100), "127.0.0.1", 200)) == 100
+    assert len(many(Admission(ConnectionLimits(per_address=0), 100), "127.0.0.1", 200)) == 100
 
 
 def test_who_goes_is_counted_out() -> None:
-    entrance = Entrance(ConnectionLimits(), 128)
+    entrance = Admission(ConnectionLimits(), 128)
     for _ in range(3):
         stayed = many(entrance, "127.0.0.2", 128)
         assert len(stayed) == 96

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.turns import Meter, TurnScheduler, charge
+from scoville_server.net.read_scheduler import Meter, ReadScheduler, charge
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support import virtual_time
 
@@ -38,7 +38,7 @@ class World:
         self.worked = 0.0
         self._until, self._reached = float("inf"), asyncio.Event()
         self.loop = asyncio.get_running_loop()
-        self.scheduler = TurnScheduler(limits, Clock(seconds=lambda: self.loop.time() + self.worked))
+        self.scheduler = ReadScheduler(limits, Clock(seconds=lambda: self.loop.time() + self.worked))
 
     def connect(
         self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None

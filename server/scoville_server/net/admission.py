@@ -31,7 +31,7 @@ class Connection(Protocol):
         """Cut the connection, whatever is still to be sent."""
 
 
-class Entrance:
+class Admission:
     """Admits connections, `most` at once, with a fair share for each address.
 
     An address that has its share gets a few more connections, on trial: that of a known user stays, any other is closed
