@@ -213,8 +213,6 @@ class Sessions:
         found = self._by_id.get(user)
         return None if found is None else found.peer
 
-    # --- tokens ------------------------------------------------------------------------------------------
-
     def _known_by(self, shown: str, now_ms: int) -> tuple[User, str, str] | None:
         found = self._tokens.find(shown, now_ms)
         if found is None:
