@@ -158,7 +158,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.press("K")
         await paul.sees("The commentators' key")
         await paul.press(*"guess", "enter")
-        await paul.sees("not the key")
+        await paul.sees("Wrong commentators")
         await paul.press("K", *marie.marie.commentary_keys[table], "enter")
         await paul.sees("Through Marie's eyes.")
         at = paul.app.session.table
