@@ -18,7 +18,9 @@ def slow_down(why: str, seconds: float) -> ScovilleError:
     """Return the error for a request that exceeds a rate limit; it may be repeated after `seconds`."""
     left = max(1, ceil(seconds))
     unit = "second" if left == 1 else "seconds"
-    return ScovilleError(Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after": round(seconds, 3)})
+    return ScovilleError(
+        Code.SLOW_DOWN, f"{why}; try again in {left} {unit}.", {"retry_after_ms": ceil(1000 * seconds)}
+    )
 
 
 def unknown_table(table: str) -> ScovilleError:

@@ -8,7 +8,8 @@ from scoville_client.i18n.language import ENGLISH, spoken, told
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
-_WAIT = "retry_after"
+_WAIT_MS, _WAIT = "retry_after_ms", "retry_after"
+"""Wait of a refusal, as the server sends it in milliseconds, and as sentences name it in seconds."""
 _LONGEST_WAIT = 7 * 24 * 3600
 """Longest wait that is shown, in seconds; no server asks for more than an hour."""
 _LONGEST = 1_000
@@ -98,16 +99,16 @@ def error_text(error: ScovilleError) -> str:
 def _given(error: ScovilleError) -> dict[str, Any]:
     """Return the fields for sentences. Values that a hostile server may send and that say nothing are left out."""
     fields = {name: value for name, value in error.data.items() if value is not None and value != ""}
-    if (seconds := _whole_seconds(fields.pop(_WAIT, None))) is not None:
+    if (seconds := _whole_seconds(fields.pop(_WAIT_MS, None))) is not None:
         fields[_WAIT] = seconds
     return {**fields, "message": error.message[:_LONGEST]}
 
 
-def _whole_seconds(wait: object) -> int | None:
-    """Round a wait up: an attempt a moment too early would be refused again."""
-    if isinstance(wait, bool) or not isinstance(wait, int | float) or not 0 <= wait <= _LONGEST_WAIT:
+def _whole_seconds(wait_ms: object) -> int | None:
+    """Round a wait up to seconds: an attempt a moment too early would be refused again."""
+    if isinstance(wait_ms, bool) or not isinstance(wait_ms, int | float) or not 0 <= wait_ms <= 1000 * _LONGEST_WAIT:
         return None
-    return max(1, ceil(wait))
+    return max(1, ceil(wait_ms / 1000))
 
 
 def _fields(sentence: Phrase) -> set[str]:

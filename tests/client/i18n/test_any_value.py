@@ -187,7 +187,7 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
     speak(code)
     try:
         for error in Code:
-            names = ("retry_after", "reason", "host", "name", "seat", "fewest", "most", "table", "message", "other")
+            names = ("retry_after_ms", "reason", "host", "name", "seat", "fewest", "most", "table", "message", "other")
             for data in ({}, dict.fromkeys(names, VALUES[kind])):
                 assert safe(error_text(ScovilleError(error, "What the server says.", dict(data))))
     finally:
@@ -197,9 +197,9 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("wait", "german"),
     [
-        (0.534, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
-        (1, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
-        (29.2, "Zu viele Anfragen: Versuch es in 30 Sekunden noch einmal."),
+        (534, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
+        (1_000, "Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal."),
+        (29_200.0, "Zu viele Anfragen: Versuch es in 30 Sekunden noch einmal."),
         ("soon", "Zu viele Anfragen: Versuch es gleich noch einmal."),
         (float("nan"), "Zu viele Anfragen: Versuch es gleich noch einmal."),
         (-3, "Zu viele Anfragen: Versuch es gleich noch einmal."),
@@ -209,7 +209,7 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
 def test_a_wait_is_whole_seconds(wait: Any, german: str) -> None:
     speak("de")
     try:
-        assert error_text(ScovilleError(Code.SLOW_DOWN, "Slow.", {"retry_after": wait})) == german
+        assert error_text(ScovilleError(Code.SLOW_DOWN, "Slow.", {"retry_after_ms": wait})) == german
     finally:
         speak("en")
 

@@ -23,7 +23,7 @@ async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> No
         await anna.call(SayRequest(text=f"line {number}"))
     with pytest.raises(ScovilleError, match="You talk too fast; wait 1 second") as refused:
         await anna.call(SayRequest(text="line 5"))
-    assert (refused.value.code, refused.value.data) == ("slow_down", {"retry_after": 1.0})
+    assert (refused.value.code, refused.value.data) == ("slow_down", {"retry_after_ms": 1_000})
     await ben.call(SayRequest(text="Let others talk"))
     now.seconds += 1
     await anna.call(SayRequest(text="line 5"))

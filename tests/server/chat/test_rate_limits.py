@@ -16,7 +16,7 @@ def wait(paces: Paces, text: str, now: float, *, user: UserId = ANNA, address: s
     try:
         paces.say(Source(user, [address] * bool(address)), "lobby", text, now)
     except ScovilleError as error:
-        seconds: float = error.data["retry_after"]
+        seconds: float = error.data["retry_after_ms"] / 1000
         return seconds
     return 0
 

@@ -58,4 +58,4 @@ def _check(wait: float | None, why: str) -> None:
     if wait is not None:
         seconds = ceil(wait)
         unit = "second" if seconds == 1 else "seconds"
-        raise ScovilleError(Code.SLOW_DOWN, f"{why}; wait {seconds} {unit}.", {"retry_after": round(wait, 3)})
+        raise ScovilleError(Code.SLOW_DOWN, f"{why}; wait {seconds} {unit}.", {"retry_after_ms": ceil(1000 * wait)})

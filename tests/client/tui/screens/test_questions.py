@@ -223,7 +223,7 @@ async def test_a_refusal_with_a_wait_is_one_sentence_in_german(town: Town) -> No
         await player.until(lambda: player.where == "lobby")
 
         async def refused() -> None:
-            raise ScovilleError(Code.SLOW_DOWN, "Slow down.", {"retry_after": 0.534})
+            raise ScovilleError(Code.SLOW_DOWN, "Slow down.", {"retry_after_ms": 534})
 
         player.app.request(refused())
         await player.sees("versuch es in 1 Sekunde wieder")
