@@ -3,7 +3,7 @@
 // It finds a table by its code, sits down there and plays at random, or looks on; it reads what was said and says
 // something, and prints what it sees as lines of JSON. It hears of what happens by notices.
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { pack, Unpacker } from "./msgpack.mjs";
 
@@ -61,8 +61,9 @@ function fail(sentence) {
 await call("hello", { protocol: 1, client: "player.mjs", name: watch ? "Watcher" : "Noder" });
 const { info } = await call("table.enter", { code });
 const table = info.table;
-const nonce = randomBytes(16).toString("hex");
-const seat = watch ? null : (await call("table.join", { table, nonce })).seat;
+const nonce = randomBytes(32);
+const committed = createHash("sha256").update(`scoville/nonce/1\0${table}\0`).update(nonce).digest("hex");
+const seat = watch ? null : (await call("table.join", { table, nonce_hash: committed })).seat;
 let { seq, view, pending, move_counts: played } = await call("table.watch", { table });
 const { messages } = await call("chat.read", { channel: "table", table });
 tell({ seat, history: messages.map((said) => said.text) });
@@ -81,6 +82,7 @@ for (let mine = 0, result = null; result === null; ) {
   view = after;
   pending = event.pending ?? pending;
   played = event.move_counts ?? played;
+  if (event.kind === "nonces_requested" && seat !== null) await call("table.reveal", { table, nonce: nonce.toString("hex") });
   if (event.kind === "finished") result = event;
   if (result) tell({ seq, view, scores: result.scores, places: result.places });
 }

@@ -29,6 +29,9 @@ class Code(StrEnum):
     PAUSED = "paused"
     BAD_MOVE = "bad_move"
     STALE_MOVE = "stale_move"
+    NOT_REQUESTED = "not_requested"
+    WRONG_NONCE = "wrong_nonce"
+    REDRAWING = "redrawing"
     UNKNOWN_CODE = "unknown_code"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - the name of an error
     WRONG_KEY = "wrong_key"

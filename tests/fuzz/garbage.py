@@ -35,7 +35,7 @@ CONVERSATIONS: list[list[tuple[str, dict[str, Any]]]] = [
         )
     ],
     [
-        ("lobby.quick_match", {"game": "dicht_dran", "nonce": "00ff"}),
+        ("lobby.quick_match", {"game": "dicht_dran"}),
         ("chat.say", {"text": "Hello"}),
         ("chat.read", {}),
     ],

@@ -85,7 +85,7 @@ class Crowd(RuleBasedStateMachine):
     @rule(who=st.integers(0, 9), which=st.integers(0, 9))
     def somebody_sits_down(self, who: int, which: int) -> None:
         table = self.tables[which % len(self.tables)]
-        self._one(who, "table.join", table=table, nonce="00ff")
+        self._one(who, "table.join", table=table, nonce_hash="00ff" * 16)
 
     @precondition(lambda self: self.world.mouths)
     @rule(who=st.integers(0, 9), method=st.sampled_from(("table.start", "table.watch", "table.rematch", "table.leave")))

@@ -177,7 +177,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
         for seat in range(seats - 1):
             line.see(after(line.table, join(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
         if name != "Ben" and seats > 2:
-            line.see(evolve(line.table, NonceReplaced(at_ms=NOON, seat=Seat(1), nonce=nonce[::-1])))
+            line.see(evolve(line.table, NonceReplaced(at_ms=NOON, seat=Seat(1), nonce_hash=nonce[::-1])))
         return line.sent
 
     name = data.draw(st.sampled_from(["Anna", "Zoe"]))

@@ -176,7 +176,7 @@ def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
 
 def started() -> Started:
     """Event 1: the deal."""
-    return Started(seq=1, seats=info().seats, nonces=["", "", ""], pending=[0, 1, 2])
+    return Started(seq=1, seats=info().seats, nonces=[None, None, None], pending=[0, 1, 2])
 
 
 def chose(seq: int, seat: int) -> Played:

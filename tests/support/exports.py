@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_shared.bots.base import find_bot
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import Dice, commitment, nonce_hash, table_key
 from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
@@ -47,7 +47,8 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
         table=TABLE,
         seats=[Sitter(name=name, kind="bot" if number else "human") for number, name in enumerate(NAMES)],
         commitment="00" * 32,
-        nonces=[nonce.hex() for nonce in nonces],
+        nonces=[nonce.hex() or None for nonce in nonces],
+        nonce_hashes=[nonce_hash(TABLE, nonce).hex() if nonce else None for nonce in nonces],
         server_seed=seed.hex(),
         started=datetime(2026, 1, 31, 20, 15, tzinfo=UTC),
         dealer=UNSET if dealer is None else dealer,

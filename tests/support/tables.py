@@ -4,12 +4,13 @@ from functools import reduce
 from typing import Any
 
 from scoville_server.tables.model.audience import Watcher
-from scoville_server.tables.model.commands import Command, Enter, Join, Play, Refused, Start
+from scoville_server.tables.model.commands import Command, Enter, Join, Play, Refused, Reveal, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, opened_table
 from scoville_server.tables.model.records import AnyRecord, Created, Played
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
@@ -67,9 +68,19 @@ def refusal(table: Table, command: Command) -> str:
     return answer.code
 
 
-def join(name: str, seat: int | None = None, nonce: bytes = b"") -> Join:
+def join(name: str, seat: int | None = None, nonce_hash: bytes = b"") -> Join:
     """Somebody wants to sit down; their id is their name in small letters."""
-    return Join(user=who(name), name=name, seat=seat, nonce=nonce)
+    return Join(user=who(name), name=name, seat=seat, nonce_hash=nonce_hash)
+
+
+def join_drawn(table: Table, name: str, nonce: bytes) -> Join:
+    """Somebody wants to sit down, or has drawn another nonce."""
+    return join(name, nonce_hash=nonce_hash(table.id, nonce))
+
+
+def reveal(name: str, nonce: bytes) -> Reveal:
+    """Somebody reveals their nonce."""
+    return Reveal(user=who(name), nonce=nonce)
 
 
 def who(name: str) -> UserId:

@@ -13,9 +13,9 @@ from scoville_client.i18n.language import words
 from scoville_client.output import complain, write_line
 from scoville_client.replays.transcript import Transcript, Write
 from scoville_client.session.changes import Change, EventApplied
-from scoville_client.session.membership import empty_nonce, fresh_nonce
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
+from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
@@ -75,7 +75,7 @@ async def perform(demo: Demo, write: Write) -> None:
 
 async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narrator", list["Player"]]:
     """Seat the players in order: the first creates the table, the narrator watches it."""
-    nonce = fresh_nonce if demo.seed is None else empty_nonce
+    nonce = fresh_nonce if demo.seed is None else no_nonce
     dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
     narrator = Narrator(await _connected(Session(), port, "", stack))
     opener = await _connected(Session(nonce), port, NAMES[0], stack)

@@ -45,6 +45,12 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Only the host, {host}, can start the game."),
         Phrase("Only the host can start the game."),
     ),
+    Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
+    Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
+    Code.REDRAWING: (
+        Phrase("The last start was void. {names} must draw a new random number first; try again in a moment."),
+        Phrase("The last start was void; try again in a moment."),
+    ),
     Code.ALREADY_STARTED: (Phrase("The game at this table has already started; you can watch it."),),
     Code.NOT_STARTED: (Phrase("The game has not started yet."),),
     Code.NOT_FINISHED: (Phrase("The game at this table is not over yet."),),

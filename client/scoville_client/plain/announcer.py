@@ -7,7 +7,6 @@ from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
 from scoville_client.plain.output import TextOutput
-from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
@@ -32,6 +31,7 @@ class TableAnnouncer:
         self._dealt = False
         self._asked: int | None = None
         self._next: str | None = None
+        self._judged = False
 
     def update(self, at: AtTable) -> None:
         """Announce what is new at a table since the last call."""
@@ -42,6 +42,9 @@ class TableAnnouncer:
         if at.next is not None and self._next != at.next:
             self._output.say("Type follow to join the rematch.")
         self._next = at.next
+        if at.deal.verdict is not None and not self._judged:
+            self._judged = True
+            self.write(at, [at.deal.verdict.phrase])
         if at.view is not None and not self._dealt:
             self._dealt = True
             self.write(at, at.game.text.table(at.view))
@@ -49,7 +52,7 @@ class TableAnnouncer:
 
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
-        self._table, self._asked, self._dealt = at, None, False
+        self._table, self._asked, self._dealt, self._judged = at, None, False, False
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
@@ -71,8 +74,6 @@ class TableAnnouncer:
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
             self.write(at, standings(at.result))
-            if (attested := check_deal(at)) is not None:
-                self.write(at, [attested.phrase])
             self._output.say("Type again for a rematch, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]

@@ -9,6 +9,8 @@ from scoville_shared.replay.verify import Finding, Found
 
 _SENTENCES = {
     Found.COMMITMENT_HOLDS: Phrase("The seed, the game and its options match the commitment made before the deal."),
+    Found.NONCES_HOLD: Phrase("Every nonce matches the hash published before the deal."),
+    Found.NONCE_MISMATCH: Phrase("The nonce of seat {seat} does not match the hash published before the deal."),
     Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all {moves} moves are legal."),
     Found.OUTCOME_HOLDS: Phrase("The result matches the moves."),
     Found.COMMITMENT_MISMATCH: Phrase(

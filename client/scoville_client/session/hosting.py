@@ -13,9 +13,10 @@ from scoville_client.session.changes import Change, Connected
 from scoville_client.session.identity.tokens import Slot, own, take
 from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.membership import empty_nonce, fresh_nonce
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
+from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
+from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.tcp import TcpLink
@@ -101,7 +102,7 @@ class Running:
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
     """Return a session for a start; with a fixed seed its players send no nonces."""
-    session = Session(fresh_nonce if start.seed is None else empty_nonce, clock)
+    session = Session(fresh_nonce if start.seed is None else no_nonce, clock)
     session.bots = start.bots
     return session
 
@@ -170,6 +171,7 @@ def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStac
     """Be the user that an earlier client here was on this server, and store each later log-in."""
     stack.callback(slot.release)
     session.token = slot.token
+    session.store_pledges(file_pledges(slot.pledges))
     wishes = iter([start.name])  # whom one becomes later was not wished for by that name
 
     def keep(change: Change) -> None:

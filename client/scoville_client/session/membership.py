@@ -1,6 +1,5 @@
 """Membership at a table: joining, watching and leaving one, and returning to it after a lost connection."""
 
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -17,8 +16,9 @@ from scoville_client.session.connection import ServerConnection
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.playable import playable
 from scoville_client.session.reconnect import ReconnectFailed
+from scoville_client.session.table.fair_deal import FairDeal
 from scoville_client.session.table.move_sender import Sender
-from scoville_client.session.table.pledge import Pledge, pledged
+from scoville_client.session.table.pledge import Pledges
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -29,8 +29,6 @@ from scoville_shared.protocol.messages import (
     EventNotice,
     HelloReply,
     InvitedNotice,
-    JoinReply,
-    JoinRequest,
     LeaveRequest,
     LobbyChangedNotice,
     Notice,
@@ -41,16 +39,6 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     UnwatchRequest,
 )
-
-
-def fresh_nonce() -> str:
-    """Draw 32 random bytes, hex: a player's share of the randomness."""
-    return secrets.token_hex(32)
-
-
-def empty_nonce() -> str:
-    """Return no share: the deal depends on the server's seed alone, and can be repeated."""
-    return ""
 
 
 class TableMembership(ServerConnection):
@@ -65,9 +53,8 @@ class TableMembership(ServerConnection):
         commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
     """
 
-    def __init__(self, nonce: Callable[[], str], clock: Clock) -> None:
+    def __init__(self, nonce: Callable[[], str | None], clock: Clock) -> None:
         super().__init__(clock)
-        self._nonce = nonce
         self._sender = Sender(self._link, self.request, self._publish)
         self.lobby = Lobby(self.request, self._publish)
         self.chat = Chat(self.request, self._publish)
@@ -81,6 +68,7 @@ class TableMembership(ServerConnection):
             clock.now,
         )
         self._removed: RemovedFromTable | None = None
+        self._fair_deal = FairDeal(self.request, self._publish, self.leave, nonce)
 
     @property
     def table(self) -> AtTable | None:
@@ -95,7 +83,16 @@ class TableMembership(ServerConnection):
     async def close(self) -> None:
         """Close the connection; the server keeps the seat for a while."""
         self._sync.close()
+        self._fair_deal.close()
         await super().close()
+
+    def store_pledges(self, pledges: Pledges) -> None:
+        """Keep what this user commits to at tables in another place, such as a file."""
+        self._fair_deal.pledges = pledges
+
+    def _publish(self, change: Change) -> None:
+        super()._publish(change)
+        self._fair_deal.follow(self.table)
 
     # --- connection -------------------------------------------------------------------------------------
 
@@ -129,9 +126,8 @@ class TableMembership(ServerConnection):
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""
         if at.seat is not None and at.result is None:
-            nonce = self._nonce() if at.pledge is None else at.pledge.nonce
             try:
-                await self.request(JoinRequest(table=at.id, nonce=nonce), JoinReply)
+                await self._fair_deal.rejoin(at)
             except ScovilleError as error:
                 return self._sync.refused(at, error)
         return await self._sync.resume()
@@ -151,10 +147,8 @@ class TableMembership(ServerConnection):
 
     async def join(self, table: str, seat: int | None = None) -> None:
         """Take a seat, any free one without `seat`, and go to the table."""
-        listed = self.lobby.find(table)
-        nonce = self._nonce()
-        seated = await self.request(JoinRequest(table=table, seat=seat, nonce=nonce), JoinReply)
-        await self._go_to(table, pledged(listed, seated.info, nonce))
+        await self._fair_deal.join(table, seat, self.lobby.find(table))
+        await self._go_to(table)
 
     async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         """Go to a table without taking a seat; a seat that this user has there stays theirs.
@@ -164,7 +158,7 @@ class TableMembership(ServerConnection):
             key: Commentators' key, which shows the hand of the seat `point_of_view`.
             point_of_view: Number of that seat.
         """
-        await self._go_to(table, None, key, point_of_view)
+        await self._go_to(table, key, point_of_view)
 
     async def return_to_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
@@ -173,15 +167,16 @@ class TableMembership(ServerConnection):
         self._publish(TableChanged())
         await self._unwatch(at)
 
-    async def _go_to(self, table: str, pledge: Pledge | None, key: str = "", point_of_view: int | None = None) -> None:
+    async def _go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         before = self.table
         at = await self._sync.go_to(table, key, point_of_view)
         if at.openers_key:
             self.commentary_keys[at.id] = at.openers_key
-        if before is not None and before.id == at.id and pledge is None:
-            at.pledge, at.dealt = before.pledge, before.dealt
-        else:
-            at.pledge = pledge
+        if before is not None and before.id == at.id:
+            at.deal.continue_from(before.deal)
+            at.dealt = before.dealt
+        elif at.seat is not None:
+            at.deal.pledge = self._fair_deal.pledges.find(at.id)
         self._publish(TableChanged())
         self._sync.settle()
         if before is not None and before.id != at.id:

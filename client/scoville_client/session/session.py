@@ -8,8 +8,9 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.membership import TableMembership, fresh_nonce
+from scoville_client.session.membership import TableMembership
 from scoville_client.session.table.actions import TableActions
+from scoville_client.session.table.fair_deal import fresh_nonce
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     ClockParams,
@@ -44,7 +45,7 @@ class Session(TableMembership):
         bots: Level of the bots that take open seats.
     """
 
-    def __init__(self, nonce: Callable[[], str] = fresh_nonce, clock: Clock = REAL) -> None:
+    def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = REAL) -> None:
         super().__init__(nonce, clock)
         self.account = AccountActions(self.request)
         self.admin = AdminActions(self.request)
@@ -116,8 +117,10 @@ class Session(TableMembership):
             await self.join(info.table)
 
     async def start(self) -> None:
-        """Start the game; bots take the open seats."""
-        await self._link.call(StartRequest(table=self._at.id, bots=self.bots))
+        """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
+        at = self._at
+        await self._link.call(StartRequest(table=at.id, bots=self.bots))
+        await self._fair_deal.dealt(at, lambda: self.online and self.table is at)
 
     async def pause(self) -> None:
         """Request a pause, or agree to one."""

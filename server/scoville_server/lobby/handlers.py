@@ -38,7 +38,7 @@ def _unwatch(connection: _Connection, _: m.UnwatchLobbyRequest) -> m.Empty:
 
 async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply:
     async def sit(actor: TableActor) -> Seat:
-        return await sit_down(connection, actor, p.nonce)
+        return await sit_down(connection, actor)
 
     async def open_one(request: m.CreateRequest) -> TableActor:
         return await open_table(connection, request)

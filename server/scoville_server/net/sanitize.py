@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from types import NoneType
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from msgspec import Meta
@@ -49,8 +50,14 @@ def cleaned(params: P) -> P:
 @cache
 def _fields(kind: type[Params]) -> tuple[_Field, ...]:
     """Find the texts of a kind of request: whatever is not marked as to be left alone."""
-    hints = get_type_hints(kind, include_extras=True).items()
+    hints = [(name, _present(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()]
     return tuple(_field(name, hint) for name, hint in hints if _is_text(hint) and VERBATIM not in get_args(hint))
+
+
+def _present(hint: Any) -> Any:
+    """The type of a field that is not None."""
+    kinds = [part for part in get_args(hint) if part is not NoneType]
+    return kinds[0] if NoneType in get_args(hint) and len(kinds) == 1 else hint
 
 
 def _is_text(hint: Any) -> bool:

@@ -12,7 +12,7 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, began, ended
 from scoville_server.players.model.leaderboard import Leaderboard
-from scoville_server.players.model.results import counts, finishes, people_of
+from scoville_server.players.model.results import finishes, people_of
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver
@@ -60,7 +60,7 @@ class PlayerService(TableObserver):
             self._follow(done.after)
 
     def _follow(self, table: Table) -> None:
-        if table.status == "waiting" or not counts(table):
+        if table.status == "waiting" or not table.counts:
             return
         if table.status == "playing":
             self._unnoted.add(table.id)
@@ -71,7 +71,7 @@ class PlayerService(TableObserver):
         async with self._one_at_a_time:
             running = any(table.id in self._career(user).running for user in people_of(table))
             running = running or table.id in self._unnoted
-            return table.status != "finished" or not counts(table) or not running
+            return table.status != "finished" or not table.counts or not running
 
     async def _note(self, table: Table) -> None:
         """Write the start of a game, and then its end, unless they are written already.

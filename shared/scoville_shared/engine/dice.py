@@ -18,6 +18,7 @@ T = TypeVar("T")
 SEED_BYTES = 32
 NONCE_BYTES = 32
 _COMMITMENT = b"scoville/commitment/1\0"
+_NONCE = b"scoville/nonce/1\0"
 _TERMS = msgspec.json.Encoder(order="sorted")
 _WORD_SPAN = 2**32
 _EIGHT_WORDS = Layout(">8I")
@@ -95,6 +96,11 @@ class DealTerms(Struct, frozen=True, kw_only=True):
     options: dict[str, Any]
     seats: int
     dealer: int | None
+
+
+def nonce_hash(table: str, nonce: bytes) -> bytes:
+    """Hash a nonce; a player publishes it before the server asks for the nonces, so that no nonce depends on others."""
+    return hashlib.sha256(_NONCE + table.encode() + b"\0" + nonce).digest()
 
 
 def commitment(server_seed: bytes, terms: DealTerms) -> bytes:

@@ -21,8 +21,8 @@ MAX_SEATS = 16
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
-Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,32}\Z")]
-"""Up to 32 bytes in hex, lower case."""
+Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){1,32}\Z")]
+"""1 to 32 bytes in hex, lower case."""
 Word = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,64}\Z")]
 """A short text without control characters, which a terminal would obey."""
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{0,64}\Z")]
@@ -41,8 +41,9 @@ class Header(Struct, frozen=True, kw_only=True):
     """The first line: the game, its players, and the source of all its randomness.
 
     `options` are all of the game's options. `commitment` hashes `server_seed` with the `terms`; `nonces` are the
-    players' shares by seat, "" for none. Bytes are in hex. `started` is a time with its zone. `dealer` is the seat
-    that dealt, if an earlier game of the same players had determined that.
+    players' shares by seat, None for none; `nonce_hashes` are the hashes that committed to them. Bytes are in hex.
+    `started` is a time with its zone. `dealer` is the seat that dealt, if an earlier game of the same players had
+    determined that.
     """
 
     scoville: Literal[1] = FORMAT
@@ -52,7 +53,8 @@ class Header(Struct, frozen=True, kw_only=True):
     table: Word
     seats: Annotated[list[Sitter], Meta(min_length=1, max_length=MAX_SEATS)]
     commitment: Hash
-    nonces: list[Nonce]
+    nonces: list[Nonce | None]
+    nonce_hashes: list[Hash | None]
     server_seed: Hash
     started: Annotated[datetime, Meta(tz=True)]
     dealer: Count | UnsetType = UNSET
@@ -138,8 +140,9 @@ def _header(number: int, data: Plain) -> Header:
     if data.get("scoville") != FORMAT:
         raise BrokenFile(number, f'expected a header with "scoville": {FORMAT}, the version of the format')
     header = _typed(number, data, Header, "the header")
-    if len(header.nonces) != len(header.seats):
-        raise BrokenFile(number, f"expected a nonce for each of {len(header.seats)} seats, found {len(header.nonces)}")
+    for what, found in (("a nonce", len(header.nonces)), ("the hash of a nonce", len(header.nonce_hashes))):
+        if found != len(header.seats):
+            raise BrokenFile(number, f"expected {what} or null for each of {len(header.seats)} seats, found {found}")
     if header.dealer is not UNSET and header.dealer >= len(header.seats):
         raise BrokenFile(number, f"expected a dealer from 0 to {len(header.seats) - 1}, found {header.dealer}")
     return header

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.engine.dice import Dice, commitment, table_key
+from scoville_shared.engine.dice import Dice, commitment, nonce_hash, table_key
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
@@ -17,12 +17,14 @@ from scoville_shared.replay.file import Ending, ExportedGame, Header
 
 
 class Found(StrEnum):
-    """Result of one check; the first three are those of a sound and finished game."""
+    """Result of one check; the first four are those of a sound and finished game."""
 
     COMMITMENT_HOLDS = "commitment_holds"
+    NONCES_HOLD = "nonces_hold"
     MOVES_LEGAL = "moves_legal"
     OUTCOME_HOLDS = "outcome_holds"
     COMMITMENT_MISMATCH = "commitment_mismatch"
+    NONCE_MISMATCH = "nonce_mismatch"
     UNKNOWN_GAME = "unknown_game"
     OTHER_RULES_VERSION = "other_rules_version"
     BAD_SEATS = "bad_seats"
@@ -33,7 +35,7 @@ class Found(StrEnum):
     INCOMPLETE = "incomplete"
 
 
-_SOUND = frozenset({Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS})
+_SOUND = frozenset({Found.COMMITMENT_HOLDS, Found.NONCES_HOLD, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS})
 
 
 class Finding(Struct, frozen=True):
@@ -88,7 +90,7 @@ def verify(exported: ExportedGame, load: Loader = registry.load) -> Verdict:
 
 def dice_of(header: Header) -> Dice:
     """Return the game's randomness from the seed, table id and nonces of its header."""
-    nonces = [bytes.fromhex(nonce) for nonce in header.nonces]
+    nonces = [bytes.fromhex(nonce or "") for nonce in header.nonces]
     return Dice(table_key(bytes.fromhex(header.server_seed), header.table, nonces))
 
 
@@ -99,10 +101,11 @@ def dealer_of(header: Header) -> Seat | None:
 
 def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
     yield _commitment(exported.header)
+    yield _nonces(exported.header)
     try:
         game = _game(exported.header, load)
         state = _final_state(exported, game)
-        yield Finding(Found.MOVES_LEGAL, f"Dealt again from the seed, all {len(exported.moves)} moves are legal.")
+        yield Finding(Found.MOVES_LEGAL, f"The deal matches the seed, and all {len(exported.moves)} moves are legal.")
         yield _outcome(exported, game, state)
     except _Stop as stop:
         yield stop.finding
@@ -120,6 +123,14 @@ def _commitment(header: Header) -> Finding:
         f"the commitment is {promised}.",
         {"promised": promised, "actual": actual},
     )
+
+
+def _nonces(header: Header) -> Finding:
+    for seat, (nonce, hashed) in enumerate(zip(header.nonces, header.nonce_hashes, strict=True)):
+        if nonce is not None and nonce_hash(header.table, bytes.fromhex(nonce)).hex() != hashed:
+            sentence = f"The nonce of seat {seat} does not match the hash published before the deal."
+            return Finding(Found.NONCE_MISMATCH, sentence, {"seat": seat})
+    return Finding(Found.NONCES_HOLD, "Every nonce matches the hash published before the deal.")
 
 
 def _game(header: Header, load: Loader) -> AnyGame:
@@ -190,7 +201,7 @@ def _outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
         return Finding(Found.OUTCOME_MISMATCH, sentence)
     actual = Ending(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
     if exported.outcome == actual:
-        return Finding(Found.OUTCOME_HOLDS, "The outcome is the one that these moves lead to.")
+        return Finding(Found.OUTCOME_HOLDS, "The result matches the moves.")
     return Finding(
         Found.OUTCOME_MISMATCH, f"The moves lead to {_told(actual)}; the file says {_told(exported.outcome)}."
     )

@@ -22,13 +22,13 @@ GAME = exported("dicht_dran")
 
 
 @pytest.mark.parametrize("slug", SHORT)
-def test_a_sound_game_is_verified_in_three_sentences(
+def test_a_sound_game_is_verified_in_four_sentences(
     slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
     told = capsys.readouterr()
     assert "game.jsonl: verified." in told.out
-    assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  ok: Th"] * 3
+    assert [line[:8] for line in told.out.splitlines()[1:-1]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
     assert told.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
     assert told.err == ""
 
@@ -78,15 +78,16 @@ def with_scores(*scores: int) -> ExportedGame:
 @pytest.mark.parametrize(
     ("tampered", "sentence"),
     [
-        (with_header(server_seed="11" * 32), "fails: The seed, the game or its options do not match the commitment"),
-        (with_header(nonces=["", "", ""]), "fails: Move"),
-        (with_header(table="ba9876543210"), "fails: The seed, the game or its options do not match the commitment"),
-        (with_move(3, seat=GAME.moves[4].seat), "fails: Move 4"),
-        (with_move(0, move={"card": 200}), "fails: Move 1 is no move"),
-        (with_move(0, move=GAME.moves[1].move), "fails: Move 1, of seat 0 (Anna), is against the rules"),
-        (with_scores(40, 0, 0), "fails: The moves lead to scores"),
-        (replace(GAME, moves=GAME.moves[:-1]), "fails: The file gives an outcome, but"),
-        (replace(GAME, moves=GAME.moves[:-1], outcome=None), "fails: The file gives no outcome"),
+        (with_header(server_seed="11" * 32), "failed: The seed, the game or its options do not match the commitment"),
+        (with_header(nonces=[None, None, None]), "failed: Move"),
+        (with_header(nonces=["00" * 32, None, None]), "failed: The nonce of seat 0 does not match"),
+        (with_header(table="ba9876543210"), "failed: The seed, the game or its options do not match the commitment"),
+        (with_move(3, seat=GAME.moves[4].seat), "failed: Move 4"),
+        (with_move(0, move={"card": 200}), "failed: Move 1 is no move"),
+        (with_move(0, move=GAME.moves[1].move), "failed: Move 1, of seat 0 (Anna), is against the rules"),
+        (with_scores(40, 0, 0), "failed: The moves lead to scores"),
+        (replace(GAME, moves=GAME.moves[:-1]), "failed: The file gives an outcome, but"),
+        (replace(GAME, moves=GAME.moves[:-1], outcome=None), "failed: The file gives no outcome"),
     ],
 )
 def test_a_game_that_was_tampered_with_is_not(

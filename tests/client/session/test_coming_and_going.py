@@ -9,8 +9,8 @@ import pytest
 
 from scoville_client.session.changes import ChatReceived, RemovedFromTable
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
-from scoville_client.session.table.deal_check import VERIFIED, check_deal
-from scoville_client.session.table.table import Pledge
+from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.pledge import Pledge
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -177,9 +177,9 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     await anna.start()
     await play_out(anna, ben)
     for person in (anna, ben):
-        assert isinstance(person.at.pledge, Pledge)
-        assert person.at.pledge.beforehand
-        assert check_deal(person.at) == (True, VERIFIED)
+        assert isinstance(person.at.deal.pledge, Pledge)
+        await person.until(lambda person=person: person.at.deal.verdict is not None)
+        assert person.at.deal.verdict == (True, FULL)
 
 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:
@@ -188,7 +188,7 @@ async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack)
     await anna.quick_match("no_thanks")
     await ben.quick_match("no_thanks")
     assert ben.at.id == anna.at.id
-    assert (anna.at.pledge, ben.at.pledge) != (None, None)
+    assert None not in (anna.at.deal.pledge, ben.at.deal.pledge)
 
 
 async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncExitStack) -> None:
@@ -202,9 +202,9 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
     await anna.start()
     await ben.until(lambda: ben.at.next is not None)
     await ben.follow()
-    assert (ben.at.seat, ben.at.pledge) == (1, None)
+    assert (ben.at.seat, ben.at.deal.pledge) == (1, None)
     assert ben.at.started is not None
-    assert ben.at.started.nonces[1] == ""
+    assert ben.at.started.nonces[1] is None
 
 
 # --- a server that was killed ---------------------------------------------------------------------------

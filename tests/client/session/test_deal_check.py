@@ -1,122 +1,187 @@
-"""The client compares the deal with what it saw of it, and says so only when all of it fits."""
+"""The client checks a finished game against everything that it received, and says so only when all of it fits."""
 
-from typing import Any
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 
 import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.deal_check import (
-    NO_SHARE,
-    NOT_SEEN,
-    NOTHING_SEEN,
-    OTHER_CARDS,
-    OTHER_SEED,
-    PROMISED_LATE,
-    VERIFIED,
-    WITHOUT_ME,
+    CHANGED,
+    FULL,
+    NO_NONCE,
+    OTHER_GAME,
+    OTHER_NONCES,
+    PARTLY,
+    UNREADABLE,
+    UNSOUND,
+    WITHOUT_NONCE,
     check_deal,
 )
-from scoville_client.session.table.pledge import Pledge
+from scoville_client.session.table.deal_record import digest
+from scoville_client.session.table.fair_deal import no_nonce
 from scoville_client.session.table.table import AtTable
-from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
-from scoville_shared.games.registry import load
-from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Finished, SeatInfo, Started, TableInfo, TableSnapshot
+from scoville_client.transport.in_process import LocalLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import Finished, Played, Started
+from tests.support.someone import Someone
 
-SEED = bytes(range(32))
-NONCES = ["aa" * 32, "", "bb" * 32]
-SEATS = [SeatInfo(name=name, kind="human", connected=True) for name in ("Anna", "Paul", "Max")]
-
-
-def pledge(slug: str = "dicht_dran", dealer: Seat | None = None) -> Pledge:
-    terms = DealTerms(
-        table="t1",
-        game=slug,
-        rules_version=load(slug).info.rules_version,
-        options={},
-        seats=3,
-        dealer=dealer,
-    )
-    return Pledge(commitment(SEED, terms).hex(), terms, NONCES[0], True)
+SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {"rounds": 1}, "chilli_chase": {"points": 3, "turn_limit": 50}}
+GAMES = sorted(SHORT)
 
 
-PLEDGE = pledge()
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
 
 
-def at_the_end(
-    slug: str = "dicht_dran",
-    *,
-    pinned: Pledge | None = PLEDGE,
-    dealt_from: bytes = SEED,
-    told: bytes = SEED,
-    was_there: bool = True,
-    dealer: Seat | None = None,
-) -> AtTable:
-    """Sit at a table that deals from one seed, tells of one, and is over at once."""
-    game = load(slug)
-    key = table_key(dealt_from, "t1", [bytes.fromhex(nonce) for nonce in NONCES])
-    view: Any = game.codec.plain(game.view(game.deal(game.codec.options({}), 3, Dice(key), dealer), Seat(0)))
-    info = TableInfo(
-        table="t1",
-        game=slug,
-        rules_version=1,
-        options={},
-        seats=SEATS,
-        host=0,
-        status="waiting",
-        commitment=PLEDGE.commitment,
-        dealer=dealer,
-    )
-    started = Started(seq=1, seats=SEATS, nonces=NONCES, pending=[0, 1, 2])
-    before = TableSnapshot(info=info, seq=0, seat=0, view=None, pending=[], move_counts=[], events=[])
-    after = replace(before, seq=1, view=view, pending=[0, 1, 2], move_counts=[0, 0, 0], events=[started])
-    at = AtTable(game, before if was_there else after)
-    at.pledge = pinned
-    if was_there:
-        at.apply(started, view)
-    end = Finished(seq=2, scores=[1, 0, 0], places=[1, 2, 2], reason="over", server_seed=told.hex())
-    at.apply(end, view)
-    return at
+async def guest(stack: AsyncExitStack, server: Server, name: str) -> Someone:
+    person = Someone()
+    await person.connect(LocalLink(server), name)
+    stack.push_async_callback(person.close)
+    return person
 
 
-@pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
-def test_a_deal_that_fits_all_that_was_seen_is_verified(slug: str) -> None:
-    assert check_deal(at_the_end(slug, pinned=pledge(slug))) == (True, VERIFIED)
+async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tuple[AtTable, list[str]]:
+    """Play a game of two people and a bot to the end; returns what Anna knows of it, and the exported game."""
+    server = Server(Settings())
+    stack.push_async_callback(server.close)
+    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
+    if not nonces:
+        anna._fair_deal._nonce = no_nonce
+    table = (await anna.create(game, 3, SHORT[game])).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    await anna.start()
+    while anna.at.result is None:
+        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
+        for person in (anna, ben):
+            if person.at.my_turn:
+                await person.play(person.at.moves()[0])
+    await anna.until(lambda: anna.at.deal.verdict is not None)
+    return anna.at, await anna.export()
 
 
-@pytest.mark.parametrize("dealer", [Seat(0), Seat(1), Seat(2)])
-def test_a_deal_that_went_round_is_verified_as_well(dealer: Seat) -> None:
-    assert check_deal(at_the_end("chilli_chase", dealer=dealer, pinned=pledge("chilli_chase", dealer))) == (
-        True,
-        VERIFIED,
-    )
+@pytest.mark.parametrize("game", GAMES)
+async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game: str) -> None:
+    at, lines = await played(stack, game)
+    assert at.deal.verdict == check_deal(at, lines) == (True, FULL)
+    assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 2
 
 
-def test_a_seed_other_than_the_one_committed_to_is_found_out() -> None:
-    assert check_deal(at_the_end(told=bytes(32), dealt_from=bytes(32))) == (False, OTHER_SEED)
+async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:
+    at, _ = await played(stack, "no_thanks", nonces=False)
+    assert at.deal.verdict == (True, NO_NONCE)
 
 
-def test_a_commitment_that_was_changed_after_the_nonce_was_given_is_found_out() -> None:
-    changed = PLEDGE._replace(commitment=commitment(bytes(32), PLEDGE.terms).hex())
-    assert check_deal(at_the_end(pinned=changed)) == (False, OTHER_SEED)
+async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    assert at.started is not None
+    first = at.started.seq
+    for number, seen in enumerate(at.deal.events):
+        if first + 3 <= seen.event.seq < first + 6:
+            at.deal.events[number] = seen._replace(view=None)
+    verdict = check_deal(at, lines)
+    assert verdict.fits
+    assert verdict.phrase.text == PARTLY.text
+    assert at.result is not None
+    ranges = f"{first}–{first + 2}, {first + 6}–{at.result.seq}"
+    assert verdict.phrase.fields["ranges"] == ranges
 
 
-def test_a_deal_without_my_share_is_found_out() -> None:
-    assert check_deal(at_the_end(pinned=PLEDGE._replace(nonce="cc" * 32))) == (False, WITHOUT_ME)
+# --- a server that cheats -------------------------------------------------------------------------------
 
 
-def test_cards_that_were_not_dealt_from_the_seed_are_found_out() -> None:
-    assert check_deal(at_the_end(dealt_from=bytes(32))) == (False, OTHER_CARDS)
+def header(lines: list[str], **changes: object) -> list[str]:
+    return [json.dumps(json.loads(lines[0]) | changes), *lines[1:]]
 
 
-def test_what_was_not_seen_is_not_claimed() -> None:
-    assert check_deal(at_the_end(was_there=False)) == (True, NOT_SEEN)
-    assert check_deal(at_the_end(pinned=PLEDGE._replace(beforehand=False))) == (True, PROMISED_LATE)
-    assert check_deal(at_the_end(pinned=None)) is None
+TAMPERED: list[tuple[Callable[[list[str]], list[str]], str]] = [
+    (lambda lines: lines[1:], UNREADABLE.text),
+    (lambda lines: header(lines, server_seed="11" * 32), UNSOUND.text),
+    (lambda lines: header(lines, table="another"), UNSOUND.text),
+    (lambda lines: header(lines, options={"rounds": 2}), UNSOUND.text),
+    (lambda lines: header(lines, nonces=[None] * 3), UNSOUND.text),
+    (lambda lines: lines[:-1], UNSOUND.text),
+]
 
 
-def test_of_a_game_from_a_seed_alone_no_share_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(globals(), "NONCES", ["", "", ""])
-    seed_alone = PLEDGE._replace(nonce="")
-    assert check_deal(at_the_end(pinned=seed_alone)) == (True, NO_SHARE)
-    assert check_deal(at_the_end(pinned=seed_alone, was_there=False)) == (True, NOTHING_SEEN)
+@pytest.mark.parametrize(("tamper", "text"), TAMPERED)
+async def test_an_export_that_does_not_hold_is_found_out(
+    stack: AsyncExitStack, tamper: Callable[[list[str]], list[str]], text: str
+) -> None:
+    at, lines = await played(stack, "no_thanks")
+    verdict = check_deal(at, tamper(lines))
+    assert (verdict.fits, verdict.phrase.text) == (False, text)
+
+
+async def test_another_sound_game_is_not_the_one_that_was_seen(stack: AsyncExitStack) -> None:
+    at, _ = await played(stack, "no_thanks")
+    _, others = await played(stack, "no_thanks")
+    assert check_deal(at, others) == (False, CHANGED)
+
+
+async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    pledge = at.deal.pledge
+    assert pledge is not None
+    at.deal.pledge = replace(pledge, terms=replace(pledge.terms, table="the one that was listed"))
+    assert check_deal(at, lines) == (False, CHANGED)
+    at.deal.pledge = replace(pledge, commitment="00" * 32)
+    assert check_deal(at, lines) == (False, CHANGED)
+
+
+async def test_a_nonce_that_was_left_out_or_replaced_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    pledge = at.deal.pledge
+    assert pledge is not None
+    at.deal.pledge = replace(pledge, nonce="00" * 32)
+    assert check_deal(at, lines) == (False, WITHOUT_NONCE)
+    at.deal.pledge = pledge
+    at.deal.nonce_hashes = [at.deal.nonce_hashes[0], "00" * 32, None]
+    assert check_deal(at, lines) == (False, OTHER_NONCES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> None:
+    at, lines = await played(stack, game)
+    honest = list(at.deal.events)
+    for number, seen in enumerate(honest):
+        if seen.view is None:
+            continue
+        lies = [seen._replace(view=digest({"a": "lie"}))]
+        match seen.event:
+            case Played(facts=facts, pending=pending, move_counts=counts):
+                lies += [
+                    seen._replace(event=replace(seen.event, facts=[*facts, {"kind": "made_up"}])),
+                    seen._replace(event=replace(seen.event, pending=[*pending, 0, 1, 2][:2] if pending else [0])),
+                    seen._replace(event=replace(seen.event, move_counts=[count + 1 for count in counts])),
+                    seen._replace(event=replace(seen.event, mover="clock")),
+                    seen._replace(event=replace(seen.event, seat=(seen.event.seat + 1) % 3)),
+                ]
+            case Started(pending=pending):
+                lies.append(seen._replace(event=replace(seen.event, pending=[] if pending else [0])))
+            case Finished(scores=scores):
+                lies.append(seen._replace(event=replace(seen.event, scores=[score + 1 for score in scores])))
+        for lie in lies:
+            if lie.event == seen.event and lie.view == seen.view:
+                continue
+            at.deal.events = [*honest[:number], lie, *honest[number + 1 :]]
+            fits, phrase = check_deal(at, lines)
+            same_pending = isinstance(lie.event, Played) and set(lie.event.pending) == set(seen.event.pending)
+            if same_pending and lie.event.pending != seen.event.pending and lie.view == seen.view:
+                continue
+            assert not fits
+            assert phrase.text == OTHER_GAME.text
+            assert phrase.fields["event"] == seen.event.seq
+
+
+async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    number = next(n for n, seen in enumerate(at.deal.events) if isinstance(seen.event, Played))
+    del at.deal.events[number]
+    assert not check_deal(at, lines).fits

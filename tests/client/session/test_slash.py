@@ -150,11 +150,11 @@ async def test_lists_are_told_in_lines(server: SlashServer, typed: str, told: st
     [
         ("/dance", "There is no command /dance. The commands are: /w"),
         ("/", "There is no command /."),
-        ("/w", "Whom"),
-        ("/report Ben", "What has happened"),
-        ("/announce", "Tell them what"),
-        ("/unban Ben", "Which number"),
-        ("/close", "Which table"),
+        ("/w", "The name is missing"),
+        ("/report Ben", "What happened"),
+        ("/announce", "The announcement is missing"),
+        ("/unban Ben", "The number is missing"),
+        ("/close", "The table is missing"),
     ],
 )
 async def test_what_was_typed_wrongly_is_explained(server: SlashServer, typed: str, sentence: str) -> None:

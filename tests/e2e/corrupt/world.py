@@ -108,7 +108,7 @@ async def _play(server: Any, tag: str, moves: int) -> None:
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
     for user in people:
-        await user.call(JoinRequest(table=table, nonce="00" * 32))
+        await user.call(JoinRequest(table=table))
     await anna.call(SayRequest(text=f"Who plays? {tag}"))
     await ben.call(SayRequest(table=table, text="Good luck!"))
     await anna.call(StartRequest(table=table))

@@ -56,6 +56,8 @@ class Course:
             await player.sit(self._table)
             yield
         await self._players[0].line.call("table.start", table=self._table)
+        for player in self._players:
+            await player.reveal(self._table)
         yield
         while due := (await self._watcher.look(self._table))["pending"]:
             await self._move(self._players[self._luck.choice(due)])

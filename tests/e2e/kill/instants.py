@@ -40,6 +40,8 @@ class Group:
         for player in self.players:
             await player.sit(self.table)
         await self.players[0].line.call("table.start", table=self.table)
+        for player in self.players:
+            await player.reveal(self.table)
 
 
 class Crowd:

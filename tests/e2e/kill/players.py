@@ -4,6 +4,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from scoville_shared.engine.dice import nonce_hash
 from tests.support.rpc import RpcClient
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -46,8 +47,13 @@ class Player:
 
     async def sit(self, table: str) -> None:
         """Take a seat, with a nonce of one's own."""
-        seated = await self.line.call("table.join", table=table, nonce=self.luck.randbytes(32).hex())
+        self.nonce = self.luck.randbytes(32)
+        seated = await self.line.call("table.join", table=table, nonce_hash=nonce_hash(table, self.nonce).hex())
         self.seat = seated["seat"]
+
+    async def reveal(self, table: str) -> None:
+        """Reveal the nonce, once the game is to start."""
+        await self.line.call("table.reveal", table=table, nonce=self.nonce.hex())
 
     async def moves(self, table: str) -> list[dict[str, Any]]:
         """List the moves that may be made now."""

@@ -73,7 +73,7 @@ class Person:
 
     async def sit(self, table: str, **wish: Any) -> None:
         """Take a seat."""
-        seated = await self.try_to("table.join", table=table, nonce=self.luck.randbytes(16).hex(), **wish)
+        seated = await self.try_to("table.join", table=table, **wish)
         if seated is not None:
             self.sits(seated)
 

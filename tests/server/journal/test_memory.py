@@ -37,7 +37,7 @@ class Recorded:
 async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
     await keep(live.journal, live.table.id, [live.table.opened])
-    await live.carry_out(join("Anna", nonce=b"n"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    await live.carry_out(join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), reason="absent"))
     thoughts: list[PlayForSeat] = []
     while live.table.status == "playing":

@@ -51,7 +51,7 @@ def some_records() -> list[AnyRecord]:
     table = playing("Anna", "Ben")
     return [
         table.opened,
-        *records_of(new_table(), join("Anna", nonce=b"\xff\x00")),
+        *records_of(new_table(), join("Anna", nonce_hash=b"\xff\x00")),
         *records_of(table, lay("Anna", table)),
         *records_of(table, Leave(user=who("Ben"))),
         *records_of(after(new_table(), join("Anna")), Start(user=who("Anna"), strength="random")),

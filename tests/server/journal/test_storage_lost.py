@@ -25,7 +25,7 @@ async def seated(server: Server) -> tuple[str, Caller, Caller]:
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
     table = await anna.create("high_card", 2)
     for user in (anna, ben):
-        await user.call(JoinRequest(table=table, nonce="00" * 32))
+        await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     return table, anna, ben
 

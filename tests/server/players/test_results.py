@@ -7,7 +7,7 @@ import pytest
 from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
 from scoville_server.players.model.picks import Pick, picks
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import counts, finishes, people_of
+from scoville_server.players.model.results import finishes, people_of
 from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.evolve import evolve
 from scoville_server.tables.model.records import Played
@@ -26,19 +26,19 @@ def ends(table: Table) -> dict[UserId, Finish]:
 
 
 def test_a_game_between_people_at_a_public_table_counts() -> None:
-    assert counts(playing("Anna", "Ben"))
+    assert playing("Anna", "Ben").counts
 
 
 def test_a_game_with_a_bot_does_not_count() -> None:
-    assert not counts(playing("Anna", "Ben", seats=3))
+    assert not playing("Anna", "Ben", seats=3).counts
 
 
 def test_a_game_at_a_private_table_does_not_count() -> None:
-    assert not counts(playing("Anna", "Ben", settings=TableSettings(private=True)))
+    assert not playing("Anna", "Ben", settings=TableSettings(private=True)).counts
 
 
 def test_a_game_counts_although_a_bot_plays_on_for_somebody() -> None:
-    assert counts(after(playing("Anna", "Ben"), Leave(user=who("Ben"))))
+    assert after(playing("Anna", "Ben"), Leave(user=who("Ben"))).counts
 
 
 def test_everybody_learns_from_a_rated_game() -> None:

@@ -182,7 +182,15 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
 
 async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
     """Ask something about a table, and tell the answer."""
-    filled = {"name": "Anna", "text": "Hello!", "reaction": "hello", "seat": 0, "move": {}, "channel": "table"}
+    filled = {
+        "name": "Anna",
+        "text": "Hello!",
+        "reaction": "hello",
+        "seat": 0,
+        "move": {},
+        "channel": "table",
+        "nonce": "00" * 32,
+    }
     fields = {name: value for name, value in filled.items() if name in kind.__struct_fields__}
     try:
         return repr(await caller.call(msgspec.convert({**fields, "table": table}, kind)))

@@ -36,7 +36,7 @@ async def fidgeted(server: Server, turns: int) -> tuple[TableId, Caller, Caller]
     await anna.call(JoinRequest(table=table))
     await cleo.call(WatchRequest(table=table))
     for turn in range(turns):
-        await ben.call(JoinRequest(table=table, nonce=f"{turn:08x}"))
+        await ben.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
         await ben.call(ReadyRequest(table=table))
         await ben.call(LeaveRequest(table=table))
     return table, anna, cleo
@@ -66,9 +66,9 @@ async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() ->
     anna = await someone(server, "Anna")
     table = TableId(await anna.create("heap", 3))
     for turn in range(1_000):
-        await anna.call(JoinRequest(table=table, nonce=f"{turn:08x}"))
+        await anna.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
     assert len(journal._kept[table]) <= 202
-    assert house_of(server).lobby.find(table).table.chairs[0].nonce == bytes.fromhex(f"{999:08x}")
+    assert house_of(server).lobby.find(table).table.chairs[0].nonce_hash == bytes.fromhex(f"{999:064x}")
     await server.close()
 
 

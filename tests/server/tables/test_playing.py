@@ -9,6 +9,7 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.router import HANDLERS
 from scoville_server.server import Server
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import (
     METHODS,
     CreateRequest,
@@ -19,6 +20,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
     PlayRequest,
     PollRequest,
+    RevealRequest,
     StartRequest,
     WatchRequest,
 )
@@ -53,8 +55,9 @@ async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() 
         anna = await someone(server, "Anna")
         reply = await anna.call(CreateRequest(game="dicht_dran", seat_count=4, options={"cycles": 1}))
         table = reply.info.table
-        await anna.call(JoinRequest(table=table, nonce="ff"))
+        await anna.call(JoinRequest(table=table, nonce_hash=nonce_hash(table, b"\xff" * 32).hex()))
         await anna.call(StartRequest(table=table, bots="greedy"))
+        await anna.call(RevealRequest(table=table, nonce="ff" * 32))
         await play_out(table, [anna])
         _, *moves, end = (await anna.call(ExportRequest(table=table))).lines
         await server.close()

@@ -12,6 +12,7 @@ from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.records import Restarted
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -24,6 +25,7 @@ from scoville_shared.protocol.messages import (
     MovesRequest,
     PlayRequest,
     PollRequest,
+    RevealRequest,
     StartRequest,
     TableClock,
     TableSnapshot,
@@ -46,8 +48,8 @@ async def back(server: Server, *people: Caller) -> list[Caller]:
 async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
     people = [await someone(server, name) for name in names]
     table = await people[0].create(game, max(2, len(names)))
-    for number, user in enumerate(people):
-        await user.call(JoinRequest(table=table, nonce=f"{number:02x}" * 32))
+    for user in people:
+        await user.call(JoinRequest(table=table))
     return table, people
 
 
@@ -104,7 +106,7 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     made = await anna.call(CreateRequest(game="high_card", seat_count=3, options={"rounds": 2}))
     table = made.info.table
-    await ben.call(JoinRequest(table=table, seat=2, nonce="0b"))
+    await ben.call(JoinRequest(table=table, seat=2, nonce_hash=nonce_hash(table, b"\x0b" * 32).hex()))
     await anna.call(JoinRequest(table=table, seat=0))
     before = (await anna.call(ListTablesRequest())).tables
     again = await start(server)
@@ -113,9 +115,10 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
     assert before[0].options == {"rounds": 2}
     assert before[0].host == 2
     await ben.call(StartRequest(table=table, bots="random"))
+    await ben.call(RevealRequest(table=table, nonce="0b" * 32))
     (shot,) = await seen_by(table, anna)
-    started = shot.events[2]
-    assert started.nonces == ["", "", "0b"]
+    started = shot.events[3]
+    assert started.nonces == [None, None, "0b" * 32]
 
 
 async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> None:

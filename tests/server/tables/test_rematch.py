@@ -59,7 +59,7 @@ async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: S
     assert isinstance(event, RematchOpened)
     assert (event.rematch, event.by) == (info.table, "Ben")
     assert (await zoe.call(WatchRequest(table=info.table))).seat is None
-    assert (await anna.call(JoinRequest(table=info.table, nonce="01" * 16))).seat == 0
+    assert (await anna.call(JoinRequest(table=info.table, nonce_hash="01" * 32))).seat == 0
 
 
 async def test_two_wishes_lead_to_one_table(server: Server) -> None:
@@ -130,7 +130,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
-    await ben.call(JoinRequest(table=info.table, nonce="aa"))
+    await ben.call(JoinRequest(table=info.table, nonce_hash="aa" * 32))
     await ben.call(LeaveRequest(table=old))
     assert (await anna.call(PollRequest(table=info.table))).info.seats[1].name == "Ben"
 

@@ -45,7 +45,7 @@ async def open_table(host: RpcClient, seats: int, **options: Any) -> str:
 
 async def sit(table: str, *players: RpcClient) -> None:
     for player in players:
-        await player.call("table.join", table=table, nonce="ab" * 32)
+        await player.call("table.join", table=table)
 
 
 async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:

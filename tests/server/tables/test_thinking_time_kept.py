@@ -32,7 +32,7 @@ async def thinking(server: Server) -> TableActor:
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
     table = (await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(move=300, bank=0)))).info.table
     for user in (anna, ben):
-        await user.call(JoinRequest(table=table, nonce="00" * 32))
+        await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     await house_of(server).background.finish()
     return house_of(server).lobby.find(table)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
+from scoville_shared.engine.dice import DealTerms, Dice, commitment, nonce_hash, table_key
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
 each_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["label"])
@@ -63,6 +63,18 @@ def test_the_vectors_follow_from_plain_hmac_and_hashlib(vector):
     words = plain_words(key, vector["label"])
     assert [plain_below(words, 12) for _ in vector["below_12"]] == vector["below_12"]
     assert plain_shuffled(plain_words(key, vector["label"]), vector["cards"]) == vector["shuffled"]
+
+
+@each_vector
+def test_nonce_hashes_follow_from_plain_hashlib(vector):
+    for nonce, hashed in zip(vector["nonces"], vector["nonce_hashes"], strict=True):
+        if nonce:
+            plain = b"scoville/nonce/1\0" + vector["table"].encode() + b"\0" + bytes.fromhex(nonce)
+            assert (
+                hashlib.sha256(plain).hexdigest() == hashed == nonce_hash(vector["table"], bytes.fromhex(nonce)).hex()
+            )
+        else:
+            assert hashed is None
 
 
 @each_vector

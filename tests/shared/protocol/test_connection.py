@@ -76,7 +76,7 @@ def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: An
         pytest.param([{}], id="a missing field in a map"),
         pytest.param([{"table": 3}], id="a wrong type"),
         pytest.param([{"table": "t", "seat": -1}], id="a value out of range"),
-        pytest.param([{"table": "t", "nonce": "xyz"}], id="a nonce that is not hex"),
+        pytest.param([{"table": "t", "nonce_hash": "xyz"}], id="a hash that is not hex"),
         pytest.param([{"table": "t", "colour": "red"}], id="an unknown key"),
         pytest.param([{"table": "t"}, {}], id="two maps"),
         pytest.param({"table": "t"}, id="a map without its array"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.dice import Dice, Stream, commitment, table_key
+from scoville_shared.engine.dice import Dice, Stream, commitment, nonce_hash, table_key
 from scoville_shared.engine.play import play
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
@@ -30,7 +30,8 @@ def exported_game(
         table=table,
         seats=[Sitter(name=name, kind="human") for name in NAMES[:seats]],
         commitment="00" * 32,
-        nonces=[nonce.hex() for nonce in nonces],
+        nonces=[nonce.hex() or None for nonce in nonces],
+        nonce_hashes=[nonce_hash(table, nonce).hex() if nonce else None for nonce in nonces],
         server_seed=seed.hex(),
         started=STARTED,
     )

@@ -44,7 +44,7 @@ def test_what_is_written_is_read_back(game: ExportedGame):
 
 def test_the_keys_come_in_the_order_of_the_format():
     header, move, *_, last = map(json.loads, LINES)
-    told = "scoville game rules_version options table seats commitment nonces server_seed started"
+    told = "scoville game rules_version options table seats commitment nonces nonce_hashes server_seed started"
     assert list(header) == told.split()
     assert header["started"] == "2026-01-31T20:15:00Z"
     assert header["options"] == {"cycles": 1, "open_won": False, "take_back": False, "peppers": None}
@@ -78,7 +78,11 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
         (LINES[1:], 'Line 1: expected a header with "scoville": 1, the version of the format.'),
         (with_line(0, scoville=2), 'Line 1: expected a header with "scoville": 1, the version of the format.'),
         (with_line(0, table=None), "Line 1: expected the header (Object missing required field `table`)."),
-        (with_line(0, nonces=["", ""]), "Line 1: expected a nonce for each of 3 seats, found 2."),
+        (with_line(0, nonces=[None, None]), "Line 1: expected a nonce or null for each of 3 seats, found 2."),
+        (
+            with_line(0, nonce_hashes=[None] * 4),
+            "Line 1: expected the hash of a nonce or null for each of 3 seats, found 4.",
+        ),
         (LINES[:2] + LINES[3:], "Line 3: expected move 2, found move 3."),
         (with_line(4, seat=3), "Line 5: expected a seat from 0 to 2, found 3."),
         ([*LINES, LINES[1]], f"Line {len(LINES) + 1}: expected nothing after the outcome."),
@@ -98,9 +102,12 @@ def test_a_broken_file_is_told_by_line_and_expectation(lines, told):
         {"server_seed": "00" * 31},
         {"server_seed": "AB" * 32},
         {"commitment": "00" * 32 + "\n"},
-        {"nonces": ["", "", "00" * 33]},
-        {"nonces": ["", "", "0"]},
-        {"nonces": ["", "", "00\n"]},
+        {"nonces": [None, None, "00" * 33]},
+        {"nonces": [None, None, "0"]},
+        {"nonces": [None, None, ""]},
+        {"nonces": [None, None, "00\n"]},
+        {"nonce_hashes": [None, None, "00" * 31]},
+        {"nonce_hashes": [None, None, "00" * 33]},
         {"table": ""},
         {"table": "a\0b"},
         {"seats": []},

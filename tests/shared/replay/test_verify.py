@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_shared.engine.dice import commitment
+from scoville_shared.engine.dice import commitment, nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
@@ -15,7 +15,7 @@ from scoville_shared.replay import BrokenFile, ExportedGame, Found, read, verify
 from tests.shared.replay.played import exported_game, games
 from tests.support.exports import exported
 
-SOUND = [Found.COMMITMENT_HOLDS, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
+SOUND = [Found.COMMITMENT_HOLDS, Found.NONCES_HOLD, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
 TRUE = exported_game()
 LINES = write(TRUE.header, TRUE.moves, TRUE.outcome)
 
@@ -65,7 +65,7 @@ def test_another_seed_is_not_the_one_committed_to(at):
 @settings(max_examples=10, deadline=None)
 def test_another_seed_with_its_own_commitment_is_another_deal(seed):
     game = with_header(server_seed=seed.hex(), commitment=commitment(seed, TRUE.header.terms).hex())
-    assert codes(game) in ([Found.COMMITMENT_HOLDS, Found.ILLEGAL_MOVE], [*SOUND[:2], Found.OUTCOME_MISMATCH])
+    assert codes(game) in ([*SOUND[:2], Found.ILLEGAL_MOVE], [*SOUND[:3], Found.OUTCOME_MISMATCH])
 
 
 @given(games, st.data())
@@ -73,8 +73,14 @@ def test_another_seed_with_its_own_commitment_is_another_deal(seed):
 def test_another_nonce_or_table_is_another_deal(game, data):
     nonces = list(game.header.nonces)
     seat = data.draw(st.integers(0, len(nonces) - 1))
-    nonces[seat] = data.draw(st.binary(max_size=32).map(bytes.hex).filter(lambda nonce: nonce != nonces[seat]))
-    assert not verify(with_header(game, nonces=nonces)).verified
+    nonces[seat] = data.draw(
+        st.binary(min_size=1, max_size=32).map(bytes.hex).filter(lambda nonce: nonce != nonces[seat])
+    )
+    assert codes(with_header(game, nonces=nonces))[1] is Found.NONCE_MISMATCH
+    table, share = game.header.table, bytes.fromhex(nonces[seat])
+    hashes = list(game.header.nonce_hashes)
+    hashes[seat] = nonce_hash(table, share).hex()
+    assert not verify(with_header(game, nonces=nonces, nonce_hashes=hashes)).verified
     assert not verify(with_header(game, table=game.header.table[::-1] + "x")).verified
 
 
@@ -88,7 +94,8 @@ def test_a_settled_dealer_deals_and_another_one_makes_another_deal():
 
 
 def test_swapped_nonces_are_another_deal():
-    assert not verify(with_header(nonces=TRUE.header.nonces[::-1])).verified
+    swapped = {"nonces": TRUE.header.nonces[::-1], "nonce_hashes": TRUE.header.nonce_hashes[::-1]}
+    assert not verify(with_header(**swapped)).verified
 
 
 @given(games, st.data())
@@ -97,9 +104,9 @@ def test_another_card_is_refused_or_a_legal_game_of_the_same_outcome(game, data)
     at = data.draw(st.integers(0, len(game.moves) - 1))
     tampered = with_move(game, at, move={"card": data.draw(st.integers(1, 100))})
     if verify(tampered).verified:
-        assert codes(replace(tampered, outcome=None)) == [*SOUND[:2], Found.INCOMPLETE]
+        assert codes(replace(tampered, outcome=None)) == [*SOUND[:3], Found.INCOMPLETE]
     if verify(replace(tampered, outcome=None)).findings[1].code is Found.ILLEGAL_MOVE:
-        assert codes(tampered) == [Found.COMMITMENT_HOLDS, Found.ILLEGAL_MOVE]
+        assert codes(tampered) == [*SOUND[:2], Found.ILLEGAL_MOVE]
 
 
 def test_a_card_that_nobody_holds_is_named_with_its_move_and_its_player():
@@ -149,7 +156,7 @@ def test_an_outcome_before_the_end_is_a_mismatch():
 @pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
 def test_what_there_is_of_an_unfinished_game_is_verified(moves):
     verdict = verify(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
-    assert [finding.code for finding in verdict.findings] == [*SOUND[:2], Found.INCOMPLETE]
+    assert [finding.code for finding in verdict.findings] == [*SOUND[:3], Found.INCOMPLETE]
     assert verdict.unfinished
     assert not verdict.verified
 
@@ -172,7 +179,11 @@ def test_what_is_told_and_not_proved_may_be_changed():
         {"game": "house_rules"},
         {"dealer": 0},
         {"dealer": 2},
-        {"seats": [*TRUE.header.seats, TRUE.header.seats[0]], "nonces": [*TRUE.header.nonces, ""]},
+        {
+            "seats": [*TRUE.header.seats, TRUE.header.seats[0]],
+            "nonces": [*TRUE.header.nonces, None],
+            "nonce_hashes": [*TRUE.header.nonce_hashes, None],
+        },
     ],
     ids=" ".join,
 )
@@ -203,7 +214,7 @@ def test_other_rules_are_not_guessed_at():
 
 def test_a_seat_too_many_is_told():
     header = TRUE.header
-    game = with_header(seats=header.seats * 2, nonces=header.nonces * 2)
+    game = with_header(seats=header.seats * 2, nonces=header.nonces * 2, nonce_hashes=header.nonce_hashes * 2)
     assert verify(game).findings[-1].code is Found.BAD_SEATS
 
 

@@ -55,6 +55,11 @@ class Slot:
         """The stored token."""
         return self.kept.token
 
+    @property
+    def pledges(self) -> Path:
+        """The file beside the slot for what its user has committed to at tables."""
+        return self._file.with_suffix(".pledges.json")
+
     def keep(self, token: str, name: str, wished: str) -> None:
         """Store the present identity; a failure to write is ignored."""
         kept = Kept(token, name, wished)

@@ -1,61 +1,172 @@
-"""Verification of the deal: what this client received, compared with the seed that is revealed at the end."""
+"""Check of a finished game: the exported game, dealt and replayed, against everything this client received.
 
-from typing import NamedTuple
+The server is not trusted. The verdict says which events were seen live with their Views; see docs/fairness.md.
+"""
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from scoville_client.session.table.deal_record import DealVerdict, digest
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, Started
+from scoville_shared.replay import BrokenFile, ExportedGame, Header, dealer_of, dice_of, read, verify
 
-VERIFIED = Phrase("This deal is verified: the seed is the one committed to, and your share and your cards are in it.")
-NOT_SEEN = Phrase("This deal fits: the seed is the one committed to, with your share; its first cards you did not see.")
-NO_SHARE = Phrase(
-    "This deal fits: the seed is the one committed to, and your cards are in it. You gave no share of the chance."
-)
-NOTHING_SEEN = Phrase("The seed is the one committed to. You gave no share of the chance, and saw no first cards.")
-PROMISED_LATE = Phrase("The cards fit the seed, but the commitment was told only when you had given your share.")
-OTHER_SEED = Phrase("This deal is NOT verified: the seed is not the one that the server had committed to.")
-WITHOUT_ME = Phrase("This deal is NOT verified: your share of the chance is not in it.")
-OTHER_CARDS = Phrase("This deal is NOT verified: dealt again from the seed, your first cards are others.")
-
-
-class DealVerdict(NamedTuple):
-    """Whether everything fits, and a sentence about it."""
-
-    fits: bool
-    phrase: Phrase
+FULL = Phrase("Verified: the server dealt as it had committed to, and every event you saw is true.")
+NO_NONCE = Phrase("Verified, but none of the randomness is yours: the server alone chose the seed.")
+PARTLY = Phrase("Verified for events {ranges} (of {total}), which you saw live.")
+CHANGED = Phrase("NOT verified: the table, the game, its options or the commitment changed after you joined.")
+WITHOUT_NONCE = Phrase("NOT verified: your random number was left out of the deal.")
+OTHER_NONCES = Phrase("NOT verified: a random number does not match the hash that was published before.")
+OTHER_GAME = Phrase("NOT verified: the exported game is not the one that you saw. First difference: event {event}.")
+UNSOUND = Phrase("NOT verified: the exported game breaks the commitment or the rules.")
+UNREADABLE = Phrase("NOT verified: the exported game cannot be read.")
 
 
-def check_deal(at: AtTable) -> DealVerdict | None:
-    """Compare the deal of a finished game with what this client received; None if it saw no deal."""
-    if at.result is None or at.pledge is None or at.started is None or at.seat is None:
-        return None
-    seed = bytes.fromhex(at.result.server_seed)
-    if commitment(seed, at.pledge.terms).hex() != at.pledge.commitment:
-        return DealVerdict(False, OTHER_SEED)
-    if len(at.started.nonces) != at.pledge.terms.seats:
-        return DealVerdict(False, OTHER_CARDS)
-    if at.started.nonces[at.seat] != at.pledge.nonce:
-        return DealVerdict(False, WITHOUT_ME)
-    if at.dealt is None:
-        return DealVerdict(True, NOT_SEEN if at.pledge.nonce else NOTHING_SEEN)
-    if not _same_cards(at, at.pledge.terms, seed, at.started.nonces):
-        return DealVerdict(False, OTHER_CARDS)
-    if not at.pledge.nonce:
-        return DealVerdict(True, NO_SHARE)
-    return DealVerdict(True, VERIFIED if at.pledge.beforehand else PROMISED_LATE)
+class _Contradiction(Exception):
+    """Something that an honest server does not do."""
+
+    def __init__(self, phrase: Phrase) -> None:
+        super().__init__(phrase.text)
+        self.phrase = phrase
 
 
-def _same_cards(at: AtTable, terms: DealTerms, seed: bytes, nonces: list[str]) -> bool:
-    """Deal the committed game again and compare the first View of this seat."""
-    if (terms.game, terms.rules_version) != (at.game.info.slug, at.game.info.rules_version):
-        return False
+def check_deal(at: AtTable, lines: Iterable[str]) -> DealVerdict:
+    """Check a finished game.
+
+    Args:
+        at: The table, with everything that was received there.
+        lines: The exported game, from the server.
+    """
     try:
-        options = at.game.codec.options(terms.options)
-    except CodecError:
-        return False
-    key = table_key(seed, terms.table, [bytes.fromhex(nonce) for nonce in nonces])
-    dealer = None if terms.dealer is None else Seat(terms.dealer)
-    dealt = at.game.deal(options, len(nonces), Dice(key), dealer)
-    return bool(at.game.view(dealt, at.seat) == at.dealt)
+        exported = read(lines)
+    except BrokenFile:
+        return DealVerdict(False, UNREADABLE)
+    try:
+        if not verify(exported, lambda _: at.game).verified:
+            raise _Contradiction(UNSOUND)
+        _check_terms(at, exported.header)
+        _check_nonces(at, exported.header)
+        _check_events(at, exported)
+    except _Contradiction as found:
+        return DealVerdict(False, found.phrase)
+    return DealVerdict(True, _covered(at))
+
+
+def _check_terms(at: AtTable, header: Header) -> None:
+    """Compare with what was pinned when this client joined, or with the table as it is described to spectators."""
+    pledge = at.deal.pledge
+    agreed = (at.terms, at.info.commitment) if pledge is None else (pledge.terms, pledge.commitment)
+    if (header.terms, header.commitment) != agreed:
+        raise _Contradiction(CHANGED)
+
+
+def _check_nonces(at: AtTable, header: Header) -> None:
+    """Compare the nonces with the hashes that were published before any of them was revealed."""
+    if at.started is None or at.started.nonces != header.nonces:
+        raise _Contradiction(OTHER_GAME.of({"event": 0 if at.started is None else at.started.seq}))
+    hashes = at.deal.nonce_hashes or [None] * len(header.nonces)
+    for hashed, nonce in zip(hashes, header.nonces, strict=True):
+        if nonce is not None and hashed != nonce_hash(header.table, bytes.fromhex(nonce)).hex():
+            raise _Contradiction(OTHER_NONCES)
+    mine = None if at.deal.pledge is None else at.deal.pledge.nonce
+    if mine is not None and (at.seat is None or header.nonces[at.seat] != mine):
+        raise _Contradiction(WITHOUT_NONCE)
+
+
+def _check_events(at: AtTable, exported: ExportedGame) -> None:
+    """Replay the game, and compare every event and every View that was received."""
+    expected = _Replayed(at, exported)
+    moves = 0
+    after_moves: dict[int, int] = {}
+    for number, seen in enumerate(at.deal.events):
+        if isinstance(seen.event, Played):
+            moves += 1
+        after_moves[seen.event.seq] = moves
+        began = at.started is not None and seen.event.seq >= at.started.seq
+        same_view = seen.view is None or not began or seen.view == expected.view(moves, seen.seat)
+        if not same_view or not expected.fits(seen.event, moves, seen.seat):
+            raise _Contradiction(OTHER_GAME.of({"event": at.deal.events[number].event.seq}))
+    for snapshot in at.deal.views:
+        if snapshot.view != expected.view(after_moves.get(snapshot.seq, 0), snapshot.seat):
+            raise _Contradiction(OTHER_GAME.of({"event": snapshot.seq}))
+    if moves != len(exported.moves):
+        raise _Contradiction(OTHER_GAME.of({"event": at.seq}))
+
+
+class _Replayed:
+    """The exported game after each of its moves."""
+
+    def __init__(self, at: AtTable, exported: ExportedGame) -> None:
+        header, game = exported.header, at.game
+        self._game, self._exported = game, exported
+        dice, dealer, seats = dice_of(header), dealer_of(header), len(header.seats)
+        try:
+            options = game.codec.options(header.options)
+            moves = [(Seat(line.seat), game.codec.move(line.move)) for line in exported.moves]
+            self._states: list[Any] = [game.deal(options, seats, dice, dealer)]
+            self._facts: list[Sequence[Any]] = [()]
+            for step in replay(game, options, seats, dice, moves, dealer):
+                self._states.append(step.state)
+                self._facts.append(step.facts)
+        except (CodecError, IllegalMove):  # `verify` has found none
+            raise _Contradiction(UNSOUND) from None
+
+    def view(self, moves: int, seat: Seat | None) -> bytes | None:
+        """Return the digest of a View after so many moves; None beyond the end."""
+        if moves >= len(self._states):
+            return None
+        return digest(self._game.codec.plain(self._game.view(self._states[moves], seat)))
+
+    def fits(self, event: AnyTableEvent, moves: int, seat: Seat | None) -> bool:
+        """Whether an event says what the game says; only those of the game itself can be compared."""
+        match event:
+            case Started():
+                return frozenset(event.pending) == self._game.pending(self._states[0])
+            case Played():
+                return moves < len(self._states) and self._same_move(event, moves, seat)
+            case Finished():
+                end = self._exported.outcome
+                said = (event.scores, event.places, event.reason, event.server_seed)
+                header = self._exported.header
+                return end is not None and said == (end.scores, end.places, end.reason, header.server_seed)
+            case _:
+                return True
+
+    def _same_move(self, event: Played, moves: int, seat: Seat | None) -> bool:
+        line = self._exported.moves[moves - 1]
+        facts = [self._game.codec.plain(fact.fact) for fact in self._facts[moves] if fact.to in (None, seat)]
+        played = [0] * len(self._exported.header.seats)
+        for made in self._exported.moves[:moves]:
+            played[made.seat] += 1
+        pending = frozenset(event.pending) == self._game.pending(self._states[moves])
+        return (
+            pending
+            and (event.seat, event.mover, event.move_counts) == (line.seat, line.mover, played)
+            and digest(event.facts) == digest(facts)
+        )
+
+
+def _covered(at: AtTable) -> Phrase:
+    """Say which events of the game were seen live, with the Views."""
+    started = 0 if at.started is None else at.started.seq
+    finished = at.seq if at.result is None else at.result.seq
+    game = [seen for seen in at.deal.events if started <= seen.event.seq <= finished]
+    live = [seen.event.seq for seen in game if seen.view is not None]
+    if len(live) < len(game):
+        return PARTLY.of({"ranges": ", ".join(_ranges(live)) or "0", "total": f"{started}–{finished}"})
+    return FULL if at.deal.pledge is None or at.deal.pledge.nonce is not None else NO_NONCE
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[str]:
+    """Write increasing numbers as ranges: 3–7, 9."""
+    breaks = [0, *(n for n, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1), len(numbers)]
+    for first, end in pairwise(breaks):
+        if first < end:
+            low, high = numbers[first], numbers[end - 1]
+            yield str(low) if low == high else f"{low}–{high}"

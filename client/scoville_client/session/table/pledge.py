@@ -1,33 +1,42 @@
-"""Pledge: what a client pins before the deal, so that it can verify the deal afterwards."""
+"""What this client committed to at each table, stored before the hash of its nonce is sent.
 
-from typing import NamedTuple
+A client that was killed reveals the nonce it had committed to. A nonce is revealed for one request only: a server
+that asks again with other hashes has rewound the table and may know the first answer.
+"""
 
-from scoville_shared.engine.dice import DealTerms
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from scoville_shared.engine.dice import DealTerms, nonce_hash
 from scoville_shared.protocol.messages import TableInfo
 
+MOST = 64
+"""Most pledges that are kept; the oldest make room."""
+_LONGEST = 256 * 1024
 
-class Pledge(NamedTuple):
-    """What the client pinned before the deal: commitment (hex), the terms that it binds, and the user's nonce (hex).
 
-    `beforehand` is False if the commitment came only after the nonce had been sent.
+class Pledge(Struct, frozen=True, kw_only=True):
+    """What a client pinned at a table: the commitment, hex, what it binds, and the client's nonce, hex.
+
+    `nonce` is None for a player who leaves all randomness to the server. `revealed_for` are the hashes of all seats
+    for which the nonce was revealed, empty until then.
     """
 
     commitment: str
     terms: DealTerms
-    nonce: str
-    beforehand: bool
+    nonce: str | None
+    revealed_for: tuple[str | None, ...] = ()
 
-
-def pledged(listed: TableInfo | None, joined: TableInfo, nonce: str) -> Pledge | None:
-    """Return what the client pinned before the deal, from the table as listed and as joined with a nonce.
-
-    None if an earlier nonce counts. Until the game begins a nonce replaces the ones before, unless it is empty.
-    """
-    seated_before = listed is not None and listed.your_seat is not None
-    if joined.status != "waiting" or (seated_before and not nonce):
-        return None
-    pinned = listed or joined
-    return Pledge(pinned.commitment, deal_terms(pinned), nonce, listed is not None)
+    @property
+    def nonce_hash(self) -> str | None:
+        """The hash that commits to the nonce, hex."""
+        return None if self.nonce is None else nonce_hash(self.terms.table, bytes.fromhex(self.nonce)).hex()
 
 
 def deal_terms(info: TableInfo) -> DealTerms:
@@ -40,3 +49,74 @@ def deal_terms(info: TableInfo) -> DealTerms:
         seats=len(info.seats),
         dealer=info.dealer,
     )
+
+
+class Pledges(Protocol):
+    """The pledges of one user at one server, by table id."""
+
+    def find(self, table: str) -> Pledge | None:
+        """Return the pledge at a table, or None."""
+
+    def keep(self, pledge: Pledge) -> None:
+        """Store a pledge, in place of an earlier one at its table."""
+
+    def drop(self, table: str) -> None:
+        """Forget the pledge at a table."""
+
+
+class MemoryPledges:
+    """Pledges of a client that nobody could continue after a crash."""
+
+    def __init__(self, kept: dict[str, Pledge] | None = None, saved: Callable[[], None] = lambda: None) -> None:
+        self._kept = kept or {}
+        self._saved = saved
+
+    @property
+    def all(self) -> dict[str, Pledge]:
+        """All pledges, oldest first."""
+        return self._kept
+
+    def find(self, table: str) -> Pledge | None:
+        """Return the pledge at a table, or None."""
+        return self._kept.get(table)
+
+    def keep(self, pledge: Pledge) -> None:
+        """Store a pledge, in place of an earlier one at its table."""
+        self._kept.pop(pledge.terms.table, None)
+        self._kept[pledge.terms.table] = pledge
+        while len(self._kept) > MOST:
+            del self._kept[next(iter(self._kept))]
+        self._saved()
+
+    def drop(self, table: str) -> None:
+        """Forget the pledge at a table."""
+        if self._kept.pop(table, None) is not None:
+            self._saved()
+
+
+def file_pledges(path: Path) -> Pledges:
+    """Read the pledges of a file, which is replaced as a whole at each change; a damaged file counts as empty.
+
+    Where it cannot be written, the pledges last as long as the process.
+    """
+    pledges = MemoryPledges(_read(path), lambda: _write(path, pledges.all))
+    return pledges
+
+
+def _read(path: Path) -> dict[str, Pledge]:
+    try:
+        with path.open("rb") as file:
+            return msgspec.json.decode(file.read(_LONGEST), type=dict[str, Pledge])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
+
+
+def _write(path: Path, pledges: dict[str, Pledge]) -> None:
+    part = path.with_name(f"{path.name}.part")
+    with suppress(OSError):
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(msgspec.json.encode(pledges))
+            file.flush()
+            os.fsync(handle)
+        part.replace(path)

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import words
+from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
-from scoville_client.session.table.pledge import Pledge
+from scoville_client.session.table.pledge import deal_terms
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.consistency import fits_seats
@@ -69,7 +71,7 @@ class AtTable:
         names: The name of each seat, for phrases.
         started, result: The events that began and ended the game.
         dealt: The View right after the deal; None if the user was not there.
-        pledge: The commitment and nonce before the deal; None if the user gave no nonce.
+        deal: What this client committed to and received, for the check of the finished game.
         viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
         key: Commentators' key, with which `point_of_view` is the seat whose View this is.
         openers_key: That key, where this user has opened the table.
@@ -89,7 +91,7 @@ class AtTable:
         self.result: Finished | None = None
         self.dealt: Any = None
         self.started: Started | None = None
-        self.pledge: Pledge | None = None
+        self.deal = DealRecord()
         self.key = ""
         self.openers_key = snapshot.commentary_key
         self.next: str | None = None
@@ -109,6 +111,15 @@ class AtTable:
     def id(self) -> str:
         """The table's public id."""
         return self.info.table
+
+    @property
+    def terms(self) -> DealTerms:
+        """What the deal follows from, as the table is described now."""
+        return deal_terms(self.info)
+
+    def perspective(self, point_of_view: int | None) -> Seat | None:
+        """The seat whose Views this client receives: its own, or a commentator's."""
+        return self.seat if point_of_view is None else Seat(point_of_view)
 
     @property
     def names(self) -> list[str]:
@@ -166,12 +177,15 @@ class AtTable:
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         for event in snapshot.events:
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
+                self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
                 self._log(event)
         self.seq = snapshot.seq
         self.spectators = snapshot.spectators
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._starts_in(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view)
+        if snapshot.view is not None:
+            self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), snapshot.view)
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
@@ -181,6 +195,7 @@ class AtTable:
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         shown = self._view(view)  # before anything changes: it may be none that this game can have
         self.seq = event.seq
+        self.deal.add(event, self.perspective(self.point_of_view), view, live=True)
         self._change(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms), self.now())

@@ -10,14 +10,6 @@ from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import PastGame
 
 
-def counts(table: Table) -> bool:
-    """Whether a game counts: at a public table, between different users, without bots."""
-    people = [chair.user for chair in table.chairs]
-    return (
-        not table.opened.settings.private and len(people) > 1 and None not in people and len({*people}) == len(people)
-    )
-
-
 def people_of(table: Table) -> list[UserId]:
     """List the users of a game that counts, by seat; also those whose seat a bot has taken over."""
     return [chair.user for chair in table.chairs if chair.user is not None]
@@ -31,7 +23,7 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
     people, outcome = people_of(table), table.game.outcome(table.state)
     assert outcome is not None, "a finished game has an outcome"
     stayed = [chair.human for chair in table.chairs]
-    is_rated = table.opened.settings.rated and any(stayed)
+    is_rated = table.rated and any(stayed)
     before = [careers[user].skill(table.opened.game) for user in people]
     learned = rated(before, _places(outcome.places, stayed)) if is_rated else [None] * len(people)
     thought = [*picks(table)]

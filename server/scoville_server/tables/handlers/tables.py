@@ -5,7 +5,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import openers_key
-from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Start
+from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Reveal, Start
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
@@ -18,7 +18,7 @@ async def _create(connection: TableConnection, p: m.CreateRequest) -> m.CreateRe
 
 async def _join(connection: TableConnection, p: m.JoinRequest) -> m.JoinReply:
     actor, user = connection.find(p.table), connection.user
-    seat = await sit_down(connection, actor, p.nonce, p.seat)
+    seat = await sit_down(connection, actor, p.nonce_hash, p.seat)
     return m.JoinReply(seat=seat, info=actor.info(user.id))
 
 
@@ -31,6 +31,12 @@ async def _leave(connection: TableConnection, p: m.LeaveRequest) -> m.Empty:
 
 async def _ready(connection: TableConnection, p: m.ReadyRequest) -> m.Empty:
     await deal_with(connection, p).do(Ready(user=connection.user.id, ready=p.ready))
+    return m.Empty()
+
+
+async def _reveal(connection: TableConnection, p: m.RevealRequest) -> m.Empty:
+    nonce = bytes.fromhex(p.nonce)
+    await deal_with(connection, p, ends=True).do(Reveal(user=connection.user.id, nonce=nonce))
     return m.Empty()
 
 
@@ -74,8 +80,10 @@ async def open_table(connection: TableConnection, wish: m.CreateRequest) -> Tabl
     return await connection.core.open_table(user, connection.source, wish)
 
 
-async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, seat: int | None = None) -> Seat:
-    """Seat the connection's user and take their nonce. Raises ScovilleError."""
+async def sit_down(
+    connection: TableConnection, actor: TableActor, nonce_hash: str | None = None, seat: int | None = None
+) -> Seat:
+    """Seat the connection's user and take the hash of their nonce. Raises ScovilleError."""
     user, limit = connection.user, connection.core.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
     if actor.table.place_of(user.id) is None:
@@ -83,7 +91,7 @@ async def sit_down(connection: TableConnection, actor: TableActor, nonce: str, s
     if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You sit at {limit} tables already; leave one first.")
     await connection.core.remember(user)
-    wish = Join(user=user.id, name=user.name, seat=seat, nonce=bytes.fromhex(nonce))
+    wish = Join(user=user.id, name=user.name, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or ""))
     taken = (await actor.do(wish)).after.seat_of(user.id)
     assert taken is not None, "who joined has a seat"
     return taken
@@ -99,6 +107,7 @@ HANDLERS: Handlers[TableConnection] = {
     m.JoinRequest: _join,
     m.LeaveRequest: _leave,
     m.ReadyRequest: _ready,
+    m.RevealRequest: _reveal,
     m.StartRequest: _start,
     m.PauseRequest: _pause,
     m.ResumeRequest: _resume,

@@ -24,12 +24,12 @@ class Invite(Struct, frozen=True, kw_only=True):
 
 
 class Join(Struct, frozen=True, kw_only=True):
-    """Take a seat: the given one, or any. For a player who is already seated, only their `nonce` is taken."""
+    """Take a seat: the given one, or any. For a player who is already seated, only their `nonce_hash` is taken."""
 
     user: UserId
     name: str
     seat: int | None = None
-    nonce: bytes = b""
+    nonce_hash: bytes = b""
 
 
 class Leave(Struct, frozen=True, kw_only=True):
@@ -78,6 +78,13 @@ class Start(Struct, frozen=True, kw_only=True):
 
     user: UserId
     strength: str
+
+
+class Reveal(Struct, frozen=True, kw_only=True):
+    """Reveal the nonce to which a player's hash committed."""
+
+    user: UserId
+    nonce: bytes
 
 
 class Play(Struct, frozen=True, kw_only=True):
@@ -162,6 +169,7 @@ Command = (
     | Ready
     | AutoStart
     | Start
+    | Reveal
     | Play
     | PlayForSeat
     | WarnOfClock

@@ -17,7 +17,7 @@ AFTER: Final = 200
 
 def too_long(table: Table) -> bool:
     """Whether a table's records should be condensed. Those of a running game are all needed to replay it."""
-    return table.age >= AFTER and table.status == "waiting" and table.closed is None
+    return table.age >= AFTER and table.status == "waiting" and table.revealing is None and table.closed is None
 
 
 def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Created, Condensed]:
@@ -37,6 +37,9 @@ def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Creat
         host_acted_ms=table.host_acted_ms,
         until_ms=None if countdown is None else countdown.until_ms,
         reason="full" if countdown is None else countdown.reason,
+        redrawing=sorted(table.redrawing),
+        voided_ms=table.voided_ms,
+        withheld=sorted(table.withheld),
     )
 
 
@@ -58,4 +61,4 @@ def remade(table: Table, records: Records) -> Table:
 def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
     chair = table.chairs[seat]
     assert chair.user is not None, "people sit at the seats of people"
-    return SeatedPlayer(seat=seat, user=chair.user, name=chair.name, nonce=chair.nonce)
+    return SeatedPlayer(seat=seat, user=chair.user, name=chair.name, nonce_hash=chair.nonce_hash)

@@ -18,7 +18,7 @@ def changes(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
 
 def _wanted(table: Table, now_ms: int) -> Countdown | None:
     """Find the countdown that ends first."""
-    if table.status != "waiting" or table.closed is not None:
+    if table.status != "waiting" or table.revealing is not None or table.closed is not None:
         return None
     return min(_due(table, now_ms), key=lambda due: due.until_ms, default=None)
 

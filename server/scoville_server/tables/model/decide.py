@@ -4,7 +4,7 @@ from functools import reduce
 
 from scoville_server.tables.model import countdown
 from scoville_server.tables.model.commands import Close, Command, Refused, Restart
-from scoville_server.tables.model.deciding import admission, ending, hosting, playing, seats, starting
+from scoville_server.tables.model.deciding import admission, ending, hosting, playing, revealing, seats, starting
 from scoville_server.tables.model.deciding.limits import within_bounds
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision
 from scoville_server.tables.model.evolve import evolve
@@ -44,6 +44,7 @@ _DECIDERS: Deciders = {
     **seats.DECIDERS,
     **hosting.DECIDERS,
     **starting.DECIDERS,
+    **revealing.DECIDERS,
     **playing.DECIDERS,
     **ending.DECIDERS,
     Restart: _reopen,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import reduce
 
-from scoville_server.tables.model.evolving import ending, playing, seats, starting
+from scoville_server.tables.model.evolving import ending, playing, revealing, seats, starting
 from scoville_server.tables.model.evolving.clocks import clocks_after
 from scoville_server.tables.model.evolving.counts import counted
 from scoville_server.tables.model.evolving.events import Evolvers, changed
@@ -51,4 +51,10 @@ def evolve(table: Table, record: AnyRecord) -> Table:
     return remembered(table, after)
 
 
-_EVOLVERS: Evolvers = {**seats.EVOLVERS, **starting.EVOLVERS, **playing.EVOLVERS, **ending.EVOLVERS}
+_EVOLVERS: Evolvers = {
+    **seats.EVOLVERS,
+    **starting.EVOLVERS,
+    **revealing.EVOLVERS,
+    **playing.EVOLVERS,
+    **ending.EVOLVERS,
+}

@@ -81,14 +81,14 @@ class Joined(Record, frozen=True, kw_only=True, tag="joined"):
     seat: Seat
     user: UserId
     name: str
-    nonce: bytes
+    nonce_hash: bytes = b""
 
 
 class NonceReplaced(Record, frozen=True, kw_only=True, tag="nonce_replaced"):
-    """A seated user replaced their nonce."""
+    """A seated user committed to another nonce."""
 
     seat: Seat
-    nonce: bytes
+    nonce_hash: bytes
 
 
 class Left(Record, frozen=True, kw_only=True, tag="left"):
@@ -130,6 +130,27 @@ class CountdownStarted(Record, frozen=True, kw_only=True, tag="countdown_started
 
 class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_cancelled"):
     """The countdown was cancelled."""
+
+
+class NoncesRequested(Record, frozen=True, kw_only=True, tag="nonces_requested"):
+    """The game starts, with bots of the level `strength`, as soon as all nonces are revealed, or at `until_ms`."""
+
+    strength: str
+    until_ms: int
+
+
+class Revealed(Record, frozen=True, kw_only=True, tag="revealed"):
+    """A player revealed the nonce to which their hash committed."""
+
+    seat: Seat
+    nonce: bytes
+
+
+class StartVoided(Record, frozen=True, kw_only=True, tag="start_voided"):
+    """The start failed because the players at `seats` did not reveal their nonces, or left. All nonces are void."""
+
+    seats: tuple[Seat, ...]
+    reason: Literal["missing", "left"]
 
 
 class Started(Record, frozen=True, kw_only=True, tag="started"):
@@ -180,7 +201,7 @@ class SeatedPlayer(Struct, frozen=True, kw_only=True):
     seat: Seat
     user: UserId
     name: str
-    nonce: bytes
+    nonce_hash: bytes
 
 
 class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
@@ -202,6 +223,9 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
     host_acted_ms: int
     until_ms: int | None = None
     reason: CountdownWhy = "full"
+    redrawing: list[Seat] = []
+    voided_ms: int = 0
+    withheld: list[UserId] = []
 
 
 class Closed(Record, frozen=True, kw_only=True, tag="closed"):
@@ -231,6 +255,9 @@ AnyRecord = (
     | ReadyChanged
     | CountdownStarted
     | CountdownCancelled
+    | NoncesRequested
+    | Revealed
+    | StartVoided
     | Started
     | Played
     | Warned

@@ -47,4 +47,4 @@ def _let_in(table: Table) -> tuple[UserId, ...]:
 def _sat_down(table: Table, seat: Seat, now_ms: int) -> Joined:
     chair = table.chairs[seat]
     assert chair.user is not None, "only people come along"
-    return Joined(at_ms=now_ms, seat=seat, user=chair.user, name=chair.name, nonce=b"")
+    return Joined(at_ms=now_ms, seat=seat, user=chair.user, name=chair.name)

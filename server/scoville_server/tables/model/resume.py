@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_server.tables.model.records import AnyRecord, Created, Joined, Left, Played, Started
+from scoville_server.tables.model.records import AnyRecord, Created, Joined, Left, Played, Revealed, Started
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.replay import Header, Opening, dealer_of
 
@@ -24,6 +24,7 @@ def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[
         _opened(header, user, began),
         _sat_down(header, opening.seat, user, name, began),
         *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
+        *_revealed(header, began),
         Started(at_ms=began, strength=STRENGTH, bots=bots),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
@@ -55,4 +56,13 @@ def _opened(header: Header, user: UserId, now_ms: int) -> Created:
 
 
 def _sat_down(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
-    return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce=bytes.fromhex(header.nonces[seat]))
+    hashed = bytes.fromhex(header.nonce_hashes[seat] or "")
+    return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce_hash=hashed)
+
+
+def _revealed(header: Header, now_ms: int) -> list[Revealed]:
+    return [
+        Revealed(at_ms=now_ms, seat=Seat(seat), nonce=bytes.fromhex(nonce))
+        for seat, nonce in enumerate(header.nonces)
+        if nonce is not None
+    ]

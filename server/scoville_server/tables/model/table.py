@@ -24,6 +24,7 @@ class Chair(Struct, frozen=True, kw_only=True):
     name: str = ""
     user: UserId | None = None
     away: bool = False
+    nonce_hash: bytes = b""
     nonce: bytes = b""
 
     @property
@@ -51,6 +52,23 @@ class Happening(Struct, frozen=True):
     told: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
+REVEAL_MS: Final = 5_000
+"""Milliseconds in which a player's client reveals the nonce; one round trip is enough."""
+
+REDRAW_MS: Final = 5_000
+"""Milliseconds after a void start for which the next one waits for the players' new nonces."""
+
+
+class Revealing(Struct, frozen=True):
+    """The stage between the start and the deal in which players reveal their nonces, until `until_ms`.
+
+    `strength` is the level of the bots that will take the open seats.
+    """
+
+    until_ms: int
+    strength: str
+
+
 class Countdown(Struct, frozen=True):
     """The automatic start: when (milliseconds since 1970), and why."""
 
@@ -65,6 +83,10 @@ class Table(Struct, frozen=True, kw_only=True):
     the table waits, `since_ms` is when the first of its players joined, and `ready` are the seats that are ready.
     `acted_ms` is the time of the latest action other than joining and leaving, `host_acted_ms` that of the host, or
     when they became the host. `next` is the rematch's table; `closed` the reason why the table was closed.
+
+    While players reveal their nonces the table still waits, with `revealing`. After a voided start `redrawing` are the
+    seats whose players have not yet committed to new nonces; it happened at `voided_ms`. `withheld` are the users who
+    did not reveal a nonce.
 
     `clocks` are None without a time limit, before the deal and after the end. `pausing` are the seats that want a
     pause; when all players do, the table is `paused` until one of them resumes. A game is also paused when the last
@@ -89,6 +111,10 @@ class Table(Struct, frozen=True, kw_only=True):
     host_acted_ms: int
     ready: frozenset[Seat] = frozenset()
     countdown: Countdown | None = None
+    revealing: Revealing | None = None
+    redrawing: frozenset[Seat] = frozenset()
+    voided_ms: int = 0
+    withheld: frozenset[UserId] = frozenset()
     next: TableId | None = None
     closed: str | None = None
     status: TableStatus = "waiting"
@@ -132,8 +158,25 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def nonces(self) -> list[bytes]:
-        """Each seat's share of the randomness."""
+        """Each seat's share of the randomness, revealed; empty for none."""
         return [chair.nonce for chair in self.chairs]
+
+    @property
+    def unrevealed(self) -> list[Seat]:
+        """The seats that committed to a nonce and have not revealed it."""
+        return [Seat(n) for n, chair in enumerate(self.chairs) if chair.human and chair.nonce_hash and not chair.nonce]
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game counts for its players' careers: public, between different users, without bots."""
+        people = [chair.user for chair in self.chairs]
+        distinct = len(people) > 1 and None not in people and len({*people}) == len(people)
+        return distinct and not self.opened.settings.private
+
+    @property
+    def rated(self) -> bool:
+        """Whether the game counts for ratings."""
+        return self.opened.settings.rated and self.counts
 
     @property
     def locked(self) -> bool:
@@ -148,7 +191,7 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def ticking(self) -> bool:
         """Whether time alone changes this table: a thinking time or a countdown ends."""
-        return self.clocks is not None or self.countdown is not None
+        return self.clocks is not None or self.countdown is not None or self.revealing is not None
 
     @property
     def latest_ms(self) -> int:
@@ -159,6 +202,8 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def next_start_ms(self) -> int | None:
         """The time of the automatic start (milliseconds since 1970), if nothing else happens before."""
+        if self.revealing is not None:
+            return self.revealing.until_ms
         return None if self.countdown is None else self.countdown.until_ms
 
     @property

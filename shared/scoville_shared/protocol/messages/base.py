@@ -12,8 +12,9 @@ VERBATIM = "verbatim"
 
 Name = Annotated[str, Meta(max_length=24)]
 ShortText = Annotated[str, Meta(max_length=64)]
-Nonce = Annotated[str, Meta(max_length=64, pattern=r"^([0-9a-f]{2})*$")]
-"""Hex of up to 32 bytes."""
+Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
+Nonce = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
+"""32 bytes in hex, lower case."""
 Password = Annotated[str, Meta(max_length=128), VERBATIM]
 Key = Annotated[str, Meta(max_length=8_192), VERBATIM]
 """An SSH public key as one line, or an SSH signature, base64."""

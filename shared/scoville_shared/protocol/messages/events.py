@@ -79,11 +79,35 @@ class Closed(TableEvent, frozen=True, kw_only=True, tag="closed"):
     reason: str
 
 
+class NoncesRequested(TableEvent, frozen=True, kw_only=True, tag="nonces_requested"):
+    """The game starts when the players have revealed their nonces by `table.reveal`, at the latest after `left_ms`.
+
+    `nonce_hashes` are those of all seats, hex, which a client keeps to compare with the nonces; None for none.
+    """
+
+    nonce_hashes: list[str | None]
+    left_ms: int
+
+
+class StartVoided(TableEvent, frozen=True, kw_only=True, tag="start_voided"):
+    """The start is void because the players at `seats` did not reveal their nonces, or left.
+
+    All nonces are void: every client commits to a new one by `table.join`.
+    """
+
+    seats: list[int]
+    reason: Literal["missing", "left"]
+
+
 class Started(TableEvent, frozen=True, kw_only=True, tag="started"):
-    """The game started: `nonces` are the players' shares of the randomness, hex, in seat order."""
+    """The game started: `nonces` are the players' shares of the randomness, hex, in seat order; None for none.
+
+    `missing` are the seats whose players had committed to a nonce and did not reveal it.
+    """
 
     seats: list[SeatInfo]
-    nonces: list[str]
+    nonces: list[str | None]
+    missing: list[int] = []
     pending: list[int]
 
 
@@ -137,6 +161,8 @@ AnyTableEvent = (
     | Kicked
     | HostTransferred
     | ReadyChanged
+    | NoncesRequested
+    | StartVoided
     | CountdownStarted
     | CountdownCancelled
     | Started

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from scoville_shared.protocol.messages.base import Nonce, Params, Reply, ShortText
+from scoville_shared.protocol.messages.base import Params, Reply, ShortText
 from scoville_shared.protocol.messages.tables import TableInfo
 
 
@@ -38,7 +38,6 @@ class QuickMatchRequest(Params, frozen=True, kw_only=True):
     """Seats me at once at a waiting public table of `game` (any game if empty), or at a new one."""
 
     game: ShortText = ""
-    nonce: Nonce = ""
 
 
 class LobbyChangedNotice(Struct, frozen=True, kw_only=True):

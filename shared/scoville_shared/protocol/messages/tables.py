@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import (
+    Hash,
     Index,
     Name,
     Nonce,
@@ -127,7 +128,7 @@ class CreateRequest(Params, frozen=True, kw_only=True):
 
 
 class CreateReply(Reply, frozen=True, kw_only=True):
-    """The new table, with the commitment to its seed before any nonce is taken, and the key for commentators."""
+    """The new table, with the commitment to its seed, and the key for commentators."""
 
     info: TableInfo
     commentary_key: str = ""
@@ -148,14 +149,15 @@ class EnterReply(Reply, frozen=True, kw_only=True):
 
 
 class JoinRequest(Params, frozen=True, kw_only=True):
-    """Takes a seat (any free one without `seat`); `nonce` is my share of the randomness.
+    """Takes a seat (any free one without `seat`). `nonce_hash` commits to my share of the randomness, hex.
 
-    A seated player may send their nonce later, until the game starts.
+    It is SHA-256("scoville/nonce/1" + 0x00 + table id + 0x00 + nonce) of a nonce of 32 random bytes, which
+    `table.reveal` sends when the server requests it. A seated player may send or replace it until then.
     """
 
     table: ShortText
     seat: Index | None = None
-    nonce: Nonce = ""
+    nonce_hash: Hash | None = None
 
 
 class JoinReply(Reply, frozen=True, kw_only=True):
@@ -173,6 +175,12 @@ class StartRequest(OfTable, frozen=True, kw_only=True):
     """Starts the game; bots of the level `bots` take the open seats. Only the host may."""
 
     bots: ShortText = "greedy"
+
+
+class RevealRequest(OfTable, frozen=True, kw_only=True):
+    """Reveals the nonce of my hash, hex, after the event `nonces_requested`."""
+
+    nonce: Nonce
 
 
 class ReadyRequest(OfTable, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> No
     table = new_table("heap", 3)
     records: list[AnyRecord] = [table.opened]
     for turn in range(10_000):
-        records.append(Joined(at_ms=NOON, seat=Seat(1), user=who("Ben"), name="Ben", nonce=b"%d" % turn))
+        records.append(Joined(at_ms=NOON, seat=Seat(1), user=who("Ben"), name="Ben", nonce_hash=b"%d" % turn))
         records.append(Left(at_ms=NOON, seat=Seat(1)))
     folded = fold(records, any_game)
     assert folded.seq == 20_000

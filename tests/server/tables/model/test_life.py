@@ -14,7 +14,8 @@ from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.export import export
 from scoville_server.tables.model.records import AnyRecord, pack, unpack
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import REDRAW_MS, Table
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
 from tests.support.living import table_of
@@ -84,7 +85,12 @@ class Life(RuleBasedStateMachine):
     def sit_down(self, user: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
         if let_in:
             self.ask(c.Enter(user=user))
-        self.ask(c.Join(user=user, name=user.title(), seat=seat, nonce=nonce))
+        hashed = nonce_hash(self.table.id, nonce) if nonce else b""
+        self.ask(c.Join(user=user, name=user.title(), seat=seat, nonce_hash=hashed))
+
+    @rule(user=people, nonce=st.sampled_from([b"a", b"b"]))
+    def reveal(self, user: UserId, nonce: bytes) -> None:
+        self.ask(c.Reveal(user=user, nonce=nonce))
 
     @rule(user=people, ready=st.booleans())
     def say_ready(self, user: UserId, ready: bool) -> None:
@@ -106,9 +112,11 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def start_by_itself(self) -> None:
-        due = self.table.next_start_ms
+        before, due = self.table, self.table.next_start_ms
         self.ask(c.AutoStart())
-        assert self.table.status != "waiting" or due is None or self.now_ms < due
+        if self.table.status == "waiting" and due is not None and self.now_ms >= due:
+            redraws = bool(before.redrawing) and self.now_ms < before.voided_ms + REDRAW_MS
+            assert (self.table.revealing is None) == (before.revealing is not None or redraws)
 
     @precondition(lambda self: self.table.status == "playing")
     @rule(command=st.one_of(st.builds(c.Pause, user=people), st.builds(c.Resume, user=people)))

@@ -36,7 +36,7 @@ ANNA = UserId("anna")
             before=TableId("t1"), dealer=Seat(1), admitted=(ANNA,), barred={UserId("ben"): "rude"},
         ),
         Entered(at_ms=NOON, user=ANNA),
-        NonceReplaced(at_ms=NOON, seat=Seat(1), nonce=b"share"),
+        NonceReplaced(at_ms=NOON, seat=Seat(1), nonce_hash=b"share"),
         Left(at_ms=NOON, seat=Seat(1), reason="absent"),
         Kicked(at_ms=NOON, user=ANNA, name="Anna", seat=None, reason="rude"),
         HostTransferred(at_ms=NOON, seat=Seat(1), reason="idle"),

@@ -69,8 +69,8 @@ def test_the_door_of_the_next_table_is_open_to_the_same_people() -> None:
 
 def test_shares_of_the_chance_are_given_once_more() -> None:
     following = next_table(game_of(2, "Anna", "Ben"))
-    assert following.nonces == [b"", b""]
-    assert after(following, join("Ben", nonce=b"new")).nonces == [b"", b"new"]
+    assert [chair.nonce_hash for chair in following.chairs] == [b"", b""]
+    assert [chair.nonce_hash for chair in after(following, join("Ben", nonce_hash=b"new")).chairs] == [b"", b"new"]
 
 
 def test_a_table_of_the_house_becomes_the_wishers() -> None:
@@ -122,9 +122,9 @@ def test_an_exported_game_tells_nothing_of_doors() -> None:
 def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
     table = table_of(2, settings=TableSettings(private=True))
     records = [table.opened]
-    for wish in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce=b"b"), join("Ben", nonce=b"c")):
+    for wish in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):
         made = records_of(table, wish)
         records, table = [*records, *made], reduce(evolve, made, table)
     assert fold(records, any_game) == table
-    assert table.nonces == [b"", b"c"]
+    assert [chair.nonce_hash for chair in table.chairs] == [b"", b"c"]
     assert table.opened.seed == SEED

@@ -9,7 +9,7 @@ from scoville_server.tables.model.project import legal_moves
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Joined, Left, Started
-from tests.support.tables import after, join, lay, new_table, playing, refusal, who
+from tests.support.tables import after, join, join_drawn, lay, new_table, playing, refusal, reveal, who
 
 
 def kinds(table: Table) -> list[str]:
@@ -58,17 +58,19 @@ def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
 
 
 def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
-    table = after(new_table(seats=3), join("Anna", nonce=b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
-    started = after(table, Start(user=who("Anna"), strength="random")).happenings[-1].event
+    empty = new_table(seats=3)
+    table = after(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
+    begun = after(table, Start(user=who("Anna"), strength="random"), reveal("Anna", b"\x01\x02"))
+    started = begun.happenings[-1].event
     assert isinstance(started, Started)
-    assert started.nonces == ["0102", "", ""]
+    assert started.nonces == ["0102", None, None]
     assert started.pending == [0, 1, 2]
 
 
 def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
     def dealt(nonce: bytes) -> object:
-        table = after(new_table(), join("Anna", nonce=nonce), Start(user=who("Anna"), strength="random"))
-        return table.state
+        joined = after(new_table(), join_drawn(new_table(), "Anna", nonce))
+        return after(joined, Start(user=who("Anna"), strength="random"), reveal("Anna", nonce)).state
 
     assert dealt(b"a") == dealt(b"a")
     assert dealt(b"a") != dealt(b"b")
@@ -97,7 +99,7 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
     assert table.bots_due == [1]
     assert refusal(table, Play(user=who("Ben"), move={"card": 1})) == "not_seated"
     assert refusal(table, join("Cleo")) == "already_started"
-    back = after(table, join("Ben", seat=0, nonce=b"another"))
+    back = after(table, join("Ben", seat=0, nonce_hash=b"another"))
     assert kinds(back) == ["human", "human"]
     assert back.nonces == table.nonces
     taken = back.happenings[-1].event
@@ -161,16 +163,18 @@ def lay_first_card(table: Table) -> Play:
 
 def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() -> None:
     table = after(new_table(seats=2), join("Anna"), join("Ben"))
-    given = after(table, join("Ben", nonce=b"ben"))
-    assert (given.nonces, given.seq) == ([b"", b"ben"], table.seq), "what somebody gives is told at the deal"
-    assert after(given, join("Ben", nonce=b"ben")) is given
+    given = after(table, join_drawn(table, "Ben", b"ben"))
+    assert (given.nonces, given.seq) == ([b"", b""], table.seq), "hashes are published when the nonces are requested"
+    assert after(given, join_drawn(table, "Ben", b"ben")) is given
     assert after(given, join("Ben")) is given, "none is no new one"
-    changed = after(given, join("Ben", seat=1, nonce=b"other"))
+    changed = after(given, join_drawn(table, "Ben", b"other"))
     begun = after(changed, Start(user=who("Anna"), strength="random"))
-    started = begun.happenings[-1].event
+    assert after(begun, join_drawn(table, "Ben", b"late")) is begun
+    dealt = after(begun, reveal("Ben", b"other"))
+    started = dealt.happenings[-1].event
     assert isinstance(started, Started)
-    assert started.nonces == ["", b"other".hex()]
-    assert after(begun, join("Ben", nonce=b"late")) is begun
+    assert started.nonces == [None, b"other".hex()]
+    assert after(dealt, join_drawn(table, "Ben", b"late")) is dealt
 
 
 @pytest.mark.parametrize("why", ["left", "absent"])

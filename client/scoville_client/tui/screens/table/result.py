@@ -3,7 +3,6 @@
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import told, words
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
@@ -121,7 +120,7 @@ class Result(CanvasWidget):
 
     def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
         """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
-        attested = check_deal(self._at)
+        attested = self._at.deal.verdict
         if attested is not None:
             rows = list(wrap(told(attested.phrase), width))
             for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):

@@ -4,7 +4,7 @@ from collections.abc import Container
 
 from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, TransferHost
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, no_such_seat
-from scoville_server.tables.model.records import HostTransferred, Kicked
+from scoville_server.tables.model.records import HostTransferred, Kicked, StartVoided
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -25,7 +25,10 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
         sentence = f"This table has sent away {MOST_KICKED} people; a private table lets in only whom you want."
         return Refused(Code.TOO_MANY, sentence)
     seat = table.place_of(wish.whom)
-    return (Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason),)
+    kicked = Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
+    if table.revealing is not None and seat is not None:
+        return StartVoided(at_ms=now_ms, seats=(seat,), reason="left"), kicked
+    return (kicked,)
 
 
 def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:

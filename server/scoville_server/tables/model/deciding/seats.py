@@ -3,7 +3,7 @@
 from scoville_server.tables.model.commands import Join, Leave, Refused
 from scoville_server.tables.model.deciding.admission import kept_out
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
-from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed
+from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed, StartVoided
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -16,15 +16,16 @@ def _join(table: Table, wish: Join, now_ms: int) -> Decision:
     seat = _seat_for(table, wish)
     if isinstance(seat, Refused):
         return seat
-    taken = Joined(at_ms=now_ms, seat=seat, user=wish.user, name=wish.name, nonce=wish.nonce)
+    taken = Joined(at_ms=now_ms, seat=seat, user=wish.user, name=wish.name, nonce_hash=wish.nonce_hash)
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 
 def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
-    """Take a seated player's nonce, as long as nothing has been dealt."""
-    if table.status != "waiting" or wish.nonce in (b"", table.chairs[mine].nonce):
+    """Take the hash of a seated player's nonce, until the nonces are requested."""
+    settled = table.status != "waiting" or table.revealing is not None
+    if settled or wish.nonce_hash in (b"", table.chairs[mine].nonce_hash):
         return ()
-    return (NonceReplaced(at_ms=now_ms, seat=mine, nonce=wish.nonce),)
+    return (NonceReplaced(at_ms=now_ms, seat=mine, nonce_hash=wish.nonce_hash),)
 
 
 def _sits_already(seat: Seat) -> Refused:
@@ -40,7 +41,7 @@ def _seat_for(table: Table, wish: Join) -> Seat | Refused:
 
 
 def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
-    if table.status != "waiting":
+    if table.status != "waiting" or table.revealing is not None:
         return Refused(Code.ALREADY_STARTED, "The game at this table has already started; you can watch it.")
     free = table.free
     if not free:
@@ -60,6 +61,8 @@ def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
     if seat is None:
         return not_seated(table)
     left = Left(at_ms=now_ms, seat=seat, reason=wish.reason)
+    if table.revealing is not None:
+        return StartVoided(at_ms=now_ms, seats=(seat,), reason="left"), left
     if wish.reason == "left" and table.running and not table.paused and table.people == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)

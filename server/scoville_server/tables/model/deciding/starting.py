@@ -1,9 +1,9 @@
 """Start of a game: by the host, or automatically."""
 
-from scoville_server.accounts.names import bot_names
 from scoville_server.tables.model.commands import AutoStart, Ready, Refused, Start
+from scoville_server.tables.model.deciding import revealing
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, not_seated
-from scoville_server.tables.model.records import ReadyChanged, Started
+from scoville_server.tables.model.records import ReadyChanged
 from scoville_server.tables.model.table import Table
 from scoville_shared.bots.base import USUAL, strengths
 from scoville_shared.errors import Code
@@ -13,7 +13,7 @@ def _ready(table: Table, wish: Ready, now_ms: int) -> Decision:
     seat = table.seat_of(wish.user)
     if seat is None:
         return not_seated(table)
-    if table.status != "waiting":
+    if table.status != "waiting" or table.revealing is not None:
         return _started_already()
     if wish.ready == (seat in table.ready):
         return ()
@@ -31,19 +31,15 @@ def _start(table: Table, wish: Start, now_ms: int) -> Decision:
         return host
     if wish.strength not in strengths(table.opened.game):
         return _no_such_bots(table, wish.strength)
-    return _dealt(table, wish.strength, now_ms)
+    return revealing.begin(table, wish.strength, now_ms)
 
 
 def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
+    if table.revealing is not None:
+        return revealing.end(table, table.revealing, now_ms)
     if table.countdown is None or now_ms < table.countdown.until_ms:
         return ()
-    return _dealt(table, USUAL, now_ms)
-
-
-def _dealt(table: Table, strength: str, now_ms: int) -> Decision:
-    free = table.free
-    bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
-    return (Started(at_ms=now_ms, strength=strength, bots=bots),)
+    return revealing.begin(table, USUAL, now_ms)
 
 
 def _started_already() -> Refused:

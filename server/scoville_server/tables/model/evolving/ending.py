@@ -3,7 +3,7 @@
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.table import Chair, Countdown, Happening, Table
+from scoville_server.tables.model.table import REVEAL_MS, Chair, Countdown, Happening, Table
 from scoville_shared.protocol import messages as m
 
 
@@ -20,14 +20,17 @@ def _closed(table: Table, record: r.Closed) -> Table:
 def _restarted(table: Table, record: r.Restarted) -> Table:
     """Restart the waits and the countdown: players may need the time to reconnect."""
     since_ms = None if table.since_ms is None else record.at_ms
-    return changed(table, since_ms=since_ms, countdown=None)
+    revealing = table.revealing
+    if revealing is not None:
+        revealing = changed(revealing, until_ms=record.at_ms + REVEAL_MS)
+    return changed(table, since_ms=since_ms, countdown=None, revealing=revealing)
 
 
 def _condensed(table: Table, record: r.Condensed) -> Table:
     """Restore a waiting table."""
     chairs = [Chair()] * len(table.chairs)
     for sitter in record.sitters:
-        chairs[sitter.seat] = Chair(name=sitter.name, user=sitter.user, nonce=sitter.nonce)
+        chairs[sitter.seat] = Chair(name=sitter.name, user=sitter.user, nonce_hash=sitter.nonce_hash)
     return changed(
         table,
         chairs=tuple(chairs),
@@ -39,6 +42,9 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
         acted_ms=record.acted_ms,
         host_acted_ms=record.host_acted_ms,
         countdown=None if record.until_ms is None else Countdown(record.until_ms, record.reason),
+        redrawing=frozenset(record.redrawing),
+        voided_ms=record.voided_ms,
+        withheld=frozenset(record.withheld),
         happenings=History(map(Happening, record.events)),
         dropped=record.seq - len(record.events),
         age=0,

@@ -13,8 +13,8 @@ def _entered(table: Table, record: r.Entered) -> Table:
 
 def _joined(table: Table, record: r.Joined) -> Table:
     chair = table.chairs[record.seat]
-    nonce = chair.nonce if chair.away else record.nonce  # the randomness of a running game is settled
-    taken = Chair(name=record.name, user=record.user, nonce=nonce)
+    hashed, nonce = (chair.nonce_hash, chair.nonce) if chair.away else (record.nonce_hash, b"")  # settled by the deal
+    taken = Chair(name=record.name, user=record.user, nonce_hash=hashed, nonce=nonce)
     after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
@@ -24,7 +24,8 @@ def _joined(table: Table, record: r.Joined) -> Table:
 
 
 def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
-    return table.with_chair(record.seat, changed(table.chairs[record.seat], nonce=record.nonce))
+    after = table.with_chair(record.seat, changed(table.chairs[record.seat], nonce_hash=record.nonce_hash))
+    return changed(after, redrawing=table.redrawing - {record.seat})
 
 
 def _left(table: Table, record: r.Left) -> Table:
@@ -60,6 +61,7 @@ def _without(table: Table, seat: Seat, at_ms: int) -> Table:
     after = changed(
         after,
         ready=after.ready - {seat},
+        redrawing=after.redrawing - {seat},
         since_ms=after.since_ms if after.people else None,
         pausing=after.pausing - {seat},
     )

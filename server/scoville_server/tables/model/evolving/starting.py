@@ -38,12 +38,15 @@ def _started(table: Table, record: r.Started) -> Table:
         acted_ms=record.at_ms,
         ready=frozenset(),
         countdown=None,
+        revealing=None,
+        redrawing=frozenset(),
         state=_deal(table),
     )
     event = m.Started(
         seq=table.seq + 1,
         seats=[chair.info for chair in after.chairs],
-        nonces=[nonce.hex() for nonce in after.nonces],
+        nonces=[nonce.hex() or None for nonce in after.nonces],
+        missing=[*table.unrevealed],
         pending=[*after.pending],
     )
     return ended(told(after, event))

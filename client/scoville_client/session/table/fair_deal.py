@@ -1,0 +1,180 @@
+"""The client's part in a verifiable deal: commit to a nonce, reveal it when asked rightly, check the finished game."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.errors import error_text
+from scoville_client.session.changes import RemovedFromTable, TableChanged
+from scoville_client.session.requests import Publish, Request
+from scoville_client.session.table.deal_check import check_deal
+from scoville_client.session.table.deal_record import DealVerdict
+from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.base import LinkError
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    Empty,
+    ExportReply,
+    ExportRequest,
+    JoinReply,
+    JoinRequest,
+    NoncesRequested,
+    RevealRequest,
+    TableInfo,
+)
+
+_CHANGED = Phrase(
+    "You have left the table: the server changed the game or the commitment after you had joined, so your random "
+    "number was not revealed."
+)
+_NOT_EXPORTED = Phrase("NOT verified: the server did not export the game. {reason}")
+
+
+def fresh_nonce() -> str | None:
+    """Draw a player's share of the randomness: 32 bytes, hex."""
+    return secrets.token_hex(32)
+
+
+def no_nonce() -> str | None:
+    """Leave all randomness to the server's seed, so that a game can be played again."""
+    return None
+
+
+class FairDeal:
+    """Follows the table the user is at, and does what the deal requires of this client.
+
+    Args:
+        request: Sends requests.
+        publish: Publishes changes to the session's subscribers.
+        leave: Leaves the table, when the server broke what it had committed to.
+        nonce: Draws a nonce, or None for no share in the randomness.
+    """
+
+    def __init__(
+        self, request: Request, publish: Publish, leave: Callable[[], Awaitable[None]], nonce: Callable[[], str | None]
+    ) -> None:
+        self.pledges: Pledges = MemoryPledges()
+        self._request = request
+        self._publish = publish
+        self._leave = leave
+        self._nonce = nonce
+        self._task: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+
+    async def join(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
+        """Take a seat with the hash of a nonce that is stored before; `listed` is the table as the lobby showed it.
+
+        Raises as `Request` does.
+        """
+        pledge = self.pledges.find(table)
+        if pledge is None and listed is not None and listed.status == "waiting":
+            pledge = self._pledge(listed)
+        joined = await self._request(JoinRequest(table=table, seat=seat, nonce_hash=_unrevealed(pledge)), JoinReply)
+        if pledge is None and joined.info.status == "waiting":
+            await self._commit(self._pledge(joined.info))
+        return joined
+
+    async def rejoin(self, at: AtTable) -> None:
+        """Take the seat again after a lost connection. Raises as `Request` does."""
+        await self._request(JoinRequest(table=at.id, nonce_hash=_unrevealed(at.deal.pledge)), JoinReply)
+
+    def follow(self, at: AtTable | None) -> None:
+        """Do what the state of the table requires, in the background; one step at a time."""
+        self._changed.set()
+        if at is None or (self._task is not None and not self._task.done()):
+            return
+        step = self._step(at)
+        if step is not None:
+            self._task = asyncio.get_running_loop().create_task(self._run(at, step))
+
+    async def dealt(self, at: AtTable, waits: Callable[[], bool]) -> None:
+        """Wait until the nonces that were requested are revealed or void, as long as `waits` says so."""
+        while at.deal.requested is not None and waits():
+            self._changed.clear()
+            await self._changed.wait()
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _step(self, at: AtTable) -> Callable[[AtTable], Awaitable[None]] | None:
+        if at.result is not None:
+            return self._check if at.deal.verdict is None and at.started is not None else None
+        if at.seat is None or at.started is not None or at.deal.pledge is None:
+            return None
+        if at.deal.requested is not None:
+            return self._reveal if at.deal.answered != at.deal.requested.seq else None
+        used = bool(at.deal.pledge.revealed_for)  # nobody requests it now: the start it was for is void
+        return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
+
+    async def _run(self, at: AtTable, step: Callable[[AtTable], Awaitable[None]]) -> None:
+        try:
+            await step(at)
+        except (LinkError, ScovilleError):
+            return  # tried again after the next event, and on the next connection
+        finally:
+            self._task = None
+        self.follow(at)
+
+    # --- steps -----------------------------------------------------------------------------------------
+
+    async def _reveal(self, at: AtTable) -> None:
+        """Reveal the nonce, unless the server changed anything that was pinned."""
+        requested, pledge = at.deal.requested, at.deal.pledge
+        assert requested is not None, "there is a request"
+        assert pledge is not None, "there is a pledge"
+        at.deal.answered = requested.seq
+        if pledge.nonce is None:
+            return
+        if not self._as_pinned(at, pledge, requested):
+            await self._leave()
+            self._publish(RemovedFromTable(at.info, _CHANGED))
+            return
+        at.deal.pledge = replace(pledge, revealed_for=tuple(requested.nonce_hashes))
+        self.pledges.keep(at.deal.pledge)
+        await self._request(RevealRequest(table=at.id, nonce=pledge.nonce), Empty)
+
+    def _as_pinned(self, at: AtTable, pledge: Pledge, requested: NoncesRequested) -> bool:
+        """Whether the server asks for the nonce of the very deal to which this client agreed."""
+        assert at.seat is not None, "only players reveal"
+        same = (at.info.commitment, at.terms) == (pledge.commitment, pledge.terms)
+        mine = requested.nonce_hashes[at.seat] == pledge.nonce_hash
+        return same and mine and pledge.revealed_for in ((), tuple(requested.nonce_hashes))
+
+    async def _commit_anew(self, at: AtTable) -> None:
+        """Draw another nonce after a void start: the server may know the one before."""
+        at.deal.redrawn = at.deal.voided
+        assert at.deal.pledge is not None, "there is a pledge"
+        at.deal.pledge = Pledge(commitment=at.deal.pledge.commitment, terms=at.deal.pledge.terms, nonce=self._nonce())
+        self.pledges.keep(at.deal.pledge)
+        await self._commit(at.deal.pledge)
+
+    async def _check(self, at: AtTable) -> None:
+        try:
+            lines = (await self._request(ExportRequest(table=at.id), ExportReply)).lines
+        except ScovilleError as error:
+            at.deal.verdict = DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)}))
+        else:
+            at.deal.verdict = check_deal(at, lines)
+            self.pledges.drop(at.id)
+        self._publish(TableChanged(presence=True))
+
+    async def _commit(self, pledge: Pledge) -> None:
+        if pledge.nonce is not None:
+            await self._request(JoinRequest(table=pledge.terms.table, nonce_hash=pledge.nonce_hash), JoinReply)
+
+    def _pledge(self, info: TableInfo) -> Pledge:
+        """Pin what the server committed to, draw a nonce and store both."""
+        pledge = Pledge(commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce())
+        self.pledges.keep(pledge)
+        return pledge
+
+
+def _unrevealed(pledge: Pledge | None) -> str | None:
+    """The hash of a nonce that may still be revealed."""
+    return None if pledge is None or pledge.revealed_for else pledge.nonce_hash

@@ -1,0 +1,74 @@
+"""The stage between the start and the deal: players reveal the nonces to which they committed.
+
+A nonce that is missing at the deadline voids the start of a rated game, so that nobody can choose between two deals
+unseen; all players then draw new nonces. Other games start without it, and their first event says so.
+"""
+
+from scoville_server.accounts.names import bot_names
+from scoville_server.tables.model.commands import Refused, Reveal
+from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
+from scoville_server.tables.model.records import AnyRecord, Left, NoncesRequested, Revealed, Started, StartVoided
+from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Revealing, Table
+from scoville_shared.engine.dice import nonce_hash
+from scoville_shared.errors import Code
+from scoville_shared.ids import Seat
+
+
+def begin(table: Table, strength: str, now_ms: int) -> Decision:
+    """Start the game, or first request the nonces to which players have committed."""
+    if table.revealing is not None:
+        return ()
+    if table.redrawing and now_ms < table.voided_ms + REDRAW_MS:
+        return _redrawing(table)
+    if table.unrevealed:
+        return (NoncesRequested(at_ms=now_ms, strength=strength, until_ms=now_ms + REVEAL_MS),)
+    return (_started(table, strength, now_ms),)
+
+
+def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
+    """Decide at the deadline: start with the nonces that were revealed, or void the start of a rated game."""
+    if now_ms < revealing.until_ms:
+        return ()
+    missing = table.unrevealed
+    if not missing or not table.rated:
+        return (_started(table, revealing.strength, now_ms),)
+    again = [seat for seat in missing if table.chairs[seat].user in table.withheld]
+    void = StartVoided(at_ms=now_ms, seats=tuple(missing), reason="missing")
+    return void, *(_put_out(seat, now_ms) for seat in again)
+
+
+def _reveal(table: Table, wish: Reveal, now_ms: int) -> Decision:
+    seat = table.seat_of(wish.user)
+    if seat is None:
+        return not_seated(table)
+    if table.revealing is None:
+        return Refused(Code.NOT_REQUESTED, "The nonces are not requested now; wait for nonces_requested.")
+    chair = table.chairs[seat]
+    if nonce_hash(table.id, wish.nonce) != chair.nonce_hash:
+        return Refused(Code.WRONG_NONCE, "This nonce does not match the hash that you gave when you joined.")
+    if chair.nonce:
+        return ()
+    revealed = Revealed(at_ms=now_ms, seat=seat, nonce=wish.nonce)
+    if table.unrevealed != [seat]:
+        return (revealed,)
+    return revealed, _started(table, table.revealing.strength, now_ms)
+
+
+def _started(table: Table, strength: str, now_ms: int) -> Started:
+    free = table.free
+    bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
+    return Started(at_ms=now_ms, strength=strength, bots=bots)
+
+
+def _put_out(seat: Seat, now_ms: int) -> AnyRecord:
+    """Free the seat of a player who has withheld a nonce for the second time, so that the others can play."""
+    return Left(at_ms=now_ms, seat=seat, reason="absent")
+
+
+def _redrawing(table: Table) -> Refused:
+    names = [table.chairs[seat].name for seat in sorted(table.redrawing)]
+    sentence = f"The last start was void; {', '.join(names)} still has to draw a new nonce. Try again in a moment."
+    return Refused(Code.REDRAWING, sentence, {"names": names})
+
+
+DECIDERS: Deciders = {Reveal: _reveal}

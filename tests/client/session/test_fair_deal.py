@@ -1,0 +1,209 @@
+"""The client's part in a verifiable deal: what it stores, reveals, refuses to reveal, and draws anew."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.changes import RemovedFromTable
+from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.pledge import MOST, MemoryPledges, Pledge, Pledges, file_pledges
+from scoville_client.transport.in_process import LocalLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_server.tables.model.commands import AutoStart, Start
+from scoville_server.tables.model.table import REVEAL_MS
+from scoville_shared.engine.dice import DealTerms
+from scoville_shared.protocol.messages import NoncesRequested, Started, StartVoided
+from tests.support.server import house_of, until
+from tests.support.someone import Someone
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+async def server(stack: AsyncExitStack) -> Server:
+    server = Server(Settings())
+    stack.push_async_callback(server.close)
+    return server
+
+
+async def guest(stack: AsyncExitStack, server: Server, name: str, pledges: Pledges | None = None) -> Someone:
+    person = Someone()
+    if pledges is not None:
+        person._fair_deal.pledges = pledges
+    await person.connect(LocalLink(server), name)
+    stack.push_async_callback(person.close)
+    return person
+
+
+async def at_one_table(stack: AsyncExitStack, server: Server) -> tuple[Someone, Someone]:
+    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    return anna, ben
+
+
+def pledge(table: str, nonce: str | None = "11" * 32) -> Pledge:
+    terms = DealTerms(table=table, game="heap", rules_version=1, options={}, seats=2, dealer=None)
+    return Pledge(commitment="00" * 32, terms=terms, nonce=nonce)
+
+
+async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
+    anna, ben = await at_one_table(stack, server)
+    table = house_of(server).lobby.find(anna.at.id).table
+    assert all(len(chair.nonce_hash) == 32 and not chair.nonce for chair in table.chairs[:2])
+    await anna.start()
+    await ben.until(lambda: ben.at.started is not None)
+    kinds = [type(seen.event) for seen in ben.at.deal.events]
+    assert kinds.index(NoncesRequested) < kinds.index(Started)
+    assert ben.at.started is not None
+    for person in (anna, ben):
+        assert person.at.seat is not None
+        assert person.at.deal.pledge is not None
+        assert ben.at.started.nonces[person.at.seat] == person.at.deal.pledge.nonce
+
+
+@pytest.mark.parametrize("what", ["commitment", "options", "rules_version", "dealer", "hash"])
+async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
+    stack: AsyncExitStack, server: Server, what: str
+) -> None:
+    anna, ben = await at_one_table(stack, server)
+    mine = ben.at.deal.pledge
+    assert mine is not None
+    other = {
+        "commitment": replace(mine, commitment="00" * 32),
+        "options": replace(mine, terms=replace(mine.terms, options={"rounds": 2})),
+        "rules_version": replace(mine, terms=replace(mine.terms, rules_version=2)),
+        "dealer": replace(mine, terms=replace(mine.terms, dealer=1)),
+        "hash": replace(mine, nonce="00" * 32),
+    }[what]
+    ben.at.deal.pledge = other
+    await anna.start()
+    await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
+    table = house_of(server).lobby.find(anna.at.id).table
+    assert [chair.nonce for chair in table.chairs[1:2]] == [b""]
+    assert table.status == "waiting"
+    (removed,) = ben.recorder.of(RemovedFromTable)
+    assert "your random number was not revealed" in removed.sentence.text
+
+
+async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    anna, ben = await at_one_table(stack, server)
+    cleo = await guest(stack, server, "Cleo")
+    await cleo.lobby.enter(table=anna.at.id)
+    await cleo.join(anna.at.id)
+    first = anna.at.deal.pledge
+    cleo._fair_deal.close()
+    cleo._fair_deal.follow = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
+    actor = house_of(server).lobby.find(anna.at.id)
+    host = actor.table.chairs[0].user
+    assert host is not None
+    await actor.do(Start(user=host, strength="random"))
+    await until(lambda: actor.table.unrevealed == [2])
+    later = REVEAL_MS + actor.now()
+    actor.now = lambda: later  # type: ignore[method-assign]
+    await actor.do(AutoStart())
+    await anna.until(lambda: any(isinstance(seen.event, StartVoided) for seen in anna.at.deal.events))
+    await until(lambda: anna.at.deal.redrawn > 0 and ben.at.deal.redrawn > 0)
+    assert first is not None
+    assert anna.at.deal.pledge is not None
+    assert anna.at.deal.pledge.nonce != first.nonce
+    assert anna.at.deal.pledge.commitment == first.commitment
+    await cleo.leave()
+    await anna.start()
+    assert anna.at.started is not None
+    while anna.at.result is None:
+        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
+        for person in (anna, ben):
+            if person.at.my_turn:
+                await person.play(person.at.moves()[0])
+    await anna.until(lambda: anna.at.deal.verdict is not None)
+    assert anna.at.deal.verdict == (True, FULL)
+
+
+async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
+    stack: AsyncExitStack, server: Server, tmp_path: Path
+) -> None:
+    file = tmp_path / "nonces.json"
+    anna = await guest(stack, server, "Anna")
+    ben = await guest(stack, server, "Ben", file_pledges(file))
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    kept = ben.at.deal.pledge
+    assert kept is not None
+    token = ben.token
+    await ben.close()
+    again = Someone()
+    again._fair_deal.pledges, again.token = file_pledges(file), token
+    await again.connect(LocalLink(server), "Ben")
+    stack.push_async_callback(again.close)
+    await again.join(table)
+    await anna.start()
+    await again.until(lambda: again.at.started is not None)
+    assert again.at.started is not None
+    assert again.at.started.nonces[1] == kept.nonce
+
+
+async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitStack, server: Server) -> None:
+    _, ben = await at_one_table(stack, server)
+    mine = ben.at.deal.pledge
+    assert mine is not None
+    ben.at.deal.pledge = replace(mine, revealed_for=("00" * 32, mine.nonce_hash, None))
+    asked = NoncesRequested(seq=9, nonce_hashes=["11" * 32, mine.nonce_hash, None], left_ms=5_000)
+    assert not ben._fair_deal._as_pinned(ben.at, ben.at.deal.pledge, asked)
+    assert ben._fair_deal._as_pinned(ben.at, mine, asked)
+    same = replace(mine, revealed_for=tuple(asked.nonce_hashes))
+    assert ben._fair_deal._as_pinned(ben.at, same, asked), "the answer to the same request may be repeated"
+
+
+# --- what is stored -------------------------------------------------------------------------------------
+
+
+def test_pledges_are_kept_in_a_private_file(tmp_path: Path) -> None:
+    path = tmp_path / "nonces.json"
+    pledges = file_pledges(path)
+    pledges.keep(pledge("t1"))
+    pledges.keep(pledge("t2", None))
+    assert path.stat().st_mode & 0o777 == 0o600
+    again = file_pledges(path)
+    assert again.find("t1") == pledge("t1")
+    assert again.find("t2") == pledge("t2", None)
+    again.drop("t1")
+    assert file_pledges(path).find("t1") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"t": {"nonce": 1}}', b"\xff\xfe"])
+def test_a_damaged_file_counts_as_empty_and_is_replaced(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "nonces.json"
+    path.write_bytes(content)
+    pledges = file_pledges(path)
+    assert pledges.find("t") is None
+    pledges.keep(pledge("t"))
+    assert file_pledges(path).find("t") == pledge("t")
+
+
+def test_where_no_file_can_be_written_pledges_last_as_long_as_the_process(tmp_path: Path) -> None:
+    pledges = file_pledges(tmp_path / "no" / "folder" / "nonces.json")
+    pledges.keep(pledge("t"))
+    assert pledges.find("t") == pledge("t")
+
+
+def test_the_oldest_pledges_make_room() -> None:
+    pledges = MemoryPledges()
+    for number in range(MOST + 2):
+        pledges.keep(pledge(f"t{number}"))
+    assert pledges.find("t0") is pledges.find("t1") is None
+    assert pledges.find(f"t{MOST + 1}") is not None

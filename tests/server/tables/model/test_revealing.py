@@ -1,0 +1,163 @@
+"""Nonces are committed to, requested, revealed, and void where one is missing."""
+
+import pytest
+
+from scoville_server.tables.model.commands import AutoStart, Kick, Leave, Ready, Restart, Reveal, Start
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Table
+from scoville_shared.engine.dice import nonce_hash
+from scoville_shared.protocol.messages import Left, NoncesRequested, Started, StartVoided, TableSettings
+from scoville_shared.replay import read, verify
+from tests.support.tables import after, any_game, finished, join, join_drawn, new_table, refusal, reveal, who
+
+START = Start(user=who("Anna"), strength="random")
+LATE = REVEAL_MS / 1000
+
+
+def seated(*names: str, seats: int = 2, settings: TableSettings | None = None) -> Table:
+    """Seat players who have each committed to their name as nonce; Zoe commits to none."""
+    table = new_table(seats=seats, settings=settings)
+    return after(table, *(join(n) if n == "Zoe" else join_drawn(table, n, n.encode()) for n in names))
+
+
+def told(table: Table) -> object:
+    return table.happenings[-1].event
+
+
+def test_a_start_requests_the_nonces_and_publishes_all_hashes() -> None:
+    table = after(seated("Anna", "Zoe", seats=3), START)
+    hashes = [nonce_hash("t1", b"Anna").hex(), None, None]
+    assert told(table) == NoncesRequested(seq=3, nonce_hashes=hashes, left_ms=REVEAL_MS)
+    assert (table.status, table.state) == ("waiting", None)
+    assert after(table, START) is table, "a second start changes nothing"
+
+
+def test_the_last_reveal_deals() -> None:
+    table = after(seated("Anna", "Ben", seats=3), START, reveal("Ben", b"Ben"))
+    assert table.status == "waiting"
+    assert table.unrevealed == [0]
+    assert after(table, reveal("Ben", b"Ben")) is table
+    dealt = after(table, reveal("Anna", b"Anna"))
+    started = told(dealt)
+    assert isinstance(started, Started)
+    assert started.nonces == [b"Anna".hex(), b"Ben".hex(), None]
+    assert started.missing == []
+    lines = export(finished(dealt))
+    assert isinstance(lines, list)
+    assert verify(read(lines), any_game).verified
+
+
+def test_no_nonce_is_published_before_the_deal() -> None:
+    table = after(seated("Anna", "Ben"), START, reveal("Ben", b"Ben"))
+    assert b"Ben".hex() not in str([happening.event for happening in table.happenings])
+
+
+def test_a_game_without_nonces_starts_at_once() -> None:
+    assert after(seated("Zoe", seats=2), Start(user=who("Zoe"), strength="random")).status == "playing"
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (reveal("Anna", b"another"), "wrong_nonce"),
+        (reveal("Cleo", b"Cleo"), "not_seated"),
+        (join("Cleo"), "already_started"),
+        (Ready(user=who("Anna"), ready=True), "already_started"),
+    ],
+)
+def test_what_is_refused_while_nonces_are_revealed(command: Reveal, code: str) -> None:
+    assert refusal(after(seated("Anna", "Ben", seats=3), START), command) == code
+
+
+def test_a_nonce_is_refused_before_it_is_requested() -> None:
+    assert refusal(seated("Anna", "Ben"), reveal("Anna", b"Anna")) == "not_requested"
+
+
+def test_a_hash_counts_until_the_nonces_are_requested() -> None:
+    table = after(seated("Anna", "Ben"), START)
+    assert after(table, join_drawn(table, "Anna", b"better")) is table
+
+
+def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
+    table = after(seated("Anna", "Ben"), Ready(user=who("Ben"), ready=True), START, reveal("Anna", b"Anna"))
+    assert after(table, AutoStart(), seconds=LATE - 1) is table
+    void = after(table, AutoStart(), seconds=LATE)
+    assert told(void) == StartVoided(seq=table.seq + 1, seats=[1], reason="missing")
+    assert (void.status, void.revealing, void.ready) == ("waiting", None, frozenset())
+    assert [(chair.nonce_hash, chair.nonce) for chair in void.chairs] == [(b"", b"")] * 2
+
+
+def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
+    table = after(seated("Anna", "Ben"), START, reveal("Anna", b"Anna"))
+    void = after(table, AutoStart(), seconds=LATE)
+    assert void.redrawing == {0}, "whoever withheld a nonce is not waited for"
+    later = LATE + REDRAW_MS / 1000
+    assert after(void, START, seconds=later).status == "playing", "but not for ever"
+    drawn = after(void, join_drawn(void, "Anna", b"new"), join_drawn(void, "Ben", b"newer"), START, seconds=LATE)
+    assert isinstance(told(drawn), NoncesRequested)
+    dealt = after(drawn, reveal("Anna", b"new"), reveal("Ben", b"newer"), seconds=LATE)
+    assert dealt.status == "playing"
+    assert refusal(void, START) == "redrawing"
+
+
+def test_whoever_withholds_a_nonce_twice_loses_the_seat() -> None:
+    table = after(seated("Anna", "Ben"), START, reveal("Anna", b"Anna"))
+    void = after(table, AutoStart(), seconds=LATE)
+    again = after(void, join_drawn(void, "Anna", b"a"), join_drawn(void, "Ben", b"b"), START, seconds=LATE)
+    again = after(again, reveal("Anna", b"a"), seconds=LATE)
+    out = after(again, AutoStart(), seconds=2 * LATE)
+    assert told(out) == Left(seq=out.seq, seat=1, name="Ben", host=0, reason="absent")
+    assert out.names == ["Anna", ""]
+
+
+@pytest.mark.parametrize(
+    ("seats", "settings"), [(3, None), (2, TableSettings(rated=False)), (2, TableSettings(private=True))]
+)
+def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settings: TableSettings | None) -> None:
+    table = new_table(seats=seats, settings=settings)
+    from scoville_server.tables.model.commands import Enter
+
+    people = ("Anna", "Ben")
+    table = after(table, *(Enter(user=who(name)) for name in people))
+    table = after(table, *(join_drawn(table, name, name.encode()) for name in people), START, reveal("Anna", b"Anna"))
+    dealt = after(table, AutoStart(), seconds=LATE)
+    started = told(dealt)
+    assert isinstance(started, Started)
+    assert started.nonces[:2] == [b"Anna".hex(), None]
+    assert started.missing == [1]
+    lines = export(finished(dealt))
+    assert isinstance(lines, list)
+    header = read(lines).header
+    assert header.nonce_hashes[1] == nonce_hash("t1", b"Ben").hex()
+    assert verify(read(lines), any_game).verified
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Leave(user=who("Ben")),
+        Leave(user=who("Ben"), reason="absent"),
+        Kick(user=who("Anna"), whom=who("Ben"), name="Ben"),
+    ],
+)
+def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
+    table = after(seated("Anna", "Ben", seats=3), START)
+    gone = after(table, command)
+    assert gone.happenings[-2].event == StartVoided(seq=table.seq + 1, seats=[1], reason="left")
+    assert gone.names == ["Anna", "", ""]
+    assert gone.revealing is None
+
+
+def test_an_automatic_start_requests_the_nonces_too() -> None:
+    table = seated("Anna", "Ben", settings=TableSettings(start="full", countdown=1))
+    begun = after(table, AutoStart(), seconds=1)
+    assert isinstance(told(begun), NoncesRequested)
+    assert begun.countdown is None
+    assert after(begun, reveal("Anna", b"Anna"), reveal("Ben", b"Ben")).status == "playing"
+
+
+def test_after_a_restart_there_is_all_the_time_to_reveal() -> None:
+    table = after(seated("Anna", "Ben"), START)
+    back = after(table, Restart(), seconds=1_000)
+    assert after(back, AutoStart(), seconds=1_000 + LATE - 1) is back
+    assert after(back, reveal("Anna", b"Anna"), reveal("Ben", b"Ben"), seconds=1_001).status == "playing"
