@@ -127,7 +127,7 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     await elsewhere.connect(TcpLink(LOCAL, server.port))
     await elsewhere.join(table)
     await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
-    assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You have come in from somewhere else")
+    assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You connected from somewhere else")
     assert anna.offline
     assert elsewhere.table is not None
     assert (elsewhere.online, elsewhere.table.seat) == (True, 0)
@@ -195,7 +195,7 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     await server.close()
     await ben.until(lambda: bool(ben.recorder.of(ConnectionDown)))
     told = ben.recorder.of(ConnectionDown)[0].sentence.render(())
-    assert told == "The server is shutting down. Waiting for it to come back … (1)"
+    assert told == "The server is shutting down. Reconnecting … (1)"
     await served(stack, Settings(host=LOCAL, port=port, data=tmp_path))
     await ben.until(lambda: ben.online)
     assert ben.table is not None
@@ -214,5 +214,5 @@ async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: As
     await served(stack, Settings(host=LOCAL, port=port))
     await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
     assert anna.recorder.of(ConnectionLost)[0].reason == (
-        f"The server at {LOCAL}:{port} does not know you any more: the seat is lost."
+        f"The server at {LOCAL}:{port} no longer knows you; your seat is lost."
     )

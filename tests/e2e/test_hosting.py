@@ -60,7 +60,9 @@ def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> N
     with hosting(tmp_path, 0) as anna:
         anna.hear("scoville join")
         with hosting(tmp_path, 0) as second:
-            second.hear(rf"^Somebody hosts from {re.escape(str(tmp_path))} already\. Beside it: scoville host --data F")
+            second.hear(
+                rf"^A server already uses {re.escape(str(tmp_path))} already\. Beside it: scoville host --data F"
+            )
             assert second.end() == 1
         with hosting(tmp_path / "beside", 0) as second:
             second.hear("scoville join")
@@ -73,11 +75,11 @@ def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_fold
         with hosting(tmp_path, port) as second:
             assert second.wait() == 1
             [error] = [line for line in second.said if line.strip()]
-            assert error.startswith(f"Somebody hosts from {tmp_path} already.")
+            assert error.startswith(f"A server already uses {tmp_path}.")
         with hosting(tmp_path / "other", port) as third:
             assert third.wait() == 1
             [error] = [line for line in third.said if line.strip()]
-            assert error.startswith(f"Port {port} of this computer is in use")
+            assert error.startswith(f"Port {port} on this computer is in use")
 
 
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
                 user.type("ready")
             play_together(people)
             for user in people:
-                user.hear("^This deal is verified: the seed is the one committed to, and your share")
+                user.hear("^This deal is verified: the seed matches the commitment and includes your share")
             if number == 0:
                 review(anna, tmp_path / "game.jsonl")
                 anna.type("again")
@@ -169,7 +169,7 @@ def test_of_a_server_that_dies_one_sentence_tells_and_the_end_of_the_input_ends_
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.kill()
-            paul.hear(rf"^The line to localhost:{port} is down; trying again … \(1\)$")
+            paul.hear(rf"^The line to localhost:{port} is lost; reconnecting … \(1\)$")
             assert paul.end() == 0
 
 

@@ -90,10 +90,10 @@ def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
 ) -> None:
     room = Room(waiting, {"cycles": 2}, ways=lambda: ["Others join with:  scoville join 192.0.2.7"], key="", folder="")
     text = " ".join(str(room.draw(*size)).split())
-    assert "It begins in 12 seconds." in text
-    assert "The code of this table: brave-otter" in text
+    assert "The game starts in 12 seconds." in text
+    assert "Table code: brave-otter" in text
     assert "Anna host ready ▸ Paul Max away" in text
-    assert "Looking on: Linus, Marie." in text
+    assert "Spectators: Linus, Marie." in text
     assert snap_compare(Gallery(room.draw, look), terminal_size=size)
 
 
@@ -103,10 +103,10 @@ def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare,
         await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", among_people=True))
         await pilot.press(*["down"] * 7)
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
-        assert any("More …" in row and "public" in row for row in rows)
+        assert any("More settings …" in row and "public" in row for row in rows)
         assert not any("Spectators" in row for row in rows)
         await pilot.press("enter", "down", "right", "down", *"hot", "down", "left")
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
-        assert any("▸ Spectators" in row and "after a round ▸" in row for row in rows)
+        assert any("▸ Spectators" in row and "after each round ▸" in row for row in rows)
 
     assert snap_compare(ScovilleApp(Start()), terminal_size=size, run_before=more)

@@ -56,6 +56,6 @@ def test_through_peters_eyes_in_a_pause_on_a_light_ground(snap_compare: Compare,
     shown = replace(scene(replace(VIEW, chips=0)), around=around, choice=Choice(), marks=("◂", "", ""))
     text = " ".join(str(layout.draw(shown, *size)).split())
     assert "paused" in text
-    assert "Through Peter's eyes." in text
-    assert "no chip to pay with" in text
+    assert "Peter's view." in text
+    assert "no chips to pay with" in text
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)

@@ -72,5 +72,5 @@ def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tu
     shown = replace(scene(view, selected=None, prompt=said), around=around, marks=("", "◂", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text
-    assert "At Paul's place. Choosing: Anna, Max, Linus." in text
+    assert "At Paul's seat. Choosing: Anna, Max, Linus." in text
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)

@@ -26,19 +26,19 @@ def waiting_terms(clock: TableClock) -> list[str]:
     """Return sentences about limits that differ from the default: thinking time, and how long seats are kept."""
     sentences = [words("Thinking time: {time}.", time=clock_terms(clock))] if limits_thinking(clock) else []
     if clock.absence == 0:
-        sentences.append(words("A seat is kept for who is away, however long."))
+        sentences.append(words("A disconnected player's seat is kept without limit."))
     elif clock.absence is not None:
         limit = minutes_and_seconds(clock.absence)
-        sentences.append(words("A bot plays on for who is away longer than {time}.", time=limit))
+        sentences.append(words("A bot takes over for a player who is away longer than {time}.", time=limit))
     return sentences
 
 
 def absence_terms(clock: TableClock) -> str:
     """Return in a few words how long a table keeps the seat of a disconnected player."""
     if clock.absence is None:
-        return words("for a while")
+        return words("for some time")
     if clock.absence == 0:
-        return words("as long as it takes")
+        return words("without limit")
     return words("{time} minutes", time=minutes_and_seconds(clock.absence))
 
 

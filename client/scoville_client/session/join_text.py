@@ -22,7 +22,7 @@ def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
     typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
     if not typed:
         local = Address("localhost", port).short
-        return [words("No network was found. On this computer join with:  scoville join {address}", address=local)]
+        return [words("No network found. On this computer, join with:  scoville join {address}", address=local)]
     first, *others = typed
     more = [words("or with:  scoville join {address}", address=address) for address in others]
     return [words("Others join with:  scoville join {address}", address=first), *more]

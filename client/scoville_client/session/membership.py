@@ -109,7 +109,7 @@ class TableMembership(ServerConnection):
         at = self.table
         if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
             raise ReconnectFailed(
-                words("The server at {place} does not know you any more: the seat is lost.", place=self.server_name)
+                words("The server at {place} no longer knows you; your seat is lost.", place=self.server_name)
             )
 
     def _forget(self) -> None:

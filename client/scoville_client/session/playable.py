@@ -23,7 +23,7 @@ def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
         raise ScovilleError(
             OTHER_RULES,
             words(
-                "The server plays {game} by other rules than this program: install the server's version of Scoville.",
+                "The server has other rules for {game}: install the server's version of Scoville.",
                 game=game.info.title,
             ),
         )

@@ -28,8 +28,8 @@ TEMPORARY = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.
 _FINAL = {Code.TAKEN_OVER, Code.REVOKED}
 """Codes of goodbyes after which the token is of no use: another connection uses it, or it was revoked."""
 
-_DOWN = Phrase("The line to {place} is down; trying again … ({tries})")
-_GOING = Phrase("{reason} Waiting for it to come back … ({tries})")
+_DOWN = Phrase("The connection to {place} is lost; reconnecting … ({tries})")
+_GOING = Phrase("{reason} Reconnecting … ({tries})")
 
 
 _S = ConnectionState
@@ -276,8 +276,8 @@ class ReconnectingLink:
 
     def _no_connection(self) -> str:
         if self.reconnecting:
-            return words("The line to {place} is down.", place=self.server_name)
-        return words("There is no line to a server.")
+            return words("The connection to {place} is lost.", place=self.server_name)
+        return words("There is no connection to a server.")
 
 
 def _goodbye(bye: ByeNotice) -> str:

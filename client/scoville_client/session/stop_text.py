@@ -15,9 +15,9 @@ def on_the_server(session: Session) -> list[str]:
     people = others_connected(session)
     tables = sum(table.status != "finished" for table in session.lobby.tables)
     connected = Phrase(
-        "{n} other person is connected to your server.",
+        "{n} other user is connected to your server.",
         {"n": people},
-        many="{n} other people are connected to your server.",
+        many="{n} other users are connected to your server.",
         number=people,
     )
     opened = Phrase("{n} table is open.", {"n": tables}, many="{n} tables are open.", number=tables)
@@ -26,14 +26,12 @@ def on_the_server(session: Session) -> list[str]:
 
 def kept_in(folder: str) -> str:
     """Return a sentence about what happens to the tables when the server stops."""
-    return words(
-        "The tables are kept in {folder}: when you host again, everybody goes on where they were.", folder=folder
-    )
+    return words("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
 
 
 def draining(seconds: float) -> str:
     """Return a sentence that the server stops soon."""
     return words(
-        "Your server stops in {n} seconds, so that the others can finish their moves. No new game begins.",
+        "Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",
         n=str(round(seconds)),
     )

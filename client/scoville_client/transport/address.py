@@ -37,7 +37,7 @@ def parse_address(text: str) -> Address:
         if not bracket or (port and not port.startswith(":")):
             raise ValueError(
                 words(
-                    "{text} is no address; write an IPv6 address as [::1] or [::1]:{port}.",
+                    "{text} is not an address; write an IPv6 address as [::1] or [::1]:{port}.",
                     text=repr(text),
                     port=DEFAULT_PORT,
                 )
@@ -48,7 +48,7 @@ def parse_address(text: str) -> Address:
     else:
         host, _, port = text.partition(":")
     if not host:
-        raise ValueError(words("An address names a host, such as localhost or 192.0.2.7."))
+        raise ValueError(words("The address has no host; give one such as localhost or 192.0.2.7."))
     return Address(host, parse_port(port) if port else DEFAULT_PORT)
 
 
@@ -57,7 +57,7 @@ def parse_port(text: str, lowest: int = 1) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
         raise ValueError(
             words(
-                "{text} is no port; ports are the numbers {lowest} to {highest}.",
+                "{text} is not a port; give a number from {lowest} to {highest}.",
                 text=repr(text),
                 lowest=lowest,
                 highest=HIGHEST_PORT,

@@ -93,7 +93,7 @@ async def serve(
         await server.close()
         raise LinkError(
             words(
-                "Somebody hosts from {folder} already. Beside it: scoville host --data FOLDER --port 0",
+                "A server already uses {folder}. To start another one: scoville host --data FOLDER --port 0",
                 folder=str(data),
             )
         ) from None
@@ -103,6 +103,6 @@ async def serve(
     except OSError:
         await server.close()
         raise LinkError(
-            words("Port {port} of this computer is in use; choose another one with --port.", port=str(port))
+            words("Port {port} on this computer is in use; choose another one with --port.", port=str(port))
         ) from None
     return server

@@ -30,7 +30,7 @@ class StreamLink(ABC):
     async def call(self, params: Params) -> Reply:
         """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
         if self._caller is None:
-            raise LinkError(words("There is no line to a server."))
+            raise LinkError(words("There is no connection to a server."))
         return await self._caller.call(params)
 
     async def close(self) -> None:

@@ -45,8 +45,6 @@ class TcpLink(StreamLink):
                 )
                 return caller
         except (socket.gaierror, UnicodeError):
-            raise LinkError(words("There is no host called {host}.", host=repr(host))) from None
+            raise LinkError(words("There is no computer called {host}.", host=repr(host))) from None
         except OSError:  # a TimeoutError is one as well
-            raise LinkError(
-                words("Nobody answers at {address}. Is the server running?", address=self.server_name)
-            ) from None
+            raise LinkError(words("No server answers at {address}. Is it running?", address=self.server_name)) from None

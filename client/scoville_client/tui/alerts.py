@@ -30,7 +30,7 @@ class Alerts:
             case Invited(by=by):
                 self._notifier.notify(words("{name} invites you", name=by))
             case EventApplied(event=CountdownStarted()):
-                self._notifier.notify(words("Your game begins"))
+                self._notifier.notify(words("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
@@ -39,7 +39,7 @@ class Alerts:
         whispered = line.channel == WHISPERS
         if whispered:
             self._notifier.notify(words("{name} whispers to you", name=line.name))
-        self._preview(words("{name} (to you alone)", name=line.name) if whispered else line.name, line.text)
+        self._preview(words("{name} (private)", name=line.name) if whispered else line.name, line.text)
 
     def _show_reaction(self, client: Client, change: Reacted) -> None:
         if change.name not in client.session.chat.ignored:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PROGRESS = {
     "practice": Phrase("Shuffling the cards …"),
-    "join": Phrase("Going to {host} …"),
+    "join": Phrase("Connecting to {host} …"),
     "host": Phrase("Opening a table …"),
 }
 
@@ -103,7 +103,7 @@ class ScovilleApp(Navigator):
         resumed = client.running is not None and client.running.again
         if resumed and start.kind == "host" and client.in_game:
             self.show_notice(
-                words("Your table is open again. To open another one, go to the lobby (Esc)."), sticky=True
+                words("Your table has been reopened. To open another one, go to the lobby (Esc)."), sticky=True
             )
 
     async def _open_pages(self) -> None:
@@ -194,7 +194,7 @@ class ScovilleApp(Navigator):
         from scoville_client.session.stop_text import others_connected
 
         if self._client is not None and self.client.is_hosting and others_connected(self.session):
-            return words("Other people are connected to your server: suspended, it would not answer them.")
+            return words("Scoville cannot be suspended while other users are connected to your server.")
         return ""
 
     async def action_quit(self) -> None:

@@ -63,15 +63,15 @@ def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("practice --seed xyz", "'xyz' is no seed; a seed is hex, two digits a byte, such as c0ffee."),
-        ("practice --seed " + "00" * 33, "A seed has at most 32 bytes; this one has 33."),
+        ("practice --seed xyz", "'xyz' is not a seed; write it in hexadecimal, such as c0ffee."),
+        ("practice --seed " + "00" * 33, "A seed can have at most 32 bytes (got 33)."),
         ("practice --players many", "'many' is not a number of players; give a whole number such as 4."),
-        ("practice --option cycles", "'cycles' is no option; write it as NAME=VALUE, such as cycles=1."),
+        ("practice --option cycles", "'cycles' is not an option; write NAME=VALUE, such as cycles=1."),
         ("practice --peppers no/such/file", "The peppers file no/such/file cannot be read"),
-        ("join example:0", "'0' is no port; ports are the numbers 1 to 65535."),
-        ("join [::1", "'[::1' is no address"),
-        ("host --absence soon", "'soon' is no time to wait for who is away; write seconds, 0 for ever."),
-        ("host --port 99999", "'99999' is no port; ports are the numbers 0 to 65535."),
+        ("join example:0", "'0' is not a port; give a number from 1 to 65535."),
+        ("join [::1", "'[::1' is not an address"),
+        ("host --absence soon", "'soon' is not a waiting time; write seconds, or 0 to wait forever."),
+        ("host --port 99999", "'99999' is not a port; give a number from 0 to 65535."),
         ("practice --name " + "x" * 25, "is too long; a name can have at most 24 characters."),
     ],
 )

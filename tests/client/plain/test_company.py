@@ -43,7 +43,7 @@ async def test_a_password_is_asked_for_and_never_said() -> None:
         await ben.ask("join 1", "^This table has a password. Type it")
         await ben.ask("eight habaneros", "^That is not the password")
         await ben.ask("join 1", "^This table has a password. Type it")
-        await ben.ask("", "^Nothing was typed, and nothing is done")
+        await ben.ask("", "^Nothing entered; nothing was changed")
         await ben.ask("join 1", "^This table has a password. Type it")
         await ben.ask("seven habaneros", "^Ben takes seat 2")
         assert not any("habaneros" in line for person in (anna, ben) for line in person.said)
@@ -101,22 +101,22 @@ async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
         await anna.ask("kick ben too loud for this table", "^The host kicks Ben: too loud for this table")
-        await ben.hear("^The host has sent you away from the table: too loud for this table")
+        await ben.hear("^The host has kicked you from the table: too loud for this table")
         await ben.hear("^You are back in the lobby")
-        await ben.ask(f"enter {code}", "sent away")
+        await ben.ask(f"enter {code}", "The host has kicked you")
 
 
 async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet() -> None:
     async with AsyncExitStack() as stack:
         server, (anna, ben) = await people(stack, "Anna", "Ben")
-        await ben.ask("quiet", "^Nothing of the lobby is told now")
+        await ben.ask("quiet", "^Lobby messages are off")
         for number in range(MOST_IN_A_ROW + 3):
             host = await stack.enter_async_context(listening(server, f"Host {number}"))
             host.type("create dicht_dran 2")
             await host.hear("takes seat 1")
         await anna.hear("^There are more new tables; type tables")
         assert len([line for line in anna.said if line.startswith("New table:")]) == MOST_IN_A_ROW
-        await ben.ask("quiet off", "are told again")
+        await ben.ask("quiet off", "are on again")
         assert not any(line.startswith("New table:") for line in ben.said)
 
 
@@ -143,7 +143,7 @@ async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
-        await ben.ask("lobby", "^You are in the lobby. Your seat is kept")
+        await ben.ask("lobby", "^You are in the lobby and keep your seat")
         await anna.ask("start", "^Your turn")
         await ben.hear("^It is your turn at another table, dicht_dran. Type next")
         await ben.ask("next", "^Your turn")

@@ -29,9 +29,7 @@ async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
 
 async def test_the_state_is_told_on_demand() -> None:
     _, said = await conversation(PRACTICE, "hand", "moves", "table", "scores", "who", "log")
-    assert (
-        said.count("Your hand, with the peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
-    )
+    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
     assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
     assert "Seat 1: Anna, you, host." in said
     assert said.count("The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
@@ -77,7 +75,7 @@ async def test_a_game_with_a_notation_asks_with_the_hand_and_what_it_reaches() -
 async def test_a_game_with_a_notation_is_played_in_it() -> None:
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "9^9^9", "5x2 = 11", "5x2 = 10")
-    assert "That is more than one operation; combine the total and one card, each once." in said
+    assert "Use one operation only, with the total and one card." in said
     assert "5 × 2 = 10, not 11." in said
     assert said.index("Anna plays the 2: 5 × 2 = 10.") < said.index("Anna hits their own Chilli Score and has 1 point.")
 
@@ -94,7 +92,7 @@ async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed
     [
         ("dance", "There is no command 'dance' here. Type ? for help."),
         ("join", "Type join and an address, such as: join 192.0.2.7"),
-        ("join [::1", "'[::1' is no address; write an IPv6 address as [::1] or [::1]:5757."),
+        ("join [::1", "'[::1' is not an address; write an IPv6 address as [::1] or [::1]:5757."),
         ("practice 9", "Dicht dran is played by 2 to 5, not by 9."),
         ("practice cycles=many", None),
     ],

@@ -47,7 +47,7 @@ async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() 
     _, said = await conversation(Start(), "help create")
     assert said[1].startswith("create [GAME] [PLAYERS]")
     assert said[2] == "This command does not work here."
-    assert any(line.startswith("private: only its code leads to it.") for line in said)
+    assert any(line.startswith("private: only players with the code can join.") for line in said)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -64,10 +64,10 @@ async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() ->
         await zoe.ask("account", "^You are Zoe, a guest")
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", "^The name Zoe is yours for good")
-        await zoe.ask("account", "^A password proves")
-        await zoe.ask("password", "^Type your password as it is now")
+        await zoe.ask("account", "^You can log in with a password")
+        await zoe.ask("password", "^Type your current password")
         await zoe.ask("seven habaneros", "^Type the new password")
-        await zoe.ask("eight habaneros", "^Your password is another one now")
+        await zoe.ask("eight habaneros", "^Your password has been changed")
         await zoe.ask("logout", "^You are (?!Zoe)")
         await zoe.ask("login Zoe", "^Type the password of Zoe")
         await zoe.ask("seven habaneros", "does not|wrong|fit")
@@ -75,11 +75,11 @@ async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() ->
         await zoe.ask("eight habaneros", "^You are Zoe")
         await zoe.ask("account", "^Logged in here, token")
         await zoe.ask("revoke nothing", "no token nothing")
-        await zoe.ask("revoke all", "^It is worth nothing any more")
+        await zoe.ask("revoke all", "^The token has been revoked")
         await zoe.ask("profile", "^Zoe, whose own name this is")
         await zoe.ask("leaders no_thanks", "^Nobody is ranked")
-        await zoe.ask("release", "^Type your password to give your name up")
-        await zoe.ask("eight habaneros", "^The name is yours no more")
+        await zoe.ask("release", "^Type your password to give up your name")
+        await zoe.ask("eight habaneros", "^You have given up your name")
         assert not any("habaneros" in line for line in zoe.said)
 
 
@@ -106,26 +106,26 @@ async def test_who_wishes_somebody_elses_name_is_told_how_to_prove_that_it_is_th
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", "^The name Zoe is yours")
         async with listening(server, "Zoe") as other:
-            await other.hear("^The name you wished is somebody's own")
+            await other.hear("^The name you asked for is claimed")
 
 
 async def test_who_looks_after_the_server_does_so_in_words() -> None:
     async with serving(admins=("Zoe",)) as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", "^The name Zoe is yours")
-        await ben.ask("report Zoe shouts", "^Whoever looks after this server is told")
+        await ben.ask("report Zoe shouts", "^Whoever admin is told")
         await zoe.ask("admin", "^admin resolve")
         await zoe.ask("admin people", "^Ben: ")
         await zoe.ask("admin announce Tea at nine", "^Announcement: Tea at nine")
         await ben.hear("^Announcement: Tea at nine")
         report = (await zoe.ask("admin reports", r"^Report (\d+), .*, Ben about Zoe: shouts")).group(1)
-        await zoe.ask(f"admin resolve {report} no", "^The report is closed")
+        await zoe.ask(f"admin resolve {report} no", "^The report has been resolved")
         ban = (await zoe.ask("admin ban Ben chat 30m too loud", r"^Ban (\d+): Ben, from chat, until .*too loud")).group(
             1
         )
         await zoe.ask("admin bans", "^Ban ")
         await ben.ask("say Hello", "^You muted on this server: too loud")
-        await zoe.ask(f"admin unban {ban}", "^The ban is lifted")
+        await zoe.ask(f"admin unban {ban}", "^The ban has been lifted")
         await zoe.ask("admin bans", "^Nobody is banned")
         await zoe.ask("admin audit", "Zoe: ")
         await ben.ask("create dicht_dran 2", "^Ben takes seat 1")

@@ -23,7 +23,7 @@ async def hosting(folder: Path) -> AsyncIterator[tuple[Listener, int]]:
 async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (anna, port):
         anna.type("lobby")
-        await anna.hear("^You are in the lobby. Your seat is kept")
+        await anna.hear("^You are in the lobby and keep your seat")
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             anna.type("people")

@@ -37,7 +37,7 @@ def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, float]) -
 
 @pytest.mark.parametrize("typed", ["", "fast", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
 def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
-    with pytest.raises(ValueError, match=r"is no clock; write seconds a move \(30\)"):
+    with pytest.raises(ValueError, match=r"is not a clock; write 30 for seconds a move"):
         parse_clock(typed)
 
 
@@ -60,11 +60,11 @@ def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str)
     [
         (TableClock(), []),
         (TableClock(move=30), ["Thinking time: 0:30 a move."]),
-        (TableClock(absence=0), ["A seat is kept for who is away, however long."]),
-        (TableClock(absence=90), ["A bot plays on for who is away longer than 1:30."]),
+        (TableClock(absence=0), ["A disconnected player's seat is kept without limit."]),
+        (TableClock(absence=90), ["A bot takes over for a player who is away longer than 1:30."]),
         (
             TableClock(bank=60, absence=5),
-            ["Thinking time: 1:00 a game.", "A bot plays on for who is away longer than 0:05."],
+            ["Thinking time: 1:00 a game.", "A bot takes over for a player who is away longer than 0:05."],
         ),
     ],
 )
@@ -79,7 +79,7 @@ def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, seconds: int) -> 
 
 @pytest.mark.parametrize("typed", ["", "off", "-1", "1.5", "604801"])
 def test_what_is_no_wait_is_told_how_to_write_one(typed: str) -> None:
-    with pytest.raises(ValueError, match="is no time to wait for who is away; write seconds, 0 for ever"):
+    with pytest.raises(ValueError, match="is not a waiting time; write seconds, or 0 to wait forever"):
         parse_absence(typed)
 
 

@@ -77,7 +77,7 @@ async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: As
     table = await at_one_table(anna, ben)
     await anna.table_actions.kick(table, "Ben", "too slow")
     await ben.until(lambda: ben.table is None)
-    assert why(ben) == ["The host has sent you away from the table: too slow"]
+    assert why(ben) == ["The host has kicked you from the table: too slow"]
     assert anna.at.id == table
 
 
@@ -88,7 +88,7 @@ async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack)
     await caro.watch(table)
     await anna.table_actions.kick(table, "Caro")
     await caro.until(lambda: caro.table is None)
-    assert why(caro) == ["The host has sent you away from the table."]
+    assert why(caro) == ["The host has kicked you from the table."]
     assert (ben.at.id, why(ben)) == (table, [])
 
 

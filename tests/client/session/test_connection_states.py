@@ -34,7 +34,7 @@ async def test_a_loss_leads_back_to_connecting_and_closing_is_final() -> None:
     link.unreachable = "Nobody answers."
     link.fail()
     await until(lambda: reconnecting.reconnecting)
-    with pytest.raises(LinkError, match="is down"):
+    with pytest.raises(LinkError, match="is lost"):
         await reconnecting.call(PingRequest())
     link.unreachable = ""
     await reconnecting.settled()
@@ -42,7 +42,7 @@ async def test_a_loss_leads_back_to_connecting_and_closing_is_final() -> None:
     s = ConnectionState
     states = [s.CONNECTING, s.GREETING, s.OPEN]
     assert reconnecting.passed == [s.CLOSED, *states, *states, s.CLOSING, s.CLOSED]
-    with pytest.raises(LinkError, match="There is no line"):
+    with pytest.raises(LinkError, match="There is no connection"):
         await reconnecting.call(PingRequest())
 
 

@@ -143,7 +143,7 @@ async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
 
 async def test_one_folder_has_one_host_and_a_second_one_is_told_what_to_do(tmp_path: Path) -> None:
     async with hosting(tmp_path):
-        with pytest.raises(LinkError, match="Beside it: scoville host --data FOLDER --port 0"):
+        with pytest.raises(LinkError, match="To start another one: scoville host --data FOLDER --port 0"):
             async with hosting(tmp_path):
                 pass
         async with hosting(tmp_path / "another") as other:

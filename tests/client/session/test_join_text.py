@@ -15,7 +15,7 @@ from scoville_client.session.join_text import how_to_join
             ["192.168.1.5", "fd12::7"],
             ["Others join with:  scoville join 192.168.1.5:5758", "or with:  scoville join [fd12::7]:5758"],
         ),
-        ("", 5757, [], ["No network was found. On this computer join with:  scoville join localhost"]),
+        ("", 5757, [], ["No network found. On this computer, join with:  scoville join localhost"]),
         ("127.0.0.1", 5757, ["192.168.1.5"], ["Only this computer can join:  scoville join 127.0.0.1"]),
         ("localhost", 1234, [], ["Only this computer can join:  scoville join localhost:1234"]),
         ("::1", 5757, [], ["Only this computer can join:  scoville join [::1]"]),

@@ -73,7 +73,7 @@ async def test_each_try_is_told_with_its_number_and_the_tries_go_on_until_one_su
     link.unreachable = ""
     await until(lambda: session.online)
     assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
-    assert sentences(recorder)[2] == "The line to example:5757 is down; trying again … (3)"
+    assert sentences(recorder)[2] == "The connection to example:5757 is lost; reconnecting … (3)"
     assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
 
 
@@ -85,9 +85,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
     link.fail()
     await until(lambda: session.online)
-    assert sentences(recorder) == [
-        f"The server is shutting down. Waiting for it to come back … ({tries})" for tries in (1, 2)
-    ]
+    assert sentences(recorder) == [f"The server is shutting down. Reconnecting … ({tries})" for tries in (1, 2)]
 
 
 async def test_whoever_hangs_up_is_not_brought_back() -> None:
@@ -182,7 +180,7 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
     link.fail()
     told = await lost(session, recorder)
-    assert told == "The server at example:5757 does not know you any more: the seat is lost."
+    assert told == "The server at example:5757 no longer knows you; your seat is lost."
     assert link.closed
     assert len(asked(link, JoinRequest)) == 1
 
@@ -257,7 +255,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     session = await seated(link)
     by_bot = replace(chose(2, seat=0), mover="bot")
     link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
-    with pytest.raises(ScovilleError, match="has been played for you"):
+    with pytest.raises(ScovilleError, match="was played for you"):
         await (await pick(link, session))
 
 
@@ -270,7 +268,7 @@ async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_
     first, second, *_ = session.table.moves()  # type: ignore[union-attr]
     picking = asyncio.ensure_future(session.play(first))
     await asyncio.sleep(0)
-    with pytest.raises(LinkError, match=r"^Your move waits for the line to example:5757\.$"):
+    with pytest.raises(LinkError, match=r"^Your move waits for the connection to example:5757\.$"):
         await session.play(second)
     link.unreachable = ""
     assert await picking == 2
@@ -293,7 +291,8 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
     assert (downs[first].tries, downs[first - 1].move_waits) == (downs[first - 1].tries, False)
     assert all(down.move_waits for down in downs[first:])
     assert (
-        sentences(recorder)[first] == f"{sentences(recorder)[first - 1]} Your move is kept, and sent when it is back."
+        sentences(recorder)[first]
+        == f"{sentences(recorder)[first - 1]} Your move is kept and sent after the reconnect."
     )
     link.unreachable = ""
     await picking

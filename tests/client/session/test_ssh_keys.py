@@ -68,7 +68,7 @@ async def test_a_key_that_is_never_touched_is_given_up(tmp_path: Path, monkeypat
     signing = asyncio.ensure_future(sign(PublicKey("ssh-ed25519 AAAA anna", None), CHALLENGE, clock.clock))
     await eventually(lambda: clock.alarms)
     clock.advance(PATIENCE)
-    with pytest.raises(KeyTrouble, match="did not answer in time"):
+    with pytest.raises(KeyTrouble, match="did not sign in time"):
         await signing
 
 

@@ -74,7 +74,7 @@ def test_the_short_line_says_what_is_unusual(opened: TableSettingsDraft) -> None
     opened.change("private", 1)
     opened.change("start", -1)
     opened.change(MORE, 1)
-    assert [*opened.lines()] == [(MORE, "More …", "private, starts when everybody is ready")]
+    assert [*opened.lines()] == [(MORE, "More settings …", "private, starts when everybody is ready")]
 
 
 def test_a_draft_among_people_carries_it_all() -> None:

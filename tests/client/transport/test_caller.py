@@ -135,7 +135,7 @@ async def test_a_server_that_goes_away_ends_the_calls_under_way_and_tells_the_li
     echo.transport.close()
     with pytest.raises(LinkError, match=r"^The server at example:5757 is gone\.$"):
         await waiting
-    assert hearer.reasons == ["The server at example:5757 is gone."]
+    assert hearer.reasons == ["The server at example:5757 has disconnected."]
     with pytest.raises(LinkError, match=r"is gone\.$"):
         await caller.call(PingRequest())
 
@@ -158,7 +158,7 @@ async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
 
 async def test_whoever_says_nothing_is_given_up_after_a_while() -> None:
     caller, _ = joined(Silent(), seconds=0.0)
-    with pytest.raises(LinkError, match=r"accepts the line but says nothing"):
+    with pytest.raises(LinkError, match=r"accepts the connection but does not answer"):
         await caller.call(PingRequest())
 
 

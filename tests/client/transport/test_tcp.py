@@ -23,7 +23,7 @@ async def test_nobody_at_the_address() -> None:
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "a" * 64 + ".example", "a..b"])
 async def test_no_such_host(host: str) -> None:
-    with pytest.raises(LinkError, match=r"^There is no host called '"):
+    with pytest.raises(LinkError, match=r"^There is no computer called '"):
         await Session().connect(TcpLink(host, 5757))
 
 

@@ -58,7 +58,7 @@ def read_key(path: Path) -> PublicKey:
     except (OSError, UnicodeDecodeError):
         raise KeyTrouble(words("There is no public key {file}.", file=str(public))) from None
     if not _is_key(line):
-        raise KeyTrouble(words("{file} holds no public key of SSH.", file=str(public)))
+        raise KeyTrouble(words("{file} does not contain a public SSH key.", file=str(public)))
     return PublicKey(line, public)
 
 
@@ -81,9 +81,9 @@ async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
 def _why(key: PublicKey, err: str) -> str:
     """Return the reason why a key did not sign, as a sentence."""
     if "passphrase" in err or "incorrect" in err:
-        return words("The key {key} has a passphrase. Type ssh-add in a shell first, then it signs.", key=key.origin)
+        return words("The key {key} has a passphrase. Run ssh-add in a shell first.", key=key.origin)
     last = (err.strip().splitlines() or [""])[-1]
-    return words("ssh-keygen could not sign with {key}. It says: {message}", key=key.origin, message=last)
+    return words("ssh-keygen could not sign with {key}. In English: {message}", key=key.origin, message=last)
 
 
 async def _of_agent(clock: Clock) -> list[PublicKey]:
@@ -118,12 +118,14 @@ async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int,
             *command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env={**os.environ, **_ALONE}
         )
     except OSError:
-        raise KeyTrouble(words("{program} is not installed here; it comes with OpenSSH.", program=command[0])) from None
+        raise KeyTrouble(
+            words("{program} is not installed on this computer; it is part of OpenSSH.", program=command[0])
+        ) from None
     try:
         async with clock.limit(PATIENCE):
             out, err = await process.communicate(given)
     except TimeoutError:
         process.kill()
         await process.wait()
-        raise KeyTrouble(words("The key did not answer in time.")) from None
+        raise KeyTrouble(words("The key did not sign in time.")) from None
     return process.returncode or 0, out, err.decode("utf-8", "replace")

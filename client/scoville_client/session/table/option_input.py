@@ -17,7 +17,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     """Parse NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise ValueError(words("{text} is no option; write it as NAME=VALUE, such as cycles=1.", text=repr(text)))
+        raise ValueError(words("{text} is not an option; write NAME=VALUE, such as cycles=1.", text=repr(text)))
     return name, _value(value)
 
 
@@ -51,7 +51,8 @@ def parse_clock(text: str) -> dict[str, float]:
     except ValueError:
         raise ValueError(
             words(
-                "{text} is no clock; write seconds a move (30), a game and each move (300+5), or off.", text=repr(text)
+                "{text} is not a clock; write 30 for seconds a move, 300+5 for a game plus each move, or off.",
+                text=repr(text),
             )
         ) from None
 
@@ -65,7 +66,7 @@ def parse_absence(text: str) -> dict[str, float]:
         return {"absence": _seconds(text)}
     except ValueError:
         raise ValueError(
-            words("{text} is no time to wait for who is away; write seconds, 0 for ever.", text=repr(text))
+            words("{text} is not a waiting time; write seconds, or 0 to wait forever.", text=repr(text))
         ) from None
 
 
@@ -75,10 +76,10 @@ def parse_seed(text: str) -> bytes:
         seed = bytes.fromhex(text)
     except ValueError:
         raise ValueError(
-            words("{text} is no seed; a seed is hex, two digits a byte, such as c0ffee.", text=repr(text))
+            words("{text} is not a seed; write it in hexadecimal, such as c0ffee.", text=repr(text))
         ) from None
     if len(seed) > SEED_BYTES:
-        raise ValueError(words("A seed has at most {most} bytes; this one has {n}.", most=SEED_BYTES, n=len(seed)))
+        raise ValueError(words("A seed can have at most {most} bytes (got {n}).", most=SEED_BYTES, n=len(seed)))
     return seed.ljust(SEED_BYTES, b"\0")
 
 

@@ -19,7 +19,7 @@ _FAR = 100
 """Value from which a number changes in larger steps; any value can be typed."""
 _DIGITS = 6
 
-_BOTS = {"greedy": Phrase("sensible"), "random": Phrase("play at random")}
+_BOTS = {"greedy": Phrase("play to win"), "random": Phrase("play at random")}
 _CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
 """Clocks to choose from, in the form of `option_input.parse_clock`."""
 _NUMBER, _CLOCK = "0123456789", "0123456789+"

@@ -20,18 +20,18 @@ _NAMES = {
     "private": Phrase("Private"),
     "password": Phrase("Password"),
     "spectators": Phrase("Spectators"),
-    "rounds_behind": Phrase("Rounds behind"),
-    "spectators_talk": Phrase("Spectators talk"),
+    "rounds_behind": Phrase("Rounds later"),
+    "spectators_talk": Phrase("Spectators chat"),
     "commentary": Phrase("Commentators"),
     "rated": Phrase("Rated"),
-    "start": Phrase("Begins"),
+    "start": Phrase("Starts"),
     "countdown": Phrase("Countdown"),
-    "fill": Phrase("Bots fill in"),
+    "fill": Phrase("Bots fill seats"),
 }
 _SPECTATORS = {
     "anybody": Phrase("anybody"),
     "nobody": Phrase("nobody"),
-    "rounds": Phrase("after a round"),
+    "rounds": Phrase("after each round"),
 }
 
 
@@ -65,7 +65,7 @@ class TableSettingsDraft:
 
     def lines(self) -> Iterator[tuple[str, str, str]]:
         """Return (id, label, value) of each visible line."""
-        yield MORE, words("Less …") if self.open else words("More …"), self._in_short()
+        yield MORE, words("Fewer settings …") if self.open else words("More settings …"), self._in_short()
         if self.open:
             yield from ((key, told(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
 
@@ -137,7 +137,7 @@ class TableSettingsDraft:
             case "fill":
                 return words("after {seconds} s", seconds=self.settings.fill) if value else words("never")
             case "commentary":
-                return words("see hands, with a key") if value else words("no")
+                return words("see all hands, with a key") if value else words("no")
             case _:
                 return option_value(value)
 

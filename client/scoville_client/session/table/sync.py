@@ -29,8 +29,8 @@ from scoville_shared.protocol.messages import (
 
 OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 
-_SENT_AWAY = Phrase("The host has sent you away from the table.")
-_SENT_AWAY_FOR = Phrase("The host has sent you away from the table: {reason}")
+_SENT_AWAY = Phrase("The host has kicked you from the table.")
+_SENT_AWAY_FOR = Phrase("The host has kicked you from the table: {reason}")
 _CLOSED = Phrase("The table was closed.")
 _CLOSED_FOR = Phrase("The table was closed: {reason}")
 _SAID = Phrase("{reason}")

@@ -3,13 +3,13 @@
 from scoville_client.tui.actions import Action
 
 ROWS = (
-    Action("up", "up", "↑", "up", "Go one line up.", shown=False),
-    Action("down", "down", "↓", "down", "Go one line down.", shown=False),
+    Action("up", "up", "↑", "up", "Move up one row.", shown=False),
+    Action("down", "down", "↓", "down", "Move down one row.", shown=False),
 )
 MOVES = (
     Action("left", "left", "← →", "card", "Select the card to the left or right."),
     Action("right", "right", "→", "right", "Select the card to the right.", shown=False),
-    Action("play", "enter", "Enter", "play", "Play the selected card, or see the next step."),
+    Action("play", "enter", "Enter", "play", "Play the selected card, or show the next step."),
 )
 CARDS = (
     *MOVES,
@@ -19,7 +19,7 @@ CARDS = (
 )
 STORY = (
     Action("next", "space", "Space", "next step", "Show the next step of the reveal.", shown=False),
-    Action("calm", "m", "m", "motion", "Show the reveal step by step, or only its end.", shown=False),
+    Action("calm", "m", "m", "animation", "Show the reveal step by step, or only its result.", shown=False),
 )
 USUAL = (*CARDS, *STORY)
 """What the help explains while no game is played."""

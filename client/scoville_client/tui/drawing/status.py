@@ -64,9 +64,9 @@ class Around(NamedTuple):
     @property
     def _where(self) -> Phrase:
         if self.point_of_view is not None:
-            return Phrase("Through {who}'s eyes.", {"who": Who(self.point_of_view)})
+            return Phrase("{who}'s view.", {"who": Who(self.point_of_view)})
         if self.viewpoint is not None:
-            return Phrase("At {who}'s place.", {"who": Who(self.viewpoint)})
+            return Phrase("At {who}'s seat.", {"who": Who(self.viewpoint)})
         return Phrase("You are watching.")
 
 

@@ -100,7 +100,7 @@ class BaseScreen(Screen[T]):
     def small_text(self) -> str:
         """The sentence to show in too small a terminal."""
         return words(
-            "This terminal is too small: it is {size}, Scoville needs {wanted}. Enlarge it, or press q to quit.",
+            "This terminal is too small: it has {size}, Scoville needs {wanted}. Enlarge it, or press q to quit.",
             size=f"{self.size.width} x {self.size.height}",
             wanted=f"{MINIMUM[0]} x {MINIMUM[1]}",
         )

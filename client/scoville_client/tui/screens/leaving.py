@@ -136,7 +136,7 @@ class LeaveFlow:
     async def _visit_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
         await self._session.return_to_lobby()
-        await self._shell.open_lobby(words("Your seat is kept: press w to go back to it."))
+        await self._shell.open_lobby(words("You keep your seat: press w to go back to it."))
 
     async def _drain_and_exit(self, status: int) -> None:
         await self._drain()
@@ -155,6 +155,6 @@ class LeaveFlow:
         hosted, place = self._client.is_hosting, self._session.server_name
         await self._shell.disconnect()
         if hosted:
-            self._shell.announce(words("Your server has stopped. Its tables are kept: host again to go on."))
+            self._shell.announce(words("Your server has stopped. Its tables are saved: host again to resume them."))
         else:
             self._shell.announce(words("You have left {place}.", place=place))

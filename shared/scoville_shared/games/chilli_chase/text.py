@@ -45,26 +45,26 @@ _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),
     Reason.NOT_YOUR_TURN: Phrase("It is not your turn; {mover} plays."),
     Reason.CARD_NOT_HELD: Phrase("You do not hold a {card}; play a card from your hand."),
-    Reason.SCORE_OWED: Phrase("First say whether you take a new Chilli Score or keep yours."),
-    Reason.NO_SCORE_OFFERED: Phrase("A new Chilli Score is offered only after hitting an opponent's; play a card."),
-    Reason.OP_NOT_PLAYED: Phrase("{formula}: roots and remainders are not played at this table; use + - * / or ^."),
-    Reason.DIVISION_BY_ZERO: Phrase("{formula}: nothing can be divided by zero."),
-    Reason.LEAVES_REST: Phrase("{formula} leaves a rest of {rest}; only exact divisions count."),
+    Reason.SCORE_OWED: Phrase("Choose a new Chilli Score or keep yours first."),
+    Reason.NO_SCORE_OFFERED: Phrase("You can change your Chilli Score only after hitting an opponent's; play a card."),
+    Reason.OP_NOT_PLAYED: Phrase("{formula}: this table does not allow roots and remainders; use + - * / or ^."),
+    Reason.DIVISION_BY_ZERO: Phrase("{formula}: division by zero is not allowed."),
+    Reason.LEAVES_REST: Phrase("{formula} leaves a remainder of {rest}; only exact divisions are allowed."),
     Reason.NOT_WHOLE: Phrase("{formula} is not a whole number."),
     Reason.NO_ROOT: Phrase(
-        "{formula}: there is no such root; its degree is at least 1, an even one takes no negative number."
+        "{formula}: this root does not exist; the degree must be at least 1, and an even root needs a positive number."
     ),
-    Reason.NO_REMAINDER: Phrase("{formula}: a remainder is taken by a positive number only."),
-    Reason.ZERO_RESULT: Phrase("{formula} makes zero, which is no total at this table."),
-    Reason.TOO_BIG: Phrase("{formula} goes beyond {cap}, the furthest from zero that a total may be."),
+    Reason.NO_REMAINDER: Phrase("{formula}: the second number of a remainder must be positive."),
+    Reason.ZERO_RESULT: Phrase("{formula} makes zero, which this table does not allow."),
+    Reason.TOO_BIG: Phrase("{formula} is too far from zero; the limit is {cap}."),
     Reason.SCORE_ZERO: Phrase("Zero cannot be a Chilli Score."),
-    Reason.SCORE_TOO_BIG: Phrase("A Chilli Score lies within {cap} of zero."),
-    Reason.SCORE_NOT_ON_DIE: Phrase("At this table a Chilli Score is a number from 1 to {most}."),
-    Reason.SCORE_TAKEN: Phrase("{score} is already the Chilli Score of {holder}; choose a number that nobody holds."),
-    Reason.UNREADABLE: Phrase("I cannot read {piece}; write whole numbers and one operation, such as 14-3 or 3^2."),
-    Reason.TWO_OPERATIONS: Phrase("That is more than one operation; combine the total and one card, each once."),
+    Reason.SCORE_TOO_BIG: Phrase("A Chilli Score must be at most {cap} away from zero."),
+    Reason.SCORE_NOT_ON_DIE: Phrase("At this table a Chilli Score must be a number from 1 to {most}."),
+    Reason.SCORE_TAKEN: Phrase("{score} is already the Chilli Score of {holder}; choose another number."),
+    Reason.UNREADABLE: Phrase("{piece} is not a formula; write whole numbers and one operation, such as 14-3 or 3^2."),
+    Reason.TWO_OPERATIONS: Phrase("Use one operation only, with the total and one card."),
     Reason.INCOMPLETE: Phrase("Write the total {total}, one operation and a card, such as {total}+3."),
-    Reason.TOTAL_MISSING: Phrase("One of the two numbers has to be the total, {total}."),
+    Reason.TOTAL_MISSING: Phrase("One of the two numbers must be the total, {total}."),
     Reason.WRONG_SUM: Phrase("{formula}, not {said}."),
 }
 _NO_FORMULA = (Reason.UNREADABLE, Reason.INCOMPLETE)
@@ -109,7 +109,7 @@ def _(fact: PointScored) -> Phrase:
 
 @sentence.register
 def _(fact: ScoreOffered) -> Phrase:
-    return Phrase("{who} may take a new Chilli Score.", {"who": Who(fact.seat)})
+    return Phrase("{who} may choose a new Chilli Score.", {"who": Who(fact.seat)})
 
 
 @sentence.register
@@ -143,7 +143,7 @@ def _(fact: DrewCard) -> Phrase:
 class ChilliChaseText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of Chilli Chase."""
 
-    tagline = Phrase("Reckon from the total to somebody's Chilli Score.")
+    tagline = Phrase("Combine a card with the total to hit your own Chilli Score.")
     option_names: ClassVar = {
         "points": Phrase("Points to win"),
         "extended": Phrase("Roots, remainder"),
@@ -194,7 +194,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
         board = view.board
         if view.seat is not None and not board.over:
-            yield Phrase("The Hot Pile's total is {total}; {deck} cards are left.", _piles(board))
+            yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _piles(board))
         yield from _own_cards(view)
         if view.seat == board.mover and not board.over:
             yield _how_to_type(view)
@@ -209,7 +209,7 @@ def _own_cards(view: View) -> Iterator[Phrase]:
 
 def _how_to_type(view: View) -> Phrase:
     if view.board.choosing:
-        return Phrase("Type the number of the new Chilli Score, or keep.")
+        return Phrase("Type a new Chilli Score, or keep.")
     card, total = view.hand[0], view.board.total
     sign = "+" if total <= card and total != -card else "-"
     return Phrase("Type a formula, such as {example}.", {"example": f"{total}{sign}{card}"})
@@ -235,7 +235,7 @@ def _middle(board: Board) -> Iterator[Phrase]:
     else:
         fields: dict[str, Filling] = {"turn": board.turn, "limit": board.options.turn_limit, "who": Who(board.mover)}
         yield Phrase("Turn {turn} of {limit}: {who} plays.", fields)
-    yield Phrase("The Hot Pile's total is {total}; {deck} cards are left.", _piles(board))
+    yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _piles(board))
 
 
 def _piles(board: Board) -> dict[str, Filling]:
@@ -259,11 +259,11 @@ def _player(board: Board, seat: Seat) -> Phrase:
 def _choice(view: View) -> Iterator[Phrase]:
     board = view.board
     if board.choosing:
-        yield Phrase("You hit an opponent's Chilli Score: take a new one or keep yours.")
+        yield Phrase("You hit an opponent's Chilli Score: choose a new one or keep yours.")
         return
     for card in sorted(set(view.hand)):
         ways = [_way(board, way) for way in reach(card, board.total, board.options)]
-        yield Phrase("Your {card} reaches: {ways}.", {"card": card, "ways": ways})
+        yield Phrase("Your {card} makes: {ways}.", {"card": card, "ways": ways})
 
 
 def _way(board: Board, way: Reach) -> Phrase:

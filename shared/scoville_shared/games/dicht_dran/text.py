@@ -47,7 +47,7 @@ _REFUSALS = {
     Reason.NOT_IN_HAND: Phrase("You do not hold the {card}; choose a card from your hand."),
     Reason.TAKE_BACK_OFF: Phrase("At this table a choice is final."),
     Reason.NOTHING_TO_TAKE_BACK: Phrase("You have not chosen a card yet; there is nothing to take back."),
-    Reason.NO_TAKE_BACKS_LEFT: Phrase("You have changed your mind {limit} times in this round; this choice stays."),
+    Reason.NO_TAKE_BACKS_LEFT: Phrase("You have changed your choice {limit} times in this round; this one stays."),
 }
 
 
@@ -75,7 +75,7 @@ def _(fact: Chosen) -> Phrase:
 
 @sentence.register
 def _(fact: TookBack) -> Phrase:
-    return Phrase("{who} takes the choice back.", {"who": Who(fact.seat)})
+    return Phrase("{who} takes back their choice.", {"who": Who(fact.seat)})
 
 
 @sentence.register
@@ -99,7 +99,7 @@ def _(fact: TargetWon) -> Phrase:
 
 @sentence.register
 def _(fact: FellInGap) -> Phrase:
-    return Phrase("{who}'s {card} falls through the gap.", {"who": Who(fact.seat), "card": fact.card})
+    return Phrase("{who}'s {card} fits the gap and is discarded.", {"who": Who(fact.seat), "card": fact.card})
 
 
 @sentence.register
@@ -114,7 +114,7 @@ def _(fact: LaidAway) -> Phrase:
 
 @sentence.register
 def _(fact: Reshuffled) -> Phrase:
-    return Phrase("The draw pile is used up; the discard of {count} cards is shuffled.", {"count": fact.count})
+    return Phrase("The draw pile is used up; the discard pile of {count} cards is shuffled.", {"count": fact.count})
 
 
 @sentence.register
@@ -153,13 +153,13 @@ def _scores(fact: CycleScored) -> Iterator[Phrase]:
         if fact.cycle == 1:
             yield Phrase("{who} {plus} - {minus} = {score}", fields)
         else:
-            yield Phrase("{who} {plus} - {minus} = {score} (in all {total})", fields)
+            yield Phrase("{who} {plus} - {minus} = {score} (total {total})", fields)
 
 
 class DichtDranText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of Dicht dran."""
 
-    tagline = Phrase("Closest to the target wins it; what fits the gap is free.")
+    tagline = Phrase("The closest card wins the target; a card that fits the gap is discarded for free.")
     option_names: ClassVar = {
         "cycles": Phrase("Cycles"),
         "open_won": Phrase("Won peppers open"),
@@ -208,13 +208,13 @@ def _open_table(board: Board) -> Iterator[Phrase]:
     )
     yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_circle(board))})
     yield Phrase(
-        "The target {target} bears {peppers} pepper.",
+        "The target {target} has {peppers} pepper.",
         {"target": board.target_card, "peppers": peppers[board.target_card]},
-        many="The target {target} bears {peppers} peppers.",
+        many="The target {target} has {peppers} peppers.",
         number=peppers[board.target_card],
     )
     yield _gap(high - low - 1).of({"low": low, "high": high, "first": low + 1, "last": high - 1})
-    yield Phrase("Draw pile {pile}, discard {discard}.", {"pile": board.pile, "discard": board.discard})
+    yield Phrase("Draw pile {pile}, discard pile {discard}.", {"pile": board.pile, "discard": board.discard})
 
 
 def _gap(width: int) -> Phrase:
@@ -251,6 +251,6 @@ def _own_cards(view: View) -> Iterator[Phrase]:
         yield Phrase("You have won {cards}: {peppers} peppers.", {"cards": list(view.won), "peppers": won})
     if view.hand:
         hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
-        yield Phrase("Your hand, with the peppers: {hand}.", {"hand": hand})
+        yield Phrase("Your hand, with peppers: {hand}.", {"hand": hand})
     if view.pick is not None:
         yield Phrase("You have chosen the {card}.", {"card": view.pick})

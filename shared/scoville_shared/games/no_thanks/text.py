@@ -20,12 +20,12 @@ _TOOK_FOR_A_RUN = Phrase(
     many="{who} takes the {card} and {chips} chips, which makes the run {run}; the cards now count {points}.",
 )
 _TAKING = Phrase(
-    "Taking it: your cards from {before} to {after}, {chips} chip won; your score {change}.",
-    many="Taking it: your cards from {before} to {after}, {chips} chips won; your score {change}.",
+    "If you take it: your cards from {before} to {after}, {chips} chip gained; your score {change}.",
+    many=("If you take it: your cards from {before} to {after}, {chips} chips gained; your score {change}."),
 )
 _TAKING_FOR_A_RUN = Phrase(
-    "Taking it: run {run}, your cards from {before} to {after}, {chips} chip won; your score {change}.",
-    many="Taking it: run {run}, your cards from {before} to {after}, {chips} chips won; your score {change}.",
+    "If you take it: run {run}, your cards from {before} to {after}, {chips} chip gained; your score {change}.",
+    many=("If you take it: run {run}, your cards from {before} to {after}, {chips} chips gained; your score {change}."),
 )
 
 
@@ -38,9 +38,9 @@ def sentence(fact: Fact) -> Phrase:
 @sentence.register
 def _(fact: Passed) -> Phrase:
     return Phrase(
-        "{who} declines the {card}; {pot} chip lies beside it.",
+        "{who} declines the {card}; {pot} chip is beside it.",
         {"who": Who(fact.seat), "card": fact.card, "pot": fact.pot},
-        many="{who} declines the {card}; {pot} chips lie beside it.",
+        many="{who} declines the {card}; {pot} chips are beside it.",
         number=fact.pot,
     )
 
@@ -71,8 +71,8 @@ def _(fact: TurnedUp) -> Phrase:
 def _(fact: RoundScored) -> Phrase:
     fields: dict[str, Filling] = {"round": fact.round, "scores": list(_scores(fact)), "removed": fact.removed}
     if fact.removed:
-        return Phrase("Round {round} is over, points less chips: {scores}. Out of it were {removed}.", fields)
-    return Phrase("Round {round} is over, points less chips: {scores}.", fields)
+        return Phrase("Round {round} is over, points minus chips: {scores}. Removed cards: {removed}.", fields)
+    return Phrase("Round {round} is over, points minus chips: {scores}.", fields)
 
 
 @sentence.register
@@ -99,13 +99,13 @@ def _scores(fact: RoundScored) -> Iterator[Phrase]:
         if fact.round == 1:
             yield Phrase("{who} {points} - {chips} = {score}", fields)
         else:
-            yield Phrase("{who} {points} - {chips} = {score}, in all {total}", fields)
+            yield Phrase("{who} {points} - {chips} = {score}, total {total}", fields)
 
 
 class NoThanksText(Text[Move, View, Fact]):
     """The log, the line mode and the transcript of No Thanks!."""
 
-    tagline = Phrase("Take the card with its chips, or pay one to say no thanks.")
+    tagline = Phrase("Take the card and its chips, or pay a chip to pass.")
     option_names: ClassVar = {
         "rounds": Phrase("Rounds"),
         "open_chips": Phrase("Chips open"),
@@ -129,7 +129,7 @@ class NoThanksText(Text[Move, View, Fact]):
             case Reason.NOT_YOUR_TURN:
                 return Phrase("It is not your turn; {who} decides.", {"who": Who(Seat(int(refusal.data["mover"])))})
             case Reason.NO_CHIPS:
-                return Phrase("You have no chip to pay with, so you have to take the {card}.", refusal.data)
+                return Phrase("You have no chips, so you must take the {card}.", refusal.data)
 
     def table(self, view: View) -> Iterable[Phrase]:
         """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
@@ -146,22 +146,22 @@ class NoThanksText(Text[Move, View, Fact]):
 def _over(board: Board) -> Iterator[Phrase]:
     yield Phrase("The game is over.")
     if board.removed:
-        yield Phrase("Out of the last round were {removed}.", {"removed": board.removed})
+        yield Phrase("Removed in the last round: {removed}.", {"removed": board.removed})
 
 
 def _middle(board: Board) -> Iterator[Phrase]:
     if board.options.rounds > 1:
         yield Phrase("Round {round} of {rounds}.", {"round": board.round, "rounds": board.options.rounds})
     yield Phrase(
-        "The {card} lies in the middle with {pot} chip; {who} decides.",
+        "The {card} is in the middle with {pot} chip; {who} decides.",
         {"card": board.card_up, "pot": board.pot, "who": Who(board.mover)},
-        many="The {card} lies in the middle with {pot} chips; {who} decides.",
+        many="The {card} is in the middle with {pot} chips; {who} decides.",
         number=board.pot,
     )
     yield Phrase(
-        "{left} card is left in the deck.",
+        "The deck has {left} card left.",
         {"left": board.left},
-        many="{left} cards are left in the deck.",
+        many="The deck has {left} cards left.",
         number=board.left,
     )
 
@@ -172,7 +172,7 @@ def _player(board: Board, seat: Seat) -> Phrase:
     if board.chips is not None:
         details.append(Phrase("{chips} chip", {"chips": board.chips[seat]}, "{chips} chips", board.chips[seat]))
     if board.rounds:
-        details.append(Phrase("{total} in all", {"total": board.totals[seat]}))
+        details.append(Phrase("{total} total", {"total": board.totals[seat]}))
     fields: dict[str, Filling] = {"who": Who(seat), "cards": runs, "details": details}
     return Phrase("{who}: {cards}; {details}." if runs else "{who}: no cards; {details}.", fields)
 

@@ -7,16 +7,16 @@ from tests.support.screens import at_the_screen, practice
 
 async def test_a_line_that_comes_back_does_not_end_the_story_that_is_told() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
-        await player.sees("Everybody rolls a die")
+        await player.sees("Each player rolls the die")
         table = player.app.screen.query_one(ChilliChaseBoard).at.info.table
         player.app.session._on_notice(PresenceNotice(table=table, seat=0, connected=False))
         await player.sees("away")
-        assert "Everybody rolls a die" in player.text
+        assert "Each player rolls the die" in player.text
 
 
 async def test_keys_work_once_an_event_has_joined_the_story_that_is_told() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
-        await player.sees("Everybody rolls a die")
+        await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)
         board.at.played = [number + 1 for number in board.at.played]
         assert not player.app.up_to_date

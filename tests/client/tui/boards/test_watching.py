@@ -28,7 +28,7 @@ async def test_whose_eyes_they_are_is_said_and_who_is_to_move(
 ) -> None:
     at = dealt(slug, None, view=1)
     async with (hall := Hall(board, at, HEARD)).run_test(size=size):
-        assert "Through Paul's eyes." in spoken(hall)
+        assert "Paul's view." in spoken(hall)
         assert board is SentencesBoard or "you" not in hall.text.lower()
         assert slug == "dicht_dran" or NAMES[mover(at)] in spoken(hall).partition("eyes.")[2]
 
@@ -55,7 +55,7 @@ async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tup
     async with (hall := Hall(find(slug), place, HEARD)).run_test(size=size):
         backs = next(row for row in hall.text.splitlines() if "▒" in row)
         assert backs.count("│▒") == len(cards)
-        assert "At Max's place." in spoken(hall)
+        assert "At Max's seat." in spoken(hall)
 
 
 @sizes

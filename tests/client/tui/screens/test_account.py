@@ -66,14 +66,14 @@ async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, si
         await my_account(paul)
         assert "You are a guest" in paul.text
         await choose(paul, "Claim the name")
-        await paul.sees("The name stays yours")
+        await paul.sees("Nobody else can use your name")
         await fill(paul, "habanero", "something")
         await paul.sees("The two passwords differ.")
         assert "habanero" not in paul.text
         assert not (await paul.app.session.account.show()).claimed
         await paul.press(*["backspace"] * 9)
         await fill(paul, "habanero")
-        await paul.sees("The name is your own, proved by a")
+        await paul.sees("You have claimed this name; you can log in with a")
         assert (await paul.app.session.account.show()).claimed
 
 
@@ -90,9 +90,9 @@ async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) ->
 async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: tuple[int, int]) -> None:
     async with at_the_screen(town.way_of("Marie"), size=size) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
-        await player.sees("is somebody's own")
+        await player.sees("is claimed")
         await fill(player, "wrong password")
-        await player.sees("does not fit")
+        await player.sees("Wrong name")
         await player.press(*["backspace"] * 20)
         await fill(player, PASSWORD)
         await player.until(lambda: player.where == "lobby")
@@ -123,10 +123,10 @@ async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
     async with at_the_screen(town.way_of("Paul")) as paul:
         await my_account(paul)
         await paul.press("down", "down", "enter")
-        await paul.sees("Claim Paul by a key")
+        await paul.sees("Claim Paul with a key")
         await paul.sees("paul@laptop")
         await paul.press("enter")
-        await paul.sees("The name is your own, proved by a key.")
+        await paul.sees("You have claimed this name; you can log in with a key.")
         await paul.sees("SHA256:")
         await choose(paul, "Log out")
         await paul.press("y")
@@ -136,10 +136,10 @@ async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
                 break
             await paul.press("down")
         await paul.press("enter")
-        await paul.sees("Log in by a key")
+        await paul.sees("Log in with a key")
         await paul.sees("paul@laptop")
         await paul.press("enter")
-        await paul.sees("The name is your own, proved by a key.")
+        await paul.sees("You have claimed this name; you can log in with a key.")
         assert paul.app.session.name == "Paul"
 
 

@@ -58,7 +58,7 @@ async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_kn
         await paul.until(lambda: "● Marie whispers to you" in written[-1])
         assert BELL not in written
         assert "owned" not in "".join(written)
-        await paul.sees("Marie (to you alone):")
+        await paul.sees("Marie (private):")
         assert "\x1b" not in paul.text
 
 

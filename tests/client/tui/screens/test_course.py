@@ -26,9 +26,9 @@ async def mark(player: Player, label: str) -> None:
 
 async def open_private_table(anna: Player) -> str:
     """Open a table for two, private, that begins when everybody is ready; returns its code."""
-    await anna.sees("There is no table yet.")
+    await anna.sees("There are no tables yet.")
     await anna.press("c")
-    await anna.sees("A new table")
+    await anna.sees("New table")
     await mark(anna, "Seats")
     await anna.press("2")
     await mark(anna, "Cycles")
@@ -37,14 +37,14 @@ async def open_private_table(anna: Player) -> str:
     await anna.press("enter")
     await mark(anna, "Private")
     await anna.press("right")
-    await mark(anna, "Begins")
+    await mark(anna, "Starts")
     await anna.press("right", "right")
     await anna.sees("when everybody is ready")
     await mark(anna, "Countdown")
     await anna.press("1")
     await anna.sees("◂ 1 s ▸")
     await anna.press("up", "enter")
-    await anna.sees("The code of this table:")
+    await anna.sees("Table code:")
     assert anna.app.session.table is not None
     return anna.app.session.table.info.code
 
@@ -68,24 +68,24 @@ async def test_an_evening_by_keys_alone(port: int) -> None:
         await anna.press("space")
         await paul.sees("host ready")
         await paul.press("enter")
-        await anna.sees("It begins in")
+        await anna.sees("The game starts in")
         await play_to_the_end(anna, paul)
 
         await paul.press("enter")
         await paul.sees("Anna is the host")
-        await anna.sees("Paul plays again: press Enter to join in.")
+        await anna.sees("Paul wants a rematch: press Enter to join.")
         await anna.press("enter")
-        await anna.sees("The code of this table:")
+        await anna.sees("Table code:")
 
         await anna.press("x")
-        await anna.sees("Send whom away?")
+        await anna.sees("Kick which player?")
         await anna.press("enter")
         await anna.sees("Send Paul away?")
         await anna.press(*"late", "enter")
         await anna.sees("This cannot be undone.")
         await anna.press("y")
         await paul.until(lambda: paul.where == "lobby")
-        await paul.sees("The host has sent you away")
+        await paul.sees("The host has kicked you")
         assert "late" in paul.text
         await anna.until(lambda: "Paul" not in anna.text.splitlines()[4])
         await paul.press("down")

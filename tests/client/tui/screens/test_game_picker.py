@@ -22,7 +22,14 @@ async def test_practice_asks_for_the_game_in_one_sentence_each(size: tuple[int, 
     async with at_the_screen(size=size) as player:
         await player.press("p")
         assert isinstance(player.app.screen, GamePickerDialog)
-        for title in ("Dicht dran", "No Thanks!", "Chilli Chase", "Closest to the", "Take the card", "Reckon from"):
+        for title in (
+            "Dicht dran",
+            "No Thanks!",
+            "Chilli Chase",
+            "The closest card wins",
+            "Take the card",
+            "Combine a card",
+        ):
             await player.sees(title)
         await player.press("enter")
         assert await game(player) == "dicht_dran"

@@ -33,8 +33,8 @@ async def in_the_lobby(player: Player) -> None:
 
 async def test_an_empty_lobby_says_what_to_do(marie: Town) -> None:
     async with at_the_screen(marie.way) as paul:
-        await paul.sees("There is no table yet. Press c to open one")
-        await paul.sees("you are Paul, 2 people here")
+        await paul.sees("There are no tables yet. Press c to open one")
+        await paul.sees("you are Paul, 2 users here")
 
 
 @sizes
@@ -67,14 +67,14 @@ async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: T
     async with at_the_screen(marie.way, size=size) as paul:
         await paul.sees("with a password")
         await paul.press("enter")
-        await paul.sees("Whoever")
+        await paul.sees("ask the host for it")
         await paul.press(*"salt", "enter")
         await paul.sees("That is not the password")
         assert "salt" not in paul.text
         await paul.press("escape")
         await in_the_lobby(paul)
         await paul.press("enter")
-        await paul.sees("Whoever")
+        await paul.sees("ask the host for it")
         await paul.press(*"chili", "enter")
         await paul.until(lambda: at_table(paul, table))
 
@@ -99,7 +99,7 @@ async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: 
         await paul.sees("Any game")
         await paul.press("enter")
         await paul.until(lambda: at_table(paul, marie.marie.table.id if marie.marie.table else ""))
-        await paul.sees("It begins in")
+        await paul.sees("The game starts in")
 
 
 async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) -> None:
@@ -178,16 +178,16 @@ async def test_whoever_is_here_is_invited_from_a_list(marie: Town, size: tuple[i
     async with at_the_screen(marie.way, size=size) as paul:
         await in_the_lobby(paul)
         await paul.press("p")
-        await paul.sees("2 people are here.")
+        await paul.sees("2 users are here.")
         await paul.press("escape", "c")
-        await paul.sees("A new table")
+        await paul.sees("New table")
         await paul.press("enter")
-        await paul.sees("The code of this table:")
+        await paul.sees("Table code:")
         await paul.press("i")
-        await paul.sees("Who is here")
+        await paul.sees("Users")
         assert paul.app.screen.query_one(Menu).marked == "Marie"
         await paul.press("enter")
-        await paul.sees("Marie is invited to your table.")
+        await paul.sees("Marie has been invited to your table.")
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
 
 
@@ -196,13 +196,13 @@ async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_
     async with at_the_screen(marie.way) as paul:
         await in_the_lobby(paul)
         await paul.press("c", "enter")
-        await paul.sees("The code of this table:")
+        await paul.sees("Table code:")
         await marie.marie.table_actions.invite(table, "Paul")
-        await paul.sees("Marie invites you to No Thanks!: you find it in the lobby.")
+        await paul.sees("Marie invites you to No Thanks!; answer in the lobby.")
         await paul.press("escape")
         await in_the_lobby(paul)
         await paul.press("a")
         await paul.until(lambda: at_table(paul, table))
         await paul.press("question_mark")
-        await paul.sees("Before a game that somebody else starts")
-        await paul.sees("Say that you are ready")
+        await paul.sees("Before a game with another host")
+        await paul.sees("Switch between ready and not ready")

@@ -111,8 +111,8 @@ async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() 
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("escape")
-        await player.sees("nowhere: nobody")
-        assert "give my seat up" not in player.text
+        await player.sees("not saved: it")
+        assert "give up my seat" not in player.text
         await player.press("g")
         assert isinstance(player.app.screen, LeaveDialog)
 
@@ -120,8 +120,8 @@ async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() 
 async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path: Path) -> None:
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence": 90})
     async with at_the_screen(hosted) as anna:
-        await anna.sees("This table is kept in")
-        await anna.sees("A bot plays on for who is away longer than 1:30.")
+        await anna.sees("This table is saved in")
+        await anna.sees("A bot takes over for a player who is away longer than 1:30.")
         await anna.press("enter")
         await in_a_game(anna)
         await anna.press("q")
@@ -129,9 +129,9 @@ async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path:
         await anna.press("y")
         await anna.until(lambda: anna.app.return_code == 0)
     async with at_the_screen(hosted) as anna:
-        await anna.sees("Your table is open again.")
+        await anna.sees("Your table has been reopened.")
         await anna.press("escape")
-        await anna.sees("g give my seat up")
+        await anna.sees("g give up my seat")
         await anna.press("g")
         await anna.until(lambda: anna.where == "lobby")
         await anna.press("q")
@@ -182,7 +182,7 @@ async def test_help_tells_the_keys_of_the_registry() -> None:
     async with at_the_screen() as player:
         await player.press("question_mark")
         assert isinstance(player.app.screen, HelpDialog)
-        await player.sees("Choose the marked line.")
+        await player.sees("Select the marked row.")
         await player.press("escape")
         assert player.where == "start"
 
@@ -190,9 +190,9 @@ async def test_help_tells_the_keys_of_the_registry() -> None:
 async def test_the_help_of_a_replay_begins_with_its_keys_each_once() -> None:
     async with at_the_screen() as player:
         await player.app.push_screen(HelpDialog("replay"))
-        await player.sees("While you see a game again")
-        await player.sees("Go one step back or on.")
-        assert "Go one step on." not in player.text
+        await player.sees("In a replay")
+        await player.sees("Go one step back or forward.")
+        assert "Go one step forward." not in player.text
 
 
 async def test_nobody_at_an_address_is_one_sentence_in_place() -> None:
@@ -207,7 +207,7 @@ async def test_a_wrong_address_is_explained_where_it_was_typed() -> None:
         await player.press("j")
         assert isinstance(player.app.screen, JoinDialog)
         await player.press("h", "colon", "x", "enter")
-        await player.sees("is no port")
+        await player.sees("is not a port")
         await player.press("escape")
         assert player.where == "start"
 
@@ -245,7 +245,7 @@ async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentenc
         await paul.sees("The server is shutting down. Waiting for it to come back")
         await paul.sees("Press Esc")
         await paul.press("escape")
-        await paul.sees("While the line is down")
+        await paul.sees("While you are disconnected")
         await paul.press("y")
         await paul.until(lambda: paul.where == "start")
 
@@ -257,7 +257,7 @@ async def test_a_table_is_opened_in_plain_words() -> None:
     ):
         await paul.sees("waiting")
         await paul.press("c")
-        await paul.sees("A new table")
+        await paul.sees("New table")
         await paul.press("down", "left", "down", "left", "down", "down", "right", "enter")
         await paul.sees("3 seats")
         at = paul.app.session.table

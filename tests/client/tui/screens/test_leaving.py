@@ -50,11 +50,11 @@ async def to_lobby(anna: Player) -> None:
 async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat_is_kept(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await anna.press("escape")
-        await anna.sees("Your server goes on.")
+        await anna.sees("Your server keeps running.")
         assert "y stop" not in anna.text
         await anna.press("l")
         await anna.until(lambda: anna.where == "lobby")
-        await anna.sees("Your seat is kept")
+        await anna.sees("You keep your seat")
         assert paul.app.session.online
         await anna.press("w")
         await anna.sees("Press Enter to start")
@@ -78,7 +78,7 @@ async def test_the_lobby_of_the_host_says_how_others_join(tmp_path: Path, size: 
 async def test_the_host_opens_another_table_from_her_lobby(anna: Player) -> None:
     await to_lobby(anna)
     await anna.press("c")
-    await anna.sees("A new table")
+    await anna.sees("New table")
     await anna.press("enter")
     await anna.sees("Press Enter to start")
     await anna.until(lambda: len(anna.app.session.lobby.tables) == 2)
@@ -89,7 +89,7 @@ async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -
         await anna.press("escape", "g")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("You have left the table.")
-        await paul.sees("There is no table yet")
+        await paul.sees("There are no tables yet")
         assert paul.app.session.online
 
 
@@ -110,7 +110,7 @@ async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Play
         await anna.press("escape")
         await anna.sees("Stop your server?")
         text = " ".join(anna.text.replace("│", " ").split())
-        assert "1 other person is connected to your server. 1 table is open." in text
+        assert "1 other user is connected to your server. 1 table is open." in text
         assert "when you host again" in text
         await anna.press("y")
         await anna.sees("Your server stops in 5 seconds")
@@ -196,7 +196,7 @@ async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: P
         await paul.sees("Press Enter to start")
         await paul.app.session.table_actions.kick(paul.app.session.table.id, "Anna", "")
         await anna.until(lambda: anna.where == "lobby")
-        await anna.sees("The host has sent you away")
+        await anna.sees("The host has kicked you")
         assert anna.app.client.is_hosting
         assert paul.app.session.online
 
@@ -228,7 +228,7 @@ async def test_a_guest_who_quits_in_a_game_is_told_how_to_come_back(anna: Player
         await paul.until(lambda: paul.where == "play")
         await paul.press("q")
         await paul.sees("Quit Scoville?")
-        await paul.sees("then a bot plays on")
+        await paul.sees("then bots play it")
         await paul.press("n", "escape")
         await paul.until(lambda: dialog(paul) is LeaveDialog)
         await paul.sees("Leave this game?")

@@ -14,20 +14,20 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
     server = Server(Settings(host=LOCAL, port=0))
     await server.start()
     async with Proxy(server.port) as proxy, at_the_screen(Start(kind="join", host=LOCAL, port=proxy.port)) as player:
-        await player.sees("There is no table yet")
+        await player.sees("There are no tables yet")
         await player.press("c", "enter", "enter")
         await player.until(lambda: player.where == "play")
         circle = player.text.splitlines()[:10]
         proxy.cut()
-        await player.sees("is down; trying again … (1)")
+        await player.sees("is lost; reconnecting … (1)")
         await player.sees("Press Esc")
         await player.press("right")
-        assert "is down; trying again" in player.told
+        assert "is lost; reconnecting" in player.told
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
         player.clock.advance(FIRST_SECONDS)
         await player.until(lambda: player.app.session.online)
-        await player.until(lambda: "trying again" not in player.told)
+        await player.until(lambda: "reconnecting" not in player.told)
         assert player.where == "play"
         await player.press("enter")
         await player.until(lambda: player.app.session.table.played[0] == 1)

@@ -19,10 +19,10 @@ def menu(player: Player) -> Menu:
 
 async def test_the_list_is_live_and_the_mark_stays_where_it_is(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
-        await paul.sees("There is no table yet.")
+        await paul.sees("There are no tables yet.")
         first = await town.open()
         await paul.sees("Dicht dran     0/3")
-        assert "There is no table yet." not in paul.text
+        assert "There are no tables yet." not in paul.text
         second = await town.open("no_thanks")
         await paul.sees("No Thanks!     0/3")
         await paul.press("down")
@@ -60,11 +60,11 @@ async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(
         await paul.sees("Enter sit down")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        paul.app.page.show_notice("Only the host starts the game", error=True)
+        paul.app.page.show_notice("Only the host", error=True)
         await town.open("no_thanks")
         await paul.until(lambda: len(paul.app.session.tables) == 2)
         await paul.pilot.pause()
-        assert "Only the host starts the game" in paul.text
+        assert "Only the host" in paul.text
 
 
 async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(town: Town) -> None:
@@ -74,13 +74,13 @@ async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connec
         await paul.press("enter")
         await paul.sees("Marie is the host")
         linus = await town.someone("Linus")
-        paul.app.page.show_notice("Only the host starts the game", error=True)
+        paul.app.page.show_notice("Only the host", error=True)
         await linus.watch(table)
-        await paul.sees("Looking on: Linus.")
-        assert "Only the host starts the game" in paul.text
+        await paul.sees("Spectators: Linus.")
+        assert "Only the host" in paul.text
         await town.marie.close()
         await paul.sees("away")
-        assert "Only the host starts the game" in paul.text
+        assert "Only the host" in paul.text
         await linus.close()
 
 

@@ -25,7 +25,7 @@ async def test_the_whole_story_is_there_from_its_beginning_to_its_end(size: tupl
         await played_on(player)
         await player.press("l")
         assert isinstance(player.app.screen, LogDialog)
-        await player.sees("What has happened")
+        await player.sees("Log")
         newest = player.app.session.table.log[-1].phrase.render(player.app.session.table.names)  # type: ignore[union-attr]
         await player.sees(newest.split()[-1])
         assert "The game starts" not in player.text
@@ -54,5 +54,5 @@ async def test_the_log_does_not_tell_the_end_of_a_story_before_the_board_does() 
         await player.press("enter")
         await player.sees("1st action")
         await player.press("l")
-        await player.sees("What has happened")
+        await player.sees("Log")
         assert "wins" not in player.text

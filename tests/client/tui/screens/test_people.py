@@ -57,7 +57,7 @@ def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
 
 def test_who_has_not_played_has_no_figures() -> None:
     text = written(replace(ANNA, begun=0, finished=0, won=0, median_pick_ms=None, ratings=[], recent=[]), 60)
-    assert "No game between people alone yet" in text
+    assert "No games without bots yet" in text
     assert "Median" not in text
 
 
@@ -72,7 +72,7 @@ async def marked(paul: Player, name: str) -> None:
     """Open the list of people, and mark somebody."""
     await paul.until(lambda: paul.where == "lobby")
     await paul.press("p")
-    await paul.sees("Who is here")
+    await paul.sees("Users")
     for _ in range(5):
         if f"▸ {name}" in paul.text:
             return
@@ -86,7 +86,7 @@ async def test_somebody_in_the_list_is_looked_at_and_whispered_to(town: Town, si
         await marked(paul, "Marie")
         await paul.press("v")
         await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
-        await paul.sees("No game between people alone yet")
+        await paul.sees("No games without bots yet")
         assert "w whisper" in paul.text
         await paul.press("w")
         await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
@@ -97,7 +97,7 @@ async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town
     async with at_the_screen(town.way) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
-        await paul.sees("No game between people alone yet")
+        await paul.sees("No games without bots yet")
         await paul.press("i")
         await paul.sees("You are ignoring Marie.")
         assert paul.app.session.chat.ignored == ["Marie"]
@@ -109,13 +109,13 @@ async def test_a_report_is_written_before_it_goes(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
-        await paul.sees("No game between people alone yet")
+        await paul.sees("No games without bots yet")
         await paul.press("x")
         await paul.sees("Report Marie?")
         await paul.press("enter")
         assert paul.app.screen.query(Input)
         await paul.press("r", "u", "d", "e", "enter")
-        await paul.sees("Whoever looks after this server will read it.")
+        await paul.sees("Whoever admin will read it.")
 
 
 @sizes
@@ -135,7 +135,7 @@ async def test_the_best_are_shown_game_by_game(
         await paul.sees("Nobody is ranked yet")
         for _ in range(3):
             await paul.press("right")
-            if "The best at No Thanks!" in paul.text:
+            if "Leaderboard of No Thanks!" in paul.text:
                 break
         await paul.sees("1. Paul (you)")
         assert "18.2" in paul.text

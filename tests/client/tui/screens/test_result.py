@@ -68,9 +68,9 @@ def test_fewest_points_win_is_said_where_it_is_so() -> None:
     text = drawn("no_thanks", [30, 12, 44], [2, 1, 3], rounds=[[30, 12, 44]])
     assert "Paul wins with 12." in text
     assert "The fewest points win." in text
-    assert "Your place: 2 of 3." in text
+    assert "Your rank: 2 of 3." in text
     assert "+" not in text
 
 
 def test_who_looks_on_has_no_place() -> None:
-    assert "Your place" not in drawn("chilli_chase", [5, 2], [1, 2], seat=None)
+    assert "Your rank" not in drawn("chilli_chase", [5, 2], [1, 2], seat=None)

@@ -40,11 +40,11 @@ async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int
     await marie.open_with_marie(seats=3, settings={"start": "full", "countdown": 600, "fill": 3000})
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
-        await paul.sees("It begins in 3000 seconds.")
+        await paul.sees("The game starts in 3000 seconds.")
         await paul.clock.elapse(1.1)
-        await paul.sees("It begins in 2999 seconds.")
+        await paul.sees("The game starts in 2999 seconds.")
         await paul.clock.elapse(1)
-        await paul.sees("It begins in 2998 seconds.")
+        await paul.sees("The game starts in 2998 seconds.")
 
 
 async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
@@ -58,7 +58,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
         await paul.sees("Paul is now the host.")
         await paul.sees("Press Enter to start.")
         await paul.press("h")
-        await paul.sees("Who is to be the host?")
+        await paul.sees("Who becomes the host?")
         await paul.press("enter")
         await paul.sees("Make Marie the host?")
         await paul.press("enter")
@@ -95,11 +95,11 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
     async with at_the_screen(marie.way, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("c", "enter")
-        await paul.sees("The code of this table:")
+        await paul.sees("Table code:")
         assert paul.app.session.table is not None
         table = paul.app.session.table.id
         await marie.marie.watch(table)
-        await paul.sees("Looking on: Marie.")
+        await paul.sees("Spectators: Marie.")
         await paul.press("o")
         await paul.sees("At this table")
         await paul.sees("looks on")
@@ -108,7 +108,7 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
         await paul.press("enter")
         await paul.sees("This cannot be undone.")
         await paul.press("y")
-        await paul.until(lambda: "Looking on" not in paul.text)
+        await paul.until(lambda: "Spectators" not in paul.text)
         assert marie.marie.table is None
 
 
@@ -126,7 +126,7 @@ async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) 
         assert paul.where == "play"
         await marie.marie.table_actions.kick(marie.marie.table.id, "Paul")
         await paul.until(lambda: paul.where == "lobby")
-        await paul.sees("The host has sent you away from the table.")
+        await paul.sees("The host has kicked you from the table.")
     await linus.close()
 
 
@@ -140,9 +140,9 @@ async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: 
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
         await paul.press("tab")
-        await paul.sees("At Marie's place.")
+        await paul.sees("At Marie's seat.")
         await paul.press("tab")
-        await paul.until(lambda: "At Marie's place." not in paul.text and "place." in paul.text)
+        await paul.until(lambda: "At Marie's seat." not in paul.text and "place." in paul.text)
         await paul.press("tab", "tab")
         await paul.until(lambda: "place." not in paul.text)
 
@@ -160,7 +160,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.press(*"guess", "enter")
         await paul.sees("Wrong commentators")
         await paul.press("K", *marie.marie.commentary_keys[table], "enter")
-        await paul.sees("Through Marie's eyes.")
+        await paul.sees("Marie's view.")
         at = paul.app.session.table
         assert at is not None
         assert (at.seat, at.point_of_view) == (None, 0)
@@ -196,9 +196,9 @@ async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: 
                 await marie.marie.play(at.game.fallback(at.view))
         await paul.until(lambda: paul.app.screen.query(Result) and over(paul))
         await paul.press("enter")
-        await paul.sees("Whoever played may play again.")
+        await paul.sees("Only the players can start a rematch")
         following = await marie.marie.rematch()
-        await paul.sees("Marie plays again: press Enter to join in.")
+        await paul.sees("Marie wants a rematch: press Enter to join.")
         await paul.press("enter")
         await paul.sees("You look on. Marie is the host")
         assert paul.app.session.table is not None

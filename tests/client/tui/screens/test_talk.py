@@ -32,7 +32,7 @@ async def test_what_is_said_in_the_lobby_stands_there_with_the_name(town: Town, 
     async with at_the_screen(town.way, size=size) as paul:
         await in_the_lobby(paul)
         await talking(paul)
-        await paul.sees("Nothing has been said here yet.")
+        await paul.sees("There are no messages yet.")
         await type_in(paul, "Hello there")
         await paul.sees("Paul: Hello there")
         await paul.until(lambda: [line.text for line in town.marie.chat.lines("lobby")] == ["Hello there"])
@@ -77,11 +77,11 @@ async def test_a_whisper_opens_a_room_of_its_own(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await in_the_lobby(paul)
         await town.marie.chat.say("Psst", to="Paul")
-        await paul.sees("Marie (to you alone): Psst")
+        await paul.sees("Marie (private): Psst")
         line = await talking(paul)
         await paul.sees("[Marie]")
         assert "Marie: Psst" in paul.text
-        assert line.placeholder == "Say it to Marie alone"
+        assert line.placeholder == "Private message to Marie"
         await type_in(paul, "What?")
         await paul.until(lambda: [each.text for each in town.marie.chat.lines("whisper")] == ["Psst", "What?"])
         await paul.press("tab")
@@ -136,7 +136,7 @@ async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
         await paul.press("enter")
         await paul.until(lambda: paul.where == "play")
         await paul.press("g")
-        await paul.sees("only those who sit there talk")
+        await paul.sees("Only players can chat")
         assert not paul.app.screen.query_one(Input).display
 
 

@@ -10,8 +10,8 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 OFFERS = (
     ("play", (("↑ ↓", "a result"),)),
     ("play", (("0-9", "a new score"), ("k", "keep it"))),
-    ("no_thanks", (("t", "take"), ("p", "no thanks"), ("Enter", "answer"))),
-    ("no_thanks", (("t", "a long word for it"), ("p", "a long word for it"), ("Enter", "a long word for it"))),
+    ("play", (("t", "take"), ("p", "no thanks"), ("Enter", "answer"))),
+    ("play", (("t", "a long word for it"), ("p", "a long word for it"), ("Enter", "a long word for it"))),
     ("story", (("Enter", "the next step"), ("Esc", "to skip it all"))),
 )
 

@@ -25,7 +25,7 @@ def test_c27_it_is_for_two_to_six():
 
 def test_what_the_game_says_of_itself_in_lists():
     assert GAME.text.tagline is not None
-    assert GAME.text.tagline.text == "Reckon from the total to somebody's Chilli Score."
+    assert GAME.text.tagline.text == "Combine a card with the total to hit your own Chilli Score."
     labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
     assert labels == {
         "points": "Points to win",

@@ -26,7 +26,7 @@ TOLD = [
     (PointScored(A, by=A, points=2), "Anna hits their own Chilli Score and has 2 points."),
     (PointScored(B, by=C, points=1), "Cleo hits Ben's Chilli Score; Ben has 1 point."),
     (PointScored(B, by=C, points=4), "Cleo hits Ben's Chilli Score; Ben has 4 points."),
-    (ScoreOffered(C), "Cleo may take a new Chilli Score."),
+    (ScoreOffered(C), "Cleo may choose a new Chilli Score."),
     (ScoreChanged(C, old=4, new=-9), "Cleo changes their Chilli Score from 4 to −9."),
     (ScoreKept(C, -4), "Cleo keeps their Chilli Score −4."),
     (Recycled(19, shuffled=False), "The deck is used up; the Hot Pile of 19 cards is turned over."),
@@ -79,13 +79,13 @@ def test_the_table_as_the_mover_sees_it():
     state = lay_out(14, (3, 3, 1), (4, 5, 6), (1, 2, 3), points=(1, 0, 2), hot=(6,), turn=7)
     assert said(state, A) == [
         "Turn 7 of 300: Anna plays.",
-        "The Hot Pile's total is 14; 26 cards are left.",
+        "The total of the Hot Pile is 14; the deck has 26 cards.",
         "Anna: Chilli Score 8, 1 point of 5.",
         "Ben: Chilli Score 11, 0 points of 5.",
         "Cleo: Chilli Score 4, 2 points of 5.",
         "Your hand: 1, 3, 3.",
-        "Your 1 reaches: 1 − 14 = −13, 1 ^ 14 = 1, 14 − 1 = 13, 14 × 1 = 14 / 14 ÷ 1 = 14 / 14 ^ 1 = 14, 14 + 1 = 15.",
-        "Your 3 reaches: 3 − 14 = −11, 14 − 3 = 11 (a point for Ben), 14 + 3 = 17, 14 × 3 = 42, 14 ^ 3 = 2744.",
+        "Your 1 makes: 1 − 14 = −13, 1 ^ 14 = 1, 14 − 1 = 13, 14 × 1 = 14 / 14 ÷ 1 = 14 / 14 ^ 1 = 14, 14 + 1 = 15.",
+        "Your 3 makes: 3 − 14 = −11, 14 − 3 = 11 (a point for Ben), 14 + 3 = 17, 14 × 3 = 42, 14 ^ 3 = 2744.",
     ]
 
 
@@ -94,14 +94,14 @@ def test_the_table_as_somebody_waiting_and_a_spectator_see_it():
     assert said(state, B) == [*said(state, None), "Your hand: 4, 5, 6."]
     assert said(state, None)[:3] == [
         "Turn 1 of 300: Anna plays.",
-        "The Hot Pile's total is −2; 26 cards are left.",
+        "The total of the Hot Pile is −2; the deck has 26 cards.",
         "Anna: Chilli Score −8, 0 points of 5.",
     ]
 
 
 def test_the_table_asks_for_a_new_score():
     state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
-    assert said(state, A)[-1] == "You hit an opponent's Chilli Score: take a new one or keep yours."
+    assert said(state, A)[-1] == "You hit an opponent's Chilli Score: choose a new one or keep yours."
     assert said(state, B)[-1] == "Your hand: 2, 2, 2."
 
 
@@ -112,20 +112,20 @@ def hand(state, seat):
 def test_the_hand_of_the_mover_is_told_with_the_total_and_how_to_type():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
     told = hand(state, A)
-    assert told[:2] == ["The Hot Pile's total is 14; 26 cards are left.", "Your hand: 3, 5, 6."]
+    assert told[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]
     assert [line.split(":")[0] for line in told[2:5]] == ["Your 3 reaches", "Your 5 reaches", "Your 6 reaches"]
     assert told[5:] == ["Type a formula, such as 14-3."]
 
 
 def test_the_hand_of_somebody_waiting_is_the_total_and_the_cards():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
-    assert hand(state, B) == ["The Hot Pile's total is 14; 26 cards are left.", "Your hand: 4, 5, 6."]
+    assert hand(state, B) == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 4, 5, 6."]
     assert hand(state, None) == []
 
 
 def test_the_hand_of_who_owes_a_score_says_what_to_type():
     state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
-    assert hand(state, A)[-1] == "Type the number of the new Chilli Score, or keep."
+    assert hand(state, A)[-1] == "Type a new Chilli Score, or keep."
 
 
 def test_after_the_end_a_hand_is_its_cards():
@@ -156,51 +156,51 @@ SAID = {
     Reason.GAME_OVER: ({}, "The game is over."),
     Reason.NOT_YOUR_TURN: ({"mover": 1}, "It is not your turn; Ben plays."),
     Reason.CARD_NOT_HELD: ({"card": 4}, "You do not hold a 4; play a card from your hand."),
-    Reason.SCORE_OWED: ({}, "First say whether you take a new Chilli Score or keep yours."),
+    Reason.SCORE_OWED: ({}, "Choose a new Chilli Score or keep yours first."),
     Reason.NO_SCORE_OFFERED: (
         {},
-        "A new Chilli Score is offered only after hitting an opponent's; play a card.",
+        "You can change your Chilli Score only after hitting an opponent's; play a card.",
     ),
     Reason.OP_NOT_PLAYED: (
         {"formula": "8 root 3"},
-        "8 root 3: roots and remainders are not played at this table; use + - * / or ^.",
+        "8 root 3: this table does not allow roots and remainders; use + - * / or ^.",
     ),
-    Reason.DIVISION_BY_ZERO: ({"formula": "4 ÷ 0"}, "4 ÷ 0: nothing can be divided by zero."),
+    Reason.DIVISION_BY_ZERO: ({"formula": "4 ÷ 0"}, "4 ÷ 0: division by zero is not allowed."),
     Reason.LEAVES_REST: (
         {"formula": "14 ÷ 4", "rest": 2},
-        "14 ÷ 4 leaves a rest of 2; only exact divisions count.",
+        "14 ÷ 4 leaves a remainder of 2; only exact divisions are allowed.",
     ),
     Reason.NOT_WHOLE: ({"formula": "3 ^ (−2)"}, "3 ^ (−2) is not a whole number."),
     Reason.NO_ROOT: (
         {"formula": "−4 root 2"},
-        "−4 root 2: there is no such root; its degree is at least 1, an even one takes no negative number.",
+        "−4 root 2: this root does not exist; the degree must be at least 1, and an even root needs a positive number.",
     ),
     Reason.NO_REMAINDER: (
         {"formula": "4 mod (−3)"},
-        "4 mod (−3): a remainder is taken by a positive number only.",
+        "4 mod (−3): the second number of a remainder must be positive.",
     ),
-    Reason.ZERO_RESULT: ({"formula": "3 − 3"}, "3 − 3 makes zero, which is no total at this table."),
+    Reason.ZERO_RESULT: ({"formula": "3 − 3"}, "3 − 3 makes zero, which this table does not allow."),
     Reason.TOO_BIG: (
         {"formula": "6 ^ 14", "cap": 9_999},
-        "6 ^ 14 goes beyond 9999, the furthest from zero that a total may be.",
+        "6 ^ 14 is too far from zero; the limit is 9999.",
     ),
     Reason.SCORE_ZERO: ({}, "Zero cannot be a Chilli Score."),
-    Reason.SCORE_TOO_BIG: ({"cap": 9_999}, "A Chilli Score lies within 9999 of zero."),
-    Reason.SCORE_NOT_ON_DIE: ({"most": 12}, "At this table a Chilli Score is a number from 1 to 12."),
+    Reason.SCORE_TOO_BIG: ({"cap": 9_999}, "A Chilli Score must be at most 9999 away from zero."),
+    Reason.SCORE_NOT_ON_DIE: ({"most": 12}, "At this table a Chilli Score must be a number from 1 to 12."),
     Reason.SCORE_TAKEN: (
         {"score": -4, "holder": 2},
-        "−4 is already the Chilli Score of Cleo; choose a number that nobody holds.",
+        "−4 is already the Chilli Score of Cleo; choose another number.",
     ),
     Reason.UNREADABLE: (
         {"piece": "abc"},
-        "I cannot read abc; write whole numbers and one operation, such as 14-3 or 3^2.",
+        "abc is not a formula; write whole numbers and one operation, such as 14-3 or 3^2.",
     ),
     Reason.TWO_OPERATIONS: (
         {},
-        "That is more than one operation; combine the total and one card, each once.",
+        "Use one operation only, with the total and one card.",
     ),
     Reason.INCOMPLETE: ({"total": 14}, "Write the total 14, one operation and a card, such as 14+3."),
-    Reason.TOTAL_MISSING: ({"total": -2}, "One of the two numbers has to be the total, −2."),
+    Reason.TOTAL_MISSING: ({"total": -2}, "One of the two numbers must be the total, −2."),
     Reason.WRONG_SUM: ({"said": 12, "formula": "14 − 3 = 11"}, "14 − 3 = 11, not 12."),
 }
 

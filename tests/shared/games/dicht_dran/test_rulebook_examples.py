@@ -66,8 +66,8 @@ def test_the_round_reads_like_a_story(played):
     assert story == [
         "The cards are turned over: Anna 4, Paul 32, Max 63, Linus 70.",
         "Linus comes closest to 67 with 70 (3 away) and wins 3 peppers.",
-        "Anna's 4 falls through the gap.",
-        "Paul's 32 falls through the gap.",
+        "Anna's 4 fits the gap and is discarded.",
+        "Paul's 32 fits the gap and is discarded.",
         "Max's 63 is left over: it costs 2 cards.",
         "Max draws 2 cards.",
         "Round 2: the target is 38, the gap runs from 70 to 100.",

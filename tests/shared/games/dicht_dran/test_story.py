@@ -28,7 +28,7 @@ NAMES = ("Anna", "Paul", "Max", "Linus")
 
 TOLD = [
     (Chosen(PAUL), "Paul has chosen."),
-    (TookBack(PAUL), "Paul takes the choice back."),
+    (TookBack(PAUL), "Paul takes back their choice."),
     (Revealed((63, 32, 4, 70)), "The cards are turned over: Anna 63, Paul 32, Max 4, Linus 70."),
     (
         TargetWon(LINUS, 70, target=67, peppers=3, distance=3, tie=False),
@@ -46,10 +46,10 @@ TOLD = [
         TargetWon(ANNA, 53, target=50, peppers=1, distance=3, tie=True),
         "47 and 53 are both 3 away from 50; Anna has the higher card and wins 1 pepper.",
     ),
-    (FellInGap(MAX, 4), "Max's 4 falls through the gap."),
+    (FellInGap(MAX, 4), "Max's 4 fits the gap and is discarded."),
     (LaidAway(ANNA, 63, peppers=2), "Anna's 63 is left over: it costs 2 cards."),
     (LaidAway(ANNA, 50, peppers=1), "Anna's 50 is left over: it costs 1 card."),
-    (Reshuffled(40), "The draw pile is used up; the discard of 40 cards is shuffled."),
+    (Reshuffled(40), "The draw pile is used up; the discard pile of 40 cards is shuffled."),
     (Drew(ANNA, 1), "Anna draws 1 card."),
     (Drew(ANNA, 2), "Anna draws 2 cards."),
     (DrewCards((17, 5)), "You draw 17, 5."),
@@ -67,7 +67,7 @@ TOLD = [
     ),
     (
         CycleScored(2, CycleEnd.PILE_EMPTY, (14, 2), (6, 9), (8, -7), (20, -5)),
-        "Cycle 2 is over, the draw pile is used up. Anna 14 - 6 = 8 (in all 20), Paul 2 - 9 = -7 (in all -5).",
+        "Cycle 2 is over, the draw pile is used up. Anna 14 - 6 = 8 (total 20), Paul 2 - 9 = -7 (total -5).",
     ),
 ]
 
@@ -100,7 +100,7 @@ REFUSED = [
     ),
     (
         Refusal(Reason.NO_TAKE_BACKS_LEFT, {"limit": 9}),
-        "You have changed your mind 9 times in this round; this choice stays.",
+        "You have changed your choice 9 times in this round; this one stays.",
     ),
 ]
 
@@ -122,13 +122,13 @@ def test_the_table_as_a_player_sees_it():
     assert said(state, ANNA) == [
         "Cycle 2 of 2, round 1.",
         "The circle, clockwise: 1, 67 (target), 38, 100, 12, 80.",
-        "The target 67 bears 3 peppers.",
+        "The target 67 has 3 peppers.",
         "The gap runs from 1 to 38: cards from 2 to 37 fit.",
-        "Draw pile 88, discard 0.",
+        "Draw pile 88, discard pile pile pile pile 0.",
         "Anna: 2 in hand, 2 won, 8 points.",
         "Paul: 2 in hand, 0 won, 2 points.",
         "You have won 40, 41: 4 peppers.",
-        "Your hand, with the peppers: 8 (1), 63 (2).",
+        "Your hand, with peppers: 8 (1), 63 (2).",
     ]
 
 
@@ -162,7 +162,7 @@ def test_a_narrow_gap_is_told_by_the_cards_that_fit(neighbour, sentence):
 
 
 def test_a_target_with_one_pepper_is_told_in_the_singular():
-    assert "The target 50 bears 1 pepper." in said(lay_out(HANDS, circle=(1, 50, 38, 100, 12, 80)), ANNA)
+    assert "The target 50 has 1 pepper." in said(lay_out(HANDS, circle=(1, 50, 38, 100, 12, 80)), ANNA)
 
 
 def test_a_spectator_hears_of_the_open_table_only():

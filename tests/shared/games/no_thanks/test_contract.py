@@ -25,7 +25,7 @@ def test_b1_it_is_for_three_to_seven():
 
 def test_what_the_game_says_of_itself_in_lists():
     assert GAME.text.tagline is not None
-    assert GAME.text.tagline.text == "Take the card with its chips, or pay one to say no thanks."
+    assert GAME.text.tagline.text == "Take the card and its chips, or pay a chip to pass."
     labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
     assert labels == {
         "rounds": "Rounds",

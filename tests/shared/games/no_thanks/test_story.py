@@ -9,8 +9,8 @@ from scoville_shared.games.no_thanks.text import sentence
 from tests.shared.games.no_thanks.tables import LISA, NAMES, PETER, SABRINA, lay_out, take
 
 TOLD = [
-    (Passed(PETER, 11, pot=1), "Peter declines the 11; 1 chip lies beside it."),
-    (Passed(SABRINA, 11, pot=2), "Sabrina declines the 11; 2 chips lie beside it."),
+    (Passed(PETER, 11, pot=1), "Peter declines the 11; 1 chip is beside it."),
+    (Passed(SABRINA, 11, pot=2), "Sabrina declines the 11; 2 chips are beside it."),
     (Took(LISA, 11, chips=2, run=(11,), points=30), "Lisa takes the 11 and 2 chips; the cards now count 30."),
     (Took(LISA, 11, chips=1, run=(11,), points=11), "Lisa takes the 11 and 1 chip; the cards now count 11."),
     (
@@ -25,13 +25,13 @@ TOLD = [
     (TurnedUp(LISA, 16, left=22), "Lisa turns up the 16; 22 cards are left."),
     (
         RoundScored(1, (20, 0, 5), (9, 4, 8), (11, -4, -3), (11, -4, -3), ()),
-        "Round 1 is over, points less chips: Peter 20 - 9 = 11, Sabrina 0 - 4 = -4, Lisa 5 - 8 = -3.",
+        "Round 1 is over, points minus chips: Peter 20 - 9 = 11, Sabrina 0 - 4 = -4, Lisa 5 - 8 = -3.",
     ),
     (
         RoundScored(2, (20, 0, 5), (9, 4, 8), (11, -4, -3), (30, 2, 1), (7, 9)),
         (
-            "Round 2 is over, points less chips: Peter 20 - 9 = 11, in all 30, Sabrina 0 - 4 = -4, in all 2, "
-            "Lisa 5 - 8 = -3, in all 1. Out of it were 7, 9."
+            "Round 2 is over, points less chips: Peter 20 - 9 = 11, total 30, Sabrina 0 - 4 = -4, total 2, "
+            "Lisa 5 - 8 = -3, total 1. Out of it were 7, 9."
         ),
     ),
     (RoundBegan(2, LISA), "Round 2: Lisa begins."),
@@ -59,13 +59,13 @@ def said(state, seat):
 def test_the_table_as_the_mover_sees_it():
     state = lay_out([14, 3], cards=((13, 15, 16), (30,), ()), chips=(1, 12, 18), pot=2)
     assert said(state, PETER) == [
-        "The 14 lies in the middle with 2 chips; Peter decides.",
-        "1 card is left in the deck.",
+        "The 14 is in the middle with 2 chips; Peter decides.",
+        "The deck has 1 card left.",
         "Peter: 13, 15-16; 28 points in cards.",
         "Sabrina: 30; 30 points in cards.",
         "Lisa: no cards; 0 points in cards.",
         "You have 1 chip.",
-        "Taking it: run 13-16, your cards from 28 to 13, 2 chips won; your score -17.",
+        "If you take it: run 13-16, your cards from 28 to 13, 2 chips gained; your score -17.",
     ]
 
 
@@ -73,8 +73,8 @@ def test_the_table_as_a_spectator_sees_it_with_open_chips_in_a_second_round():
     state = lay_out([14, 3, 4], chips=(1, 12, 18), pot=1, options=Options(open_chips=True, rounds=2))
     assert said(state, None) == [
         "Round 2 of 2.",
-        "The 14 lies in the middle with 1 chip; Peter decides.",
-        "2 cards are left in the deck.",
+        "The 14 is in the middle with 1 chip; Peter decides.",
+        "The deck has 2 cards left.",
         "Peter: no cards; 0 points in cards, 1 chip, 0 in all.",
         "Sabrina: no cards; 0 points in cards, 12 chips, 0 in all.",
         "Lisa: no cards; 0 points in cards, 18 chips, 0 in all.",
@@ -85,13 +85,15 @@ def test_taking_a_single_card_is_weighed_for_each_player():
     state = lay_out([14, 3], pot=1)
     assert said(state, LISA)[-2:] == [
         "You have 11 chips.",
-        "Taking it: your cards from 0 to 14, 1 chip won; your score +13.",
+        "If you take it: your cards from 0 to 14, 1 chip gained; your score +13.",
     ]
 
 
 def test_a_run_is_weighed_with_a_single_chip():
     state = lay_out([14, 3], cards=((13,), (), ()), pot=1)
-    assert said(state, PETER)[-1] == "Taking it: run 13-14, your cards from 13 to 13, 1 chip won; your score -1."
+    assert (
+        said(state, PETER)[-1] == "If you take it: run 13-14, your cards from 13 to 13, 1 chip gained; your score -1."
+    )
 
 
 def test_the_end_of_a_game_that_shows_the_removed_cards():
@@ -108,7 +110,7 @@ def test_refusals_say_what_would_do():
     over = take(lay_out([20])).state
     refused = [GAME.check(state, PETER, PASS), GAME.check(state, LISA, TAKE), GAME.check(over, LISA, TAKE)]
     assert [GAME.text.refusal(refusal).render(NAMES) for refusal in refused] == [
-        "You have no chip to pay with, so you have to take the 20.",
+        "You have no chips, so you must take the 20.",
         "It is not your turn; Peter decides.",
         "The game is over.",
     ]

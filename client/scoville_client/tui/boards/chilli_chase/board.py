@@ -29,7 +29,7 @@ _LINES = 40
 class ChilliChaseBoard(StoryBoard[Frame]):
     """Shows a View of Chilli Chase, and the turns of the others as stories."""
 
-    ACTIONS = (*CARDS, *ROWS, *STORY, Action("keep", "k", "k", "keep", "Keep what you may change.", shown=False))
+    ACTIONS = (*CARDS, *ROWS, *STORY, Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 
     def __init__(self, at: AtTable, pace: float) -> None:

@@ -12,10 +12,10 @@ from scoville_shared.ids import Seat
 SCORE = Phrase("Chilli Score")
 CHOOSE = Phrase("Choose a card with ← →, a result with ↑ ↓, or type a formula such as {total}+3.")
 CHOOSE_SHORT = Phrase("← → a card, ↑ ↓ a result, or type a formula")
-TYPING = Phrase("Enter plays the formula, Esc forgets it.")
+TYPING = Phrase("Enter plays the formula, Esc clears it.")
 CHOOSE_FIRST = Phrase("Choose a result first, with ↑ or ↓, or type a formula.")
-WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep the one you have.")
-ROLLING = Phrase("Everybody rolls a die: that is their Chilli Score.")
+WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep your old one.")
+ROLLING = Phrase("Each player rolls the die for their Chilli Score.")
 YOU = Phrase("you")
 
 KeyWord = tuple[Phrase, Phrase]
@@ -28,7 +28,7 @@ RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))
 _NOBODYS = Phrase("{formulas}: nobody gets a point.")
 _YOURS = Phrase("{formulas}: a point for you!")
 _YOURS_WINS = Phrase("{formulas}: your last point, you win!")
-_THEIRS = Phrase("{formulas}: a point for {who}, and you may take a new Chilli Score.")
+_THEIRS = Phrase("{formulas}: a point for {who}; you may change your Chilli Score.")
 _THEIRS_WINS = Phrase("{formulas}: the last point for {who}, who wins the game.")
 
 
@@ -44,12 +44,12 @@ def turn_short(board: Board) -> Phrase:
 
 def piles(board: Board) -> Phrase:
     """Count the cards that are left, and those on the Hot Pile."""
-    return Phrase("cards left {deck}  Hot Pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
+    return Phrase("deck {deck}  Hot Pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
 
 
 def piles_short(board: Board) -> Phrase:
     """Count the same in few cells."""
-    return Phrase("left {deck} pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
+    return Phrase("deck {deck} pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
 
 
 def target(board: Board) -> Phrase:
@@ -120,29 +120,29 @@ def _waiting(view: View) -> Phrase:
     board = view.board
     fields: Fields = {"who": Who(board.mover)}
     if board.choosing:
-        return Phrase("{who} may take a new Chilli Score.", fields)
+        return Phrase("{who} may choose a new Chilli Score.", fields)
     if view.seat is None:
         return Phrase("You are watching. {who} plays.", fields)
-    return Phrase("{who} plays. Your cards could make:", fields)
+    return Phrase("{who} plays. Your cards can make:", fields)
 
 
 def _plays(view: View) -> Phrase:
     board = view.board
     fields: Fields = {"who": Who(board.mover)}
     if board.choosing:
-        return Phrase("{who} may take a new Chilli Score.", fields)
+        return Phrase("{who} may choose a new Chilli Score.", fields)
     if view.seat is None:
         return Phrase("{who} plays.", fields)
-    return Phrase("{who} plays. The cards could make:", fields)
+    return Phrase("{who} plays. The cards can make:", fields)
 
 
 def _score_prompt(board: Board, wanted: int | None) -> Phrase:
     mine = board.scores[board.mover]
     fields: Fields = {"mine": signed(mine), "wanted": "" if wanted is None else signed(wanted)}
     if wanted is None:
-        return Phrase("You may take a new Chilli Score: type it, or press k to keep {mine}.", fields)
+        return Phrase("Choose a new Chilli Score: type it, or press k to keep {mine}.", fields)
     if wanted == mine:
-        return Phrase("Enter keeps your Chilli Score {mine}.", fields)
+        return Phrase("Press Enter to keep your Chilli Score {mine}.", fields)
     if is_free(board, wanted):
-        return Phrase("Enter makes {wanted} your Chilli Score instead of {mine}.", fields)
+        return Phrase("Press Enter to change your Chilli Score from {mine} to {wanted}.", fields)
     return Phrase("{wanted} cannot be your Chilli Score.", fields)

@@ -39,7 +39,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     ACTIONS = (
         *CARDS,
         *STORY,
-        Action("take_back", "u", "u", "take back", "Take your choice back, if the table lets you.", shown=False),
+        Action("take_back", "u", "u", "take back", "Take back your choice, if the table allows it.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 

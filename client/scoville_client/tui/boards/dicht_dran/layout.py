@@ -16,9 +16,9 @@ WIDE = (76, 23)
 _ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
 _HEADER = (
     Phrase("cycle {cycle} of {cycles}  round {round}"),
-    Phrase("draw pile {pile}  laid aside {discard}"),
+    Phrase("draw pile {pile}  discard pile {discard}"),
 )
-_SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} aside {discard}"))
+_SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} discard {discard}"))
 
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:

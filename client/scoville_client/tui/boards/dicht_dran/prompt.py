@@ -38,11 +38,13 @@ def prospect(weighed: Weighed, target: int) -> Phrase:
     """Describe the effect of a card in a line."""
     fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
     if weighed.fits:
-        return Phrase("{card} is {distance} from {target}. It fits the gap: free, even if it does not win.", fields)
+        return Phrase(
+            "{card} is {distance} from {target}. It fits the gap: discarded for free if it does not win.", fields
+        )
     return Phrase(
-        "{card} is {distance} from {target}. Outside the gap: unless it wins, it costs {n} card.",
+        "{card} is {distance} from {target}. Outside the gap: unless it wins, you draw {n} card.",
         fields,
-        "{card} is {distance} from {target}. Outside the gap: unless it wins, it costs {n} cards.",
+        "{card} is {distance} from {target}. Outside the gap: unless it wins, you draw {n} cards.",
         weighed.peppers,
     )
 
@@ -53,9 +55,9 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
     if weighed.fits:
         return Phrase("{card}: {distance} from {target}, fits the gap", fields)
     return Phrase(
-        "{card}: {distance} from {target}, or costs {n} card",
+        "{card}: {distance} from {target}, or draw {n} card",
         fields,
-        "{card}: {distance} from {target}, or costs {n} cards",
+        "{card}: {distance} from {target}, or draw {n} cards",
         weighed.peppers,
     )
 
@@ -84,8 +86,8 @@ def _waiting(view: View, pick: int) -> Phrase:
 
 def _choosing(view: View) -> Phrase:
     if not any(view.chosen):
-        return Phrase("Everybody chooses a card.")
-    return Phrase("Choosing: {others}.", {"others": _undecided(view)})
+        return Phrase("Each player chooses a card.")
+    return Phrase("Still choosing: {others}.", {"others": _undecided(view)})
 
 
 def _undecided(view: View) -> list[Filling]:

@@ -18,7 +18,7 @@ _EDGES = {Fate.SHOWN: Edge.PLAIN, Fate.WINS: Edge.DOUBLE, Fate.FREE: Edge.PLAIN,
 _NAME = 12
 _COLUMN = 7
 _CYCLE = Phrase("Cycle {cycle}")
-_HEADINGS = (Phrase("won"), Phrase("held"), Phrase("cycle"), Phrase("total"))
+_HEADINGS = (Phrase("won"), Phrase("held"), Phrase("score"), Phrase("total"))
 SCORES_WIDTH = _NAME + 4 * _COLUMN
 
 

@@ -34,7 +34,7 @@ _ENDS = {
 }
 
 _CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
-_HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another, and higher.")
+_HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another card, but higher.")
 
 
 def animate(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
@@ -129,9 +129,9 @@ def _fell(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phrase, ..
         return (Phrase("No card fits the gap from {low} to {high}.", fields),)
     return (
         Phrase(
-            "{cards} fits the gap from {low} to {high} and is laid aside, free.",
+            "{cards} fits the gap from {low} to {high} and is discarded for free.",
             fields,
-            "{cards} fit the gap from {low} to {high} and are laid aside, free.",
+            "{cards} fit the gap from {low} to {high} and are discarded for free.",
             len(fallen),
         ),
     )
@@ -142,12 +142,12 @@ def _laid_away(laid: Sequence[LaidAway]) -> Phrase:
         return Phrase("No card is left over, so nobody draws.")
     if len(laid) > 1:
         cards = [away.card for away in laid]
-        return Phrase("{cards} are left over; each costs its peppers in new cards.", {"cards": cards})
+        return Phrase("{cards} are left over; each costs as many cards as it has peppers.", {"cards": cards})
     away = laid[0]
     return Phrase(
-        "{who} lays {card} away and draws {n} card.",
+        "{who} discards the {card} and draws {n} card.",
         {"who": Who(away.seat), "card": away.card, "n": away.peppers},
-        "{who} lays {card} away and draws {n} cards.",
+        "{who} discards the {card} and draws {n} cards.",
         away.peppers,
     )
 
@@ -155,7 +155,9 @@ def _laid_away(laid: Sequence[LaidAway]) -> Phrase:
 def _reshuffled(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
     owed = sum(drew.count for drew in _of(facts, Drew))
     fields = {"count": shuffled.count, "owed": owed}
-    return Phrase("The draw pile ran out: the {count} cards laid aside are shuffled to deal what is owed.", fields)
+    return Phrase(
+        "The draw pile is used up: the discard pile of {count} cards is shuffled and deals the missing cards.", fields
+    )
 
 
 def _of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:

@@ -29,11 +29,11 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     ACTIONS = (
         Action("accept", "t", "t", "take", "Take the card and its chips.", shown=False),
-        Action("decline", "p,n", "p n", "no thanks", "Decline the card for a chip.", shown=False),
-        Action("left", "left", "← →", "mark", "Mark the one or the other answer.", shown=False),
-        Action("right", "right", "→", "right", "Mark the other answer.", shown=False),
+        Action("decline", "p,n", "p n", "no thanks", "Pay a chip to decline the card.", shown=False),
+        Action("left", "left", "← →", "mark", "Move to the previous or next answer.", shown=False),
+        Action("right", "right", "→", "right", "Move to the next answer.", shown=False),
         *ROWS,
-        Action("play", "enter", "Enter", "answer", "Give the marked answer.", shown=False),
+        Action("play", "enter", "Enter", "answer", "Choose the marked answer.", shown=False),
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]

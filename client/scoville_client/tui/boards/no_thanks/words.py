@@ -15,17 +15,17 @@ TITLE = GAME.info.title
 CHIPS = Phrase("chips")
 POINTS = Phrase("points")
 SCORE = Phrase("score")
-TOTAL = Phrase("in all")
+TOTAL = Phrase("total")
 TAKE = Phrase("Take")
 PASS = Phrase("No thanks")
 PASSED = Phrase("no thanks!")
-MUST_TAKE = Phrase("You have no chip to pay with.")
-NO_CHIP = Phrase("no chip to pay with")
+MUST_TAKE = Phrase("You have no chips to pay with.")
+NO_CHIP = Phrase("no chips to pay with")
 OPEN_CHIPS = Phrase("open chips")
 TACTICAL = Phrase("tactical")
 LAST_CARD = Phrase("last card")
-COUNTED = Phrase("Every card has an owner. Of a run only the lowest card counts.")
-LESS_CHIPS = Phrase("Every chip takes a point off.")
+COUNTED = Phrase("All cards are taken. In a run only the lowest card counts.")
+LESS_CHIPS = Phrase("Each chip takes one point off.")
 
 
 def which_round(board: Board) -> Phrase:
@@ -103,7 +103,7 @@ def taking_in_short(weighed: Taking) -> Phrase:
 
 def won(weighed: Taking) -> Phrase:
     """Count the chips that come with the card."""
-    return Phrase("{n} chip won", {"n": weighed.chips}, "{n} chips won", weighed.chips)
+    return Phrase("{n} chip gained", {"n": weighed.chips}, "{n} chips gained", weighed.chips)
 
 
 def paying(chips_left: int) -> Phrase:
@@ -128,7 +128,7 @@ def took(count: int) -> Phrase:
 def declined(seats: Sequence[Seat], card: int, pot: int) -> Phrase:
     """Describe several passes in a row."""
     fields: Fields = {"who": [Who(seat) for seat in seats], "card": card, "pot": pot}
-    return Phrase("{who} decline the {card}; {pot} chips lie beside it.", fields)
+    return Phrase("{who} decline the {card}; {pot} chips are beside it.", fields)
 
 
 def fewest(scored: RoundScored) -> Phrase:
@@ -145,4 +145,4 @@ def fewest(scored: RoundScored) -> Phrase:
 
 def removed(scored: RoundScored) -> Phrase:
     """List the cards that were out of the round (B9)."""
-    return Phrase("Out of this round were {cards}.", {"cards": scored.removed})
+    return Phrase("Removed in this round: {cards}.", {"cards": scored.removed})

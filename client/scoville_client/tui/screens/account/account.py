@@ -103,7 +103,7 @@ class AccountDialog(RequestDialog[None]):
             "claim": self._claim,
             "claim_by_key": self._claim_by_key,
             "log_in": self._log_in,
-            "log_in_by_key": lambda: self._by_key(words("Log in by a key"), self._log_in_by_key),
+            "log_in_by_key": lambda: self._by_key(words("Log in with a key"), self._log_in_by_key),
             "password": self._change_password,
             "add_key": lambda: self._by_key(words("Add a key"), self._requests.add_key),
             "others": lambda: self._revoke(""),
@@ -127,11 +127,11 @@ class AccountDialog(RequestDialog[None]):
         self._ask_for_password(heading, _advantages(), claim)
 
     def _claim_by_key(self) -> None:
-        self._by_key(words("Claim {name} by a key", name=self._user_name), self._requests.claim_by_key)
+        self._by_key(words("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key)
 
     def _change_password(self) -> None:
         old = self._account is not None and self._account.password
-        self._ask_for_password(words("Another password"), "", self._requests.change_password, old=old)
+        self._ask_for_password(words("Change the password"), "", self._requests.change_password, old=old)
 
     def _ask_for_password(
         self, heading: str, about: str, use: Callable[[str, str], Awaitable[None]], *, old: bool = False
@@ -148,18 +148,18 @@ class AccountDialog(RequestDialog[None]):
         await self.shell.session.switch_user(self._requests.log_in_by_key(key, signature))
 
     def _log_out(self) -> None:
-        about = words("This client is a new guest then. Your name stays yours, and you can log in again.")
+        about = words("You become a guest with a new name. You keep your claimed name and can log in again.")
         self._confirm(words("Log out?"), about, words("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
         await self.shell.session.switch_user(self._requests.log_out())
 
     def _release(self) -> None:
-        about = words("Your rating and your results go with it, and anybody can take the name. This cannot be undone.")
+        about = words("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
         heading = words("Give up the name {name}?", name=self._user_name)
 
         def ask(password: str) -> None:
-            self._confirm(heading, about, words("give it up"), lambda: self._requests.release(password))
+            self._confirm(heading, about, words("give up"), lambda: self._requests.release(password))
 
         async def ask_with(values: Values) -> None:
             self.call_later(ask, values["password"])  # once the form has gone
@@ -168,15 +168,15 @@ class AccountDialog(RequestDialog[None]):
             ask("")
         else:
             fields = [Field("password", words("Password"), hidden=True)]
-            self.shell.open_dialog(FormDialog(heading, about, fields, words("go on"), ask_with))
+            self.shell.open_dialog(FormDialog(heading, about, fields, words("next"), ask_with))
 
     def _revoke(self, token: str) -> None:
-        about = words("Whoever comes with it is a stranger then, and a line that came in by it is closed.")
+        about = words("Clients with this token have to log in again, and their connections are closed.")
         heading = words("Revoke this token?") if token else words("Revoke all other tokens?")
         self._confirm(heading, about, words("revoke"), lambda: self._requests.revoke(token))
 
     def _remove_key(self, fingerprint: str) -> None:
-        about = words("It proves nothing any more: {key}", key=fingerprint)
+        about = words("You can no longer log in with this key: {key}", key=fingerprint)
         self._confirm(words("Remove this key?"), about, words("remove"), lambda: self._requests.remove_key(fingerprint))
 
     def _confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
@@ -188,26 +188,26 @@ class AccountDialog(RequestDialog[None]):
 
 
 def _advantages() -> str:
-    return words("The name stays yours: nobody else can bear it, your results count, and you can log in from anywhere.")
+    return words("Nobody else can use your name, your results count, and you can log in from anywhere.")
 
 
 def _about(account: AccountReply) -> str:
     if not account.claimed:
-        return words("You are a guest: the name is yours while this client keeps its token.")
+        return words("You are a guest: the name is yours as long as this client keeps its token.")
     ways = [words("a password")] * account.password + [words("a key")] * bool(account.keys)
-    return words("The name is your own, proved by {ways}.", ways=f" {words('or')} ".join(ways))
+    return words("You have claimed this name; you can log in with {ways}.", ways=f" {words('or')} ".join(ways))
 
 
 def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item]:
     yield Item("profile", words("My results"))
     if account.claimed:
         yield Item("password", words("Change the password") if account.password else words("Set a password"))
-        yield Item("add_key", words("Add a key of SSH"))
+        yield Item("add_key", words("Add an SSH key"))
     else:
-        yield Item("claim", words("Claim the name"), words("by a password"))
-        yield Item("claim_by_key", words("Claim the name"), words("by a key of SSH"))
-        yield Item("log_in", words("Log in"), words("by a password"))
-        yield Item("log_in_by_key", words("Log in"), words("by a key of SSH"))
+        yield Item("claim", words("Claim the name"), words("with a password"))
+        yield Item("claim_by_key", words("Claim the name"), words("with an SSH key"))
+        yield Item("log_in", words("Log in"), words("with a password"))
+        yield Item("log_in_by_key", words("Log in"), words("with an SSH key"))
     for key in account.keys:
         yield _key(key)
     for token in account.tokens:
@@ -215,10 +215,10 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
     if len(account.tokens) > 1:
         yield Item("others", words("Revoke all others"))
     if admin:
-        yield Item("admin", words("Look after this server"))
+        yield Item("admin", words("Admin tools"))
     if account.claimed:
         yield Item("log_out", words("Log out"))
-        yield Item("release", words("Give the name up"))
+        yield Item("release", words("Give up the name"))
 
 
 def _key(key: KeyInfo) -> Item:

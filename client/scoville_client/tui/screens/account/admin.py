@@ -39,10 +39,10 @@ async def _audit(admin: AdminActions) -> Sequence[str]:
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
-    (Phrase("Who is here"), _people, "/kick "),
+    (Phrase("Users"), _people, "/kick "),
     (Phrase("Reports"), _reports, "/resolve "),
     (Phrase("Bans"), _bans, "/unban "),
-    (Phrase("What was done"), _audit, "/"),
+    (Phrase("Audit log"), _audit, "/"),
 )
 """Each page: its title, how it is fetched, and the command that admins most often use after reading it."""
 

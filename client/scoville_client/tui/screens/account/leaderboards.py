@@ -102,15 +102,15 @@ class LeaderboardDialog(RequestDialog[None]):
 
     def _heading(self) -> str:
         titles = {game.slug: game.title for game in self.shell.session.games}
-        return words("The best at {game}", game=titles.get(self._game, ""))
+        return words("Leaderboard of {game}", game=titles.get(self._game, ""))
 
     @staticmethod
     def _nobody() -> str:
-        return words("Nobody is ranked yet: that takes a name of one's own and some games.")
+        return words("Nobody is ranked yet: you need a claimed name and a few games.")
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints(("← →", words("game")), (words("Enter"), words("who is it")), (words("Esc"), words("close")))
+        return key_hints(("← →", words("game")), (words("Enter"), words("profile")), (words("Esc"), words("close")))
 
     def _item(self, leader: LeaderboardEntry) -> Item:
         you = f" {words('(you)')}" if leader.name == self.shell.session.name else ""

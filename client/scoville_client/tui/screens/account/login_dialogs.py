@@ -37,11 +37,9 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
 
     guest = shell.session.name
     about = (
-        words(
-            "The name {name} is somebody's own: log in, if it is yours. Else you are {guest}.", name=name, guest=guest
-        )
+        words("The name {name} is claimed: log in if it is yours. Otherwise you are {guest}.", name=name, guest=guest)
         if claimed
-        else words("With the password of a name that is your own.")
+        else words("Use the password of your claimed name.")
     )
     fields = [
         Field("name", words("Name"), name, max_length=NAME_LENGTH),
@@ -69,9 +67,9 @@ def ask_for_new_password(
         return words("Strength: {word}.", word=word) + (f" {words('The two passwords differ.')}" if differs else "")
 
     fields = [
-        *[Field("old", words("Password until now"), hidden=True)] * old,
+        *[Field("old", words("Current password"), hidden=True)] * old,
         Field("password", words("New password"), hidden=True),
-        Field("again", words("Once more"), hidden=True),
+        Field("again", words("Repeat it"), hidden=True),
     ]
     shell.open_dialog(FormDialog(heading, about, fields, words("save"), submit, hint), then)
 
@@ -110,7 +108,7 @@ class SshKeyDialog(RequestDialog[bool]):
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Sign with the marked key."""
         key = self._found[int(message.item)]
-        self.show_notice(words("The key signs; one in a device wants to be touched."))
+        self.show_notice(words("Signing … If your key is on a security device, touch it."))
         self.request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
@@ -126,7 +124,7 @@ class SshKeyDialog(RequestDialog[bool]):
             self.query_one(Menu).mark(str(len(self._found) - 1))
 
         fields = [Field("file", words("File"), "~/.ssh/", max_length=1_000)]
-        self.shell.open_dialog(FormDialog(words("A key in a file"), "", fields, words("take it"), take))
+        self.shell.open_dialog(FormDialog(words("A key in a file"), "", fields, words("use it"), take))
 
     def _show_found(self, found: Sequence[PublicKey]) -> None:
         self._found = found
@@ -137,8 +135,8 @@ class SshKeyDialog(RequestDialog[bool]):
         await self._use(key.line, signature)
 
     def _show(self) -> None:
-        about = words("It signs a challenge of the server; the key itself stays here.")
-        nothing = words("No key was found in ~/.ssh or in the agent. ssh-keygen -t ed25519 makes one.")
+        about = words("The key signs a challenge from the server; it never leaves this computer.")
+        nothing = words("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self.query_one("#about", Static).update(about if self._found else nothing)
         menu = self.query_one(Menu)
         menu.fill([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])

@@ -117,9 +117,9 @@ class ProfileDialog(RequestDialog[None]):
 
     def action_report(self) -> None:
         """Ask what this player has done, and report them to the admins."""
-        about = words("Whoever looks after this server reads it, with what was said here just before.")
+        about = words("The admins read it, with the latest messages from here.")
         heading = words("Report {name}?", name=self._player)
-        fields = [Field("text", words("What has happened?"), max_length=500)]
+        fields = [Field("text", words("What happened?"), max_length=500)]
         self.shell.open_dialog(FormDialog(heading, about, fields, words("report"), self._report), self._reported)
 
     async def _report(self, values: Values) -> None:
@@ -128,7 +128,7 @@ class ProfileDialog(RequestDialog[None]):
 
     def _reported(self, done: bool | None) -> None:
         if done:
-            self.show_notice(words("Thank you. Whoever looks after this server will read it."))
+            self.show_notice(words("Thank you. The admins will read it."))
 
     def action_leaderboards(self) -> None:
         """Open the leaderboards instead."""
@@ -137,4 +137,4 @@ class ProfileDialog(RequestDialog[None]):
 
     def _keys(self) -> Content:
         others = [("w", words("whisper")), ("i", words("ignore")), ("x", words("report"))]
-        return key_hints(*(() if self._mine else others), ("l", words("the best")), (words("Esc"), words("close")))
+        return key_hints(*(() if self._mine else others), ("l", words("leaderboards")), (words("Esc"), words("close")))

@@ -50,13 +50,13 @@ def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> lis
 
 def _who(profile: ProfileReply) -> str:
     if profile.claimed:
-        return words("The name is their own, known here since {day}.", day=day(profile.since_ms))
-    return words("A guest, known here since {day}.", day=day(profile.since_ms))
+        return words("Claimed name, first seen here on {day}.", day=day(profile.since_ms))
+    return words("Guest, first seen here on {day}.", day=day(profile.since_ms))
 
 
 def _played(profile: ProfileReply) -> str:
     if not profile.begun:
-        return words("No game between people alone yet: with a bot it does not count.")
+        return words("No games without bots yet; games with bots do not count.")
     return words(
         "Finished {finished} of {begun} games, won {won}.",
         finished=profile.finished,
@@ -74,7 +74,7 @@ def _pick(profile: ProfileReply) -> str:
 def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((words("Ratings"), "title"),)
     if not profile.ratings:
-        yield ((words("None yet: ratings come from finished games between people."), "muted"),)
+        yield ((words("None yet: only finished games without bots are rated."), "muted"),)
     notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
@@ -88,7 +88,7 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
 
 
 def _rank(rating: Rating) -> str:
-    return words("place {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
+    return words("rank {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
 
 
 def _games(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:

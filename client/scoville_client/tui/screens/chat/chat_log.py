@@ -75,4 +75,4 @@ def _output_rows(line: str, width: int) -> Iterator[Row]:
 
 
 def _nothing() -> Row:
-    return ((f"  {words('Nothing has been said here yet.')}", "muted"),)
+    return ((f"  {words('There are no messages yet.')}", "muted"),)

@@ -165,8 +165,8 @@ class ChatPanel(RequestDialog[None]):
     def _placeholder(self) -> str:
         name = self._conversations.room.with_whom
         if name:
-            return words("Say it to {name} alone", name=name)
-        return words("Say something, or type /help")
+            return words("Private message to {name}", name=name)
+        return words("Type a message, or /help")
 
     def _read(self) -> None:
         self.request(self._conversations.read(), lambda _: self._repaint())

@@ -42,7 +42,7 @@ class CreateDialog(Dialog[NewTable | None]):
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
-            yield Static(words("A new table"), classes="heading")
+            yield Static(words("New table"), classes="heading")
             yield Menu(self._items(), label_width=17)
             yield Notice()
             yield Static(self._keys(), classes="keys")
@@ -105,9 +105,9 @@ class CreateDialog(Dialog[NewTable | None]):
 
     def _keys(self) -> Content:
         return key_hints(
-            ("↑ ↓", words("line")),
+            ("↑ ↓", words("row")),
             ("← → 0-9", words("change")),
-            (words("Enter"), words("open it")),
+            (words("Enter"), words("create")),
             (words("Esc"), words("back")),
         )
 

@@ -44,7 +44,7 @@ class JoinDialog(Dialog[Destination | None]):
             yield Static(words("Address"))
             yield Input(address, placeholder=words("localhost or 192.0.2.7:5757"), id="address")
             yield Static(words("Your name"))
-            friendly = words("leave empty for a friendly one")
+            friendly = words("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
             yield Static(

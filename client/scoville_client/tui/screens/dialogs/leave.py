@@ -19,29 +19,31 @@ LeaveCase = Literal["practice", "people", "bots", "host", "waiting", "quit", "lo
 game; the client in the middle of a game; a game whose connection is down."""
 
 _CONSEQUENCES: dict[LeaveCase, Phrase] = {
-    "practice": Phrase("It is not over, and practice is kept nowhere: nobody can go on with it."),
+    "practice": Phrase("The game is not over, and practice games are not saved: it cannot be resumed."),
     "people": Phrase(
-        "It is not over. If you leave, a bot plays on for you; if you only look at the lobby, your seat waits for you."
-        " You can come back either way."
+        "The game is not over. If you leave, a bot takes over; if you only go to the lobby, your "
+        "seat is kept. You can come back either way."
     ),
     "bots": Phrase(
-        "It is not over. If you leave, the game waits for you ({time}); then a bot plays on to the end. If you only"
-        " look at the lobby, your seat waits for you. You can come back until the table closes."
+        "The game is not over. If you leave, it waits for you ({time}); then bots play it to the "
+        "end. If you only go to the lobby, your seat is kept. You can come back until the table "
+        "closes."
     ),
     "host": Phrase(
-        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
-        " your seat up, a bot plays on for you; you can come back."
+        "Your server keeps running. In the lobby you can open another table and keep your seat "
+        "here. If you give up your seat, a bot takes over; you can come back."
     ),
     "waiting": Phrase(
-        "Your server goes on. In the lobby you can open another table while your seat here waits for you. If you give"
-        " your seat up, the table goes on without you; it closes when nobody sits there."
+        "Your server keeps running. In the lobby you can open another table and keep your seat "
+        "here. If you give up your seat, the table stays open without you; it closes when nobody "
+        "has a seat."
     ),
     "quit": Phrase(
-        "Your game is not over. If you quit, your seat waits for you ({time}); then a bot plays on. To come back, join"
-        " this server again."
+        "Your game is not over. If you quit, your seat is kept ({time}); then a bot takes over. "
+        "To come back, join this server again."
     ),
     "lost": Phrase(
-        "It is not over. While the line is down your seat waits for you, or a bot plays on until you are back."
+        "The game is not over. While you are disconnected, your seat is kept or a bot takes over until you are back."
     ),
 }
 
@@ -113,7 +115,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         """List the keys of the answers."""
         lobby = [("l", words("to the lobby"))] * self._has_lobby
         if self.hosts:
-            return [*lobby, ("g", words("give my seat up"))]
+            return [*lobby, ("g", words("give up my seat"))]
         return [("y", words("quit") if self._case == "quit" else words("leave")), *lobby]
 
 
@@ -140,7 +142,7 @@ class StopDialog(QuestionDialog[bool]):
 
     def staying(self) -> str:
         """Name what Enter and Esc do."""
-        return words("go on")
+        return words("keep it running")
 
     def action_stop(self) -> None:
         """Stop the server."""

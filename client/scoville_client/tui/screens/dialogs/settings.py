@@ -30,7 +30,7 @@ class SettingsDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the lines."""
         with Vertical(classes="box"):
-            yield LiveText(lambda: words("What you like"), classes="heading")
+            yield LiveText(lambda: words("Settings"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
             yield LiveText(self._keys, classes="keys")
         yield TooSmall()
@@ -77,11 +77,11 @@ class SettingsDialog(Dialog[None]):
     def _items(self) -> list[Item]:
         preferences = self.shell.preferences
         return [
-            Item("bell", words("Bell when you are wanted"), _switch(on=preferences.bell)),
-            Item("title", words("Call in the window title"), _switch(on=preferences.title)),
-            Item("chat_lines", words("Talk above the keys"), _switch(on=preferences.chat_lines)),
-            Item("calm", words("Less motion"), _switch(on=preferences.calm)),
-            Item("light", words("Light look"), _switch(on=preferences.light)),
+            Item("bell", words("Bell when you are needed"), _switch(on=preferences.bell)),
+            Item("title", words("Notify in the window title"), _switch(on=preferences.title)),
+            Item("chat_lines", words("Chat above the keys"), _switch(on=preferences.chat_lines)),
+            Item("calm", words("Less animation"), _switch(on=preferences.calm)),
+            Item("light", words("Light colours"), _switch(on=preferences.light)),
             Item("language", words("Language"), LANGUAGES[spoken()]),
         ]
 

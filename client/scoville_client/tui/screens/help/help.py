@@ -19,16 +19,16 @@ from scoville_client.tui.widgets.live_text import LiveText
 from scoville_shared.engine.phrases import Phrase
 
 _CONTEXTS = {
-    "start": Phrase("At the start"),
+    "start": Phrase("On the start screen"),
     "lobby": Phrase("In the lobby"),
     "waiting": Phrase("Before the game"),
-    "guest": Phrase("Before a game that somebody else starts"),
+    "guest": Phrase("Before a game with another host"),
     "play": Phrase("In the game"),
     "paused": Phrase("While the game is paused"),
-    "watching": Phrase("While you look on"),
+    "watching": Phrase("While you watch"),
     "result": Phrase("After the game"),
-    "replay": Phrase("While you see a game again"),
-    "chat": Phrase("While you talk"),
+    "replay": Phrase("In a replay"),
+    "chat": Phrase("In the chat"),
     "everywhere": Phrase("Everywhere"),
 }
 _KEY = 12

@@ -98,7 +98,7 @@ class LobbyActions:
         return None
 
     async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
-        about = words("Two words, as whoever sits there tells you.")
+        about = words("Two words; ask a player at the table for them.")
         dialog = PromptDialog(
             words("Join by code"), about, words("go"), example="brave-otter", value=typed, fault=fault
         )
@@ -119,9 +119,9 @@ class LobbyActions:
                 return None
 
     async def _ask_password(self, fault: str) -> str | None:
-        about = words("This table has a password. Whoever opened it knows it.")
+        about = words("This table has a password; ask the host for it.")
         heading = words("Password")
-        dialog = PromptDialog(heading, about, words("go in"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+        dialog = PromptDialog(heading, about, words("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
         return await self._shell.ask(dialog)
 
     async def _open(self, table: TableInfo) -> None:
@@ -132,8 +132,10 @@ class LobbyActions:
         await self._shell.open_table()
 
     async def _quick_match(self) -> None:
-        about = words("You are seated where somebody waits, or at a new table; bots fill in after half a minute.")
-        dialog = PickDialog(words("Seat me anywhere"), self._games, words("go"), about=about)
+        about = words(
+            "You get a seat at a table that waits, or at a new one; bots take the free seats after half a minute."
+        )
+        dialog = PickDialog(words("Quick match"), self._games, words("go"), about=about)
         game = await self._shell.ask(dialog)
         if game is not None:
             await self._session.quick_match("" if game == _ANY else game)
@@ -158,12 +160,12 @@ class LobbyActions:
     async def _show_users(self) -> None:
         table = self._table_to_invite_to()
         action = words("invite") if table is not None else ""
-        name = await self._shell.ask(UserListDialog(words("Who is here"), self._users, action, about=self._count()))
+        name = await self._shell.ask(UserListDialog(words("Users"), self._users, action, about=self._count()))
         if name is not None and table is None:
             self._shell.open_profile(name)
         elif name is not None and table is not None:
             await self._session.table_actions.invite(table, name)
-            self._shell.show_notice(words("{name} is invited to your table.", name=name))
+            self._shell.show_notice(words("{name} has been invited to your table.", name=name))
 
     def _table_to_invite_to(self) -> str | None:
         """Find the table to which the user may invite: the current one, else a waiting one with the user's seat."""
@@ -180,11 +182,11 @@ class LobbyActions:
     def _description(self, user: UserInfo) -> str:
         parts = [
             words("you") if user.name == self._session.name else "",
-            words("looks after this server") if user.admin else "",
-            words("name of their own") if user.claimed else "",
+            words("admin") if user.admin else "",
+            words("claimed name") if user.claimed else "",
         ]
         return ", ".join(filter(None, parts))
 
     def _count(self) -> str:
         here = self._session.lobby.here
-        return told(Phrase("{n} person is here.", {"n": here}, many="{n} people are here.", number=here))
+        return told(Phrase("{n} user is here.", {"n": here}, many="{n} users are here.", number=here))

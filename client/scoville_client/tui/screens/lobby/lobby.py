@@ -85,7 +85,7 @@ class LobbyScreen(Page):
     def on_menu_marked(self) -> None:
         """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
         table = self._marked()
-        keys = [] if table is None else [(words("Enter"), words("sit down") if may_sit(table) else words("watch"))]
+        keys = [] if table is None else [(words("Enter"), words("take a seat") if may_sit(table) else words("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
             keys.append(("w", words("your turn")))
         elif wanted(self._lobby.tables, None) is not None:
@@ -186,7 +186,7 @@ class LobbyScreen(Page):
     def _heading(self) -> Content:
         you = words("you are {name}", name=self.shell.session.name)
         here = self._lobby.here
-        count = told(Phrase("{n} person here", {"n": here}, many="{n} people here", number=here))
+        count = told(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
         return Content.assemble(words("Tables"), "  ", (f"{you}, {count}", "dim"))
 
     def _invitation(self) -> str:
@@ -195,10 +195,8 @@ class LobbyScreen(Page):
             return ""
         latest = self._lobby.invitations[-1]
         game = next((g.title for g in self.shell.session.games if g.slug == latest.info.game), latest.info.game)
-        return words("{name} invites you to {game}: a to come, d to decline.", name=latest.by, game=game)
+        return words("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
 
     @staticmethod
     def _advice() -> str:
-        return words(
-            "There is no table yet. Press c to open one, or s to be seated as soon as there is a game: bots fill in."
-        )
+        return words("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")

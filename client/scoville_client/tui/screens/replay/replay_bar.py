@@ -48,7 +48,7 @@ class ReplayBar(CanvasWidget):
         if reel.verdict.verified:
             yield words("verified"), "good"
         else:
-            yield words("unfinished") if reel.verdict.unfinished else words("NOT verified"), "bad"
+            yield words("not finished") if reel.verdict.unfinished else words("NOT verified"), "bad"
         yield self._point_of_view(), "you"
         move, moves = min(playback.position, reel.moves), reel.moves
         yield f"{move}/{moves}" if short else words("move {move}/{moves}", move=move, moves=moves), "strong"

@@ -106,9 +106,9 @@ class StartScreen(Page):
 def _items() -> list[Item]:
     return [
         Item("practise", f"p  {words('Practise')}", words("at once, against bots")),
-        Item("join", f"j  {words('Join')}", words("people at an address")),
+        Item("join", f"j  {words('Join')}", words("a game on a server")),
         Item("host", f"h  {words('Host')}", words("a table for others")),
         Item("rules", f"r  {words('Rules')}", words("of the three games")),
-        Item("help", f"?  {words('Help')}", words("the game and the keys")),
+        Item("help", f"?  {words('Help')}", words("the keys")),
         Item("quit", f"q  {words('Quit')}"),
     ]

@@ -98,29 +98,29 @@ class TableActions:
             await self._confirm_host(chosen.name)
 
     async def _kick(self) -> None:
-        name = await self._choose(words("Send whom away?"), self._other_players() + self._at.spectators)
+        name = await self._choose(words("Kick which player?"), self._other_players() + self._at.spectators)
         if name is not None:
             await self._confirm_kick(name)
 
     async def _confirm_kick(self, name: str) -> None:
-        heading = words("Send {name} away?", name=name)
-        about = words("It is for good. Everybody here reads the reason; you may leave it empty.")
-        prompt = PromptDialog(heading, about, words("go on"), example=words("the reason"), max_length=_REASON_LENGTH)
+        heading = words("Kick {name}?", name=name)
+        about = words("This is permanent. Everybody here can read the reason; you can leave it empty.")
+        prompt = PromptDialog(heading, about, words("next"), example=words("reason"), max_length=_REASON_LENGTH)
         reason = await self._shell.ask(prompt)
         if reason is None:
             return
-        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), words("send away"))):
+        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), words("kick"))):
             await self._session.table_actions.kick(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
-        name = await self._choose(words("Who is to be the host?"), self._other_players())
+        name = await self._choose(words("Who becomes the host?"), self._other_players())
         if name is not None:
             await self._confirm_host(name)
 
     async def _confirm_host(self, name: str) -> None:
         """Transfer the host role after a question: only the new host can undo it."""
         heading = words("Make {name} the host?", name=name)
-        about = words("Only {name} can start the game and kick players then, and only {name} can undo this.", name=name)
+        about = words("Then only {name} can start the game and kick players, and only {name} can undo this.", name=name)
         if not await self._shell.ask(ConfirmDialog(heading, about, words("make host"))):
             return
         names = [seat.name for seat in self._at.info.seats]
@@ -151,7 +151,7 @@ class TableActions:
             at.viewpoint = at.next_point_of_view()
 
     def commentate(self) -> None:
-        """See hands, with the commentators' key of this table."""
+        """See all hands with the commentators' key."""
         self._shell.request(self._commentate())
 
     async def _commentate(self) -> None:
@@ -160,8 +160,10 @@ class TableActions:
             return
         key = self._session.commentary_keys.get(self._at.id)
         if not key:
-            about = words("Whoever opened the table has it. With it you see the hands, one player's at a time.")
-            key = await self._shell.ask(PromptDialog(words("The commentators' key"), about, words("look"), hidden=True))
+            about = words("The host has the key. With it you see the hand of one player at a time.")
+            key = await self._shell.ask(
+                PromptDialog(words("The commentators' key"), about, words("watch"), hidden=True)
+            )
         if key:
             await self._session.watch(self._at.id, key, Seat(0))
 
@@ -173,7 +175,7 @@ class TableActions:
 
     async def _rematch(self) -> None:
         if self._at.next is None and self._at.seat is None:
-            self._shell.show_notice(words("Whoever played may play again. You are told, and can look on."))
+            self._shell.show_notice(words("Only the players can start a rematch; when they do, you can watch it."))
             return
         await self._session.join_rematch()
         if not self._shell.client.is_multiplayer:

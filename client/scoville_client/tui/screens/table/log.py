@@ -37,7 +37,7 @@ class LogDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the log in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
-            yield LiveText(lambda: words("What has happened"), classes="heading")
+            yield LiveText(lambda: words("Log"), classes="heading")
             yield TextView(self._lines)
             yield LiveText(self._keys, classes="keys")
         yield TooSmall()

@@ -48,9 +48,7 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
             yield Static(words("At this table"), classes="heading")
             yield Menu([*self._items()], label_width=_LABEL)
             if self._key:
-                key = words(
-                    "The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key
-                )
+                key = words("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
                 yield Static(key, classes="about", markup=False)
             yield Static(key_hints(*self._keys()), classes="keys")
         yield TooSmall()
@@ -109,13 +107,13 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
             yield Item(each.name or f"{seat}", each.name or words("free"), _signs(at, seat))
         for name in at.spectators:
             mine = at.seat is None and name == self.shell.session.name
-            yield Item(name, name, words("looks on (you)") if mine else words("looks on"))
+            yield Item(name, name, words("spectator (you)") if mine else words("spectator"))
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
-        host = [("x", words("send away")), ("h", words("make host"))] * at.hosting
+        host = [("x", words("kick")), ("h", words("make host"))] * at.hosting
         invite = [("i", words("invite"))] * (at.seat is not None)
-        return [(words("Enter"), words("who is it")), *host, *invite, (words("Esc"), words("close"))]
+        return [(words("Enter"), words("profile")), *host, *invite, (words("Esc"), words("close"))]
 
     def _fit(self) -> None:
         menu = self.query_one(Menu)

@@ -58,7 +58,7 @@ class Result(CanvasWidget):
             return ""
         places, mine = self._result.places, self._result.places[self._at.seat]
         if mine > 1:
-            return words("Your place: {place} of {places}.", place=mine, places=len(places))
+            return words("Your rank: {place} of {places}.", place=mine, places=len(places))
         return words("You win!") if places.count(1) == 1 else words("You share the win!")
 
     @property

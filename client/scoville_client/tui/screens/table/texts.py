@@ -11,11 +11,11 @@ def invitation_text(invited: Invited, games: Sequence[GameInfo]) -> str:
     """Announce an invitation; `games` are those of the server."""
     titles = {game.slug: game.title for game in games}
     game = titles.get(invited.info.game, invited.info.game)
-    return words("{name} invites you to {game}: you find it in the lobby.", name=invited.by, game=game)
+    return words("{name} invites you to {game}; answer in the lobby.", name=invited.by, game=game)
 
 
 def rematch_text(name: str) -> str:
     """Say that the player `name` has opened a rematch; the name is empty if it is not known."""
     if name:
-        return words("{name} plays again: press Enter to join in.", name=name)
-    return words("The others play again: press Enter to join in.")
+        return words("{name} wants a rematch: press Enter to join.", name=name)
+    return words("The others want a rematch: press Enter to join.")

@@ -106,15 +106,17 @@ class WaitingRoom(TickingWidget):
         if self._at.starts_at is None:
             return ""
         n = max(0, ceil(self._at.starts_at - self.now()))
-        return told(Phrase("It begins in {n} second.", {"n": n}, many="It begins in {n} seconds.", number=n))
+        return told(
+            Phrase("The game starts in {n} second.", {"n": n}, many="The game starts in {n} seconds.", number=n)
+        )
 
     def _invitation(self) -> Iterator[Row]:
         """Write how others join; the table code stands out."""
         if self._at.info.code:
-            yield words("The code of this table: {code}", code=self._at.info.code), "target"
+            yield words("Table code: {code}", code=self._at.info.code), "target"
         yield from ((sentence, "text") for sentence in self._ways())
         if self._key:
-            key = words("The commentators' key: {key}. Whoever has it may watch and see all hands (K).", key=self._key)
+            key = words("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
             yield key, "text"
 
     def _terms(self) -> Iterator[str]:
@@ -131,11 +133,11 @@ class WaitingRoom(TickingWidget):
     def _spectators(self) -> Iterator[str]:
         names = self._at.spectators
         if names:
-            yield words("Looking on: {names}.", names=", ".join(names))
+            yield words("Spectators: {names}.", names=", ".join(names))
 
     def _saved(self) -> Iterator[str]:
         if self._folder:
-            yield words("This table is kept in {folder}.", folder=self._folder)
+            yield words("This table is saved in {folder}.", folder=self._folder)
 
     def _awaited(self) -> str:
         """Write what the table waits for, and what the user can do about it."""
@@ -145,26 +147,28 @@ class WaitingRoom(TickingWidget):
             start = at.info.settings.start
             if start != "host":
                 when = told(STARTS[start])
-                return words("It begins {when}, or when you press Enter; bots take the free seats then.", when=when)
+                return words("The game starts {when}, or when you press Enter; bots take the free seats.", when=when)
             if free:
-                return words("Press Enter to start. Bots take the seats that are still free.")
+                return words("Press Enter to start. Bots take the free seats.")
             return words("All seats are taken. Press Enter to start.")
         return self._awaited_by_guests(free=free)
 
     def _awaited_by_guests(self, *, free: bool) -> str:
         at = self._at
         if at.info.host is None:
-            return words("Nobody sits here yet. Who sits down first starts the game.")
+            return words("All seats are free. The first player to take a seat starts the game.")
         host, start = at.names[at.info.host], at.info.settings.start
         if at.seat is None:
-            return words("You look on. {host} is the host and starts the game.", host=host)
+            return words("You are watching. {host} is the host and starts the game.", host=host)
         if start == "ready" and at.seat not in at.info.ready:
-            return words("It begins when everybody is ready. Press Enter when you are. {host} is the host.", host=host)
+            return words(
+                "The game starts when everybody is ready. Press Enter when you are. {host} is the host.", host=host
+            )
         if start != "host":
-            return words("It begins {when}. {host} is the host.", when=told(STARTS[start]), host=host)
+            return words("The game starts {when}. {host} is the host.", when=told(STARTS[start]), host=host)
         if free:
-            return words("{host} is the host and starts the game; bots take the seats that are still free.", host=host)
-        return words("{host} is the host and starts the game. Press Enter to say that you are ready.", host=host)
+            return words("{host} is the host and starts the game; bots take the free seats.", host=host)
+        return words("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
 
 
 def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:

@@ -74,7 +74,7 @@ def test_the_chosen_result_is_pointed_at_and_told_in_full():
     view = seen(14, (3, 4, 6))
     text = drawn(view, pick_from(view.board, view.hand, 3).along(1).along(1))
     assert "▸● 11 14 − 3" in words_of(text)
-    assert "14 − 3 = 11: a point for Ben, and you may take a new Chilli Score." in text
+    assert "14 − 3 = 11: a point for Ben; you may change your Chilli Score." in text
 
 
 def test_my_own_hit_is_a_point_for_me():
@@ -92,7 +92,7 @@ def test_a_last_point_is_told_as_the_end(points, said):
     card = 6 if points[0] else 3
     text = drawn(view, pick_from(view.board, view.hand, card).along(1).along(1))
     assert said in text
-    assert "may take a new Chilli Score" not in text
+    assert "you may change your Chilli Score" not in text
 
 
 def test_equal_cards_share_a_column():

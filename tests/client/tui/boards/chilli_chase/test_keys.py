@@ -81,7 +81,7 @@ async def test_a_whole_game_is_played_by_keys(size: tuple[int, int]) -> None:
 
 async def test_the_dice_and_every_turn_are_told_at_a_pace_and_can_be_skipped() -> None:
     async with at_the_screen(game(players=3), pace=60) as player:
-        await player.sees("Everybody rolls a die")
+        await player.sees("Each player rolls the die")
         await player.press("enter", "enter", "enter")
         await player.sees("The opening card is")
         table = await my_turn(player)
@@ -156,7 +156,7 @@ async def offered(player: Player) -> ChilliChaseBoard:
 async def test_after_hitting_an_opponent_i_type_a_new_score() -> None:
     async with at_the_screen(game(players=6, options={"points": 10})) as player:
         table = await offered(player)
-        await player.sees("You may take a new Chilli Score")
+        await player.sees("Choose a new Chilli Score")
         mine = table.view.board.mover
         await player.press("enter")
         await player.sees("Type your new Chilli Score first")

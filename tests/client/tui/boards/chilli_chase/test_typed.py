@@ -44,8 +44,8 @@ def test_a_formula_is_a_play(total, text, play):
     ("total", "text", "reason", "said"),
     [
         (14, "14-3=12", Reason.WRONG_SUM, "14 − 3 = 11, not 12."),
-        (14, "14-3+1", Reason.TWO_OPERATIONS, "more than one operation"),
-        (9, "9^9^9", Reason.TWO_OPERATIONS, "more than one operation"),
+        (14, "14-3+1", Reason.TWO_OPERATIONS, "one operation only"),
+        (9, "9^9^9", Reason.TWO_OPERATIONS, "one operation only"),
         (14, "14-a", Reason.UNREADABLE, "I cannot read a"),
         (14, "14/3", Reason.LEAVES_REST, "leaves a rest of 2"),
         (14, "14-6", Reason.CARD_NOT_HELD, "You do not hold a 6"),

@@ -114,8 +114,8 @@ def test_what_a_card_would_do_is_said_in_words() -> None:
     said = {
         each.card: prospect(each, BOARD.target_card).render(NAMES) for each in weigh(BOARD, HAND, peppers_by_card(None))
     }
-    assert said[63] == "63 is 4 from 67. Outside the gap: unless it wins, it costs 2 cards."
-    assert said[33] == "33 is 34 from 67. It fits the gap: free, even if it does not win."
+    assert said[63] == "63 is 4 from 67. Outside the gap: unless it wins, you draw 2 cards."
+    assert said[33] == "33 is 34 from 67. It fits the gap: discarded for free if it does not win."
 
 
 def test_of_two_equally_close_cards_the_higher_is_the_closest() -> None:

@@ -41,12 +41,12 @@ def test_then_his_card_lies_where_the_target_was_and_two_fit_the_gap() -> None:
     assert FRAMES[2].board.target_card == 70
     assert FRAMES[2].board.won == (0, 0, 0, 1)
     assert FRAMES[2].fronts[ANNA].fate is FRAMES[2].fronts[PAUL].fate is Fate.FREE
-    assert words(2) == "4, 32 fit the gap from 1 to 38 and are laid aside, free."
+    assert words(2) == "4, 32 fit the gap from 1 to 38 and are discarded for free."
 
 
 def test_then_max_lays_his_card_away_and_draws_two() -> None:
     assert FRAMES[3].fronts[MAX].fate is Fate.PAYS
-    assert words(3) == "Max lays 63 away and draws 2 cards."
+    assert words(3) == "Max discards the 63 and draws 2 cards."
     assert FRAMES[3].board.pile == VIEW.board.pile - 2
     assert FRAMES[3].board.hands == (7, 7, 9, 7)
     assert FRAMES[3].board.discard == 3
@@ -75,7 +75,7 @@ def test_a_tie_says_that_the_higher_card_counts() -> None:
         Drew(Seat(0), 3),
     )
     second = animate(VIEW, facts)[1]
-    assert "as close as another, and higher" in second.captions[0].render(NAMES)
+    assert "as close as another card, but higher" in second.captions[0].render(NAMES)
 
 
 def test_an_exhausted_pile_is_told_and_the_cycle_is_counted() -> None:

@@ -79,7 +79,7 @@ def test_without_chips_the_only_key_is_take(width: int) -> None:
     text = drawn(scene(without_chips()), width)
     assert "t Take" in text
     assert "p No thanks" not in text
-    assert "You have no chip to pay with." in text
+    assert "You have no chips to pay with." in text
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])

@@ -127,7 +127,7 @@ def test_the_scoring_becomes_a_table_step_by_step(width: int, height: int) -> No
     assert row_of(counted, "Lisa").split()[-1] == "59"
     assert row_of(less_chips, "Lisa").split()[-3:] == ["59", "-8", "51"]
     assert "▸" in row_of(summed, "Peter")
-    assert "Out of this round were 5, 9, 33." in re.sub(r"[┊\s]+", " ", summed)
+    assert "Removed in this round: 5, 9, 33." in re.sub(r"[┊\s]+", " ", summed)
 
 
 @sizes

@@ -67,9 +67,9 @@ def test_a_story_goes_from_what_was_to_what_is(seats: int) -> None:
 def test_the_last_card_is_counted_step_by_step() -> None:
     told = list(animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)))
     assert [words(frame) for frame in told[1:]] == [
-        "Every card has an owner. Of a run only the lowest card counts.",
-        "Every chip takes a point off.",
-        "Peter has the fewest points: 1. Out of this round were 5, 9, 33.",
+        "All cards are taken. In a run only the lowest card counts.",
+        "Each chip takes one point off.",
+        "Peter has the fewest points: 1. Removed in this round: 5, 9, 33.",
     ]
     assert [frame.tally and (frame.tally.chips, frame.tally.totals) for frame in told] == [
         None,
@@ -81,7 +81,7 @@ def test_the_last_card_is_counted_step_by_step() -> None:
 
 def test_removed_cards_are_told_only_where_the_table_shows_them() -> None:
     closed = RoundScored(1, (0, 0), (1, 2), (-1, -2), (-1, -2), ())
-    assert "Out of this round" not in words(list(animate(VIEW, [TAKEN, closed], VIEW))[-1])
+    assert "Removed in this round" not in words(list(animate(VIEW, [TAKEN, closed], VIEW))[-1])
 
 
 def test_a_shared_lead_names_everybody() -> None:
