@@ -85,12 +85,13 @@ class TableActor(WatchedTable):
     ) -> None:
         self._loop = asyncio.get_running_loop()
         now = now or clock.steady()
-        super().__init__(table, is_here=is_here, now=now, clock=clock, audience_changed=lambda: audience_changed(self))
+        super().__init__(table, is_here=is_here, now=now, clock=clock)
         self.mark = mark
         self._journal = journal
         self._doubtful = False
         """Whether the journal may have kept records that this table lacks: they are read before the next command."""
         self._changed = changed
+        self._call_audience_changed = audience_changed
         self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay())
         self._retiring = False
         self._over: asyncio.Future[None] = self._loop.create_future()
@@ -244,7 +245,11 @@ class TableActor(WatchedTable):
         self._publish(done.before, done.after)
         self._changed(self, done)
 
+    def _audience_changed(self) -> None:
+        self._call_audience_changed(self)
+
     def _end(self) -> None:
+        """End, and leave no reference cycle behind: the garbage collector hardly ever looks at old objects."""
         self._automation.close()
         self._close()
         self._over.set_result(None)

@@ -86,10 +86,11 @@ class Automation:
         self._stopped = True
 
     def close(self) -> None:
-        """Stop all timers."""
+        """Stop all timers and drop the callbacks, for good: they refer to the actor, which a cycle would keep."""
         self._silence()
         if self._retry is not None:
             self._retry.cancel()
+        del self._table, self._send
 
     def _try_again(self) -> None:
         self._retry = None

@@ -10,6 +10,8 @@ J = TypeVar("J")
 class Inbox(Generic[J]):
     """Runs jobs one after the other. Each job calls `done` at its end.
 
+    At its own end the inbox drops its callbacks: they refer to its owner, and a cycle would keep that in memory.
+
     Args:
         limit: Most jobs, the running one included, before the inbox counts as `full`.
         begin: Begins a job; may call `done` before it returns.
@@ -79,7 +81,9 @@ class Inbox(Generic[J]):
         if self._jobs:
             self._start(self._jobs.popleft())
         elif self._closed:
-            self._ended()
+            ended = self._ended
+            del self._begin, self._ended
+            ended()
 
     def _start(self, job: J) -> None:
         self._working = True

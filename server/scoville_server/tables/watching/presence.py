@@ -38,9 +38,10 @@ class PresenceFeed:
             self._alarm = self._later(SECONDS, self._flush)
 
     def close(self) -> None:
-        """Stop all reports."""
+        """Stop all reports and drop the callback, for good: it refers to the table, which a cycle would keep."""
         if self._alarm is not None:
             self._alarm.cancel()
+        del self._tell
 
     def _flush(self) -> None:
         self._alarm = None

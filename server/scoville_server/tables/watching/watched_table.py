@@ -43,7 +43,6 @@ class WatchedTable:
         is_here: Whether a user is connected.
         now: The table's time in milliseconds since 1970.
         clock: Sets timers.
-        audience_changed: Called when the watchers were notified of a change among the spectators.
     """
 
     def __init__(
@@ -53,14 +52,12 @@ class WatchedTable:
         is_here: IsHere,
         now: Callable[[], int],
         clock: Clock,
-        audience_changed: Callable[[], None],
     ) -> None:
         self.table = table
         self.now = now
         self._is_here = is_here
         self._later = clock.call_later
         self._watchers = Watchers()
-        self._audience_changed = audience_changed
         self._audience = SpectatorsNotice(table=table.id, spectators=[])
         self._audience_alarm: Alarm | None = None
         self._presence = PresenceFeed(self._send_presence, clock.call_later)
@@ -122,7 +119,12 @@ class WatchedTable:
 
     def presence(self, user: UserId, connected: bool) -> None:
         """Notify the watchers that a player connected or disconnected."""
-        self._presence.changed(user, connected)
+        if not self._stopped:
+            self._presence.changed(user, connected)
+
+    def _audience_changed(self) -> None:
+        """Called when the watchers were notified of a change among the spectators."""
+        raise NotImplementedError
 
     def _publish(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, and answer the requests that wait for an event."""

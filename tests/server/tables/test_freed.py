@@ -1,0 +1,142 @@
+"""A table that was removed is freed at once: no reference cycle waits for the garbage collector, which looks rarely."""
+
+import asyncio
+import gc
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.commands import Close
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    JoinRequest,
+    LeaveRequest,
+    MovesRequest,
+    PlayRequest,
+    PollRequest,
+    RematchRequest,
+    SayRequest,
+    StartRequest,
+    WatchLobbyRequest,
+    WatchRequest,
+)
+from tests.support.core import seated, someone
+from tests.support.idle import eventually
+from tests.support.server import Caller, house_of, toy_server, until
+
+Ends = Callable[[Server, str, list[Caller]], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def _uncollected() -> Iterator[None]:
+    """Leave everything to reference counts."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def of_tables() -> list[object]:
+    """List what is in memory of the tables of a server."""
+    return [each for each in gc.get_objects() if isinstance(each, TableActor) or _is_served(each)]
+
+
+def _is_served(found: object) -> bool:
+    """Whether this is a table of a server, whose ids are longer than those of the tests' own tables."""
+    return isinstance(found, Table) and len(found.id) > 8
+
+
+def actor_of(server: Server, table: str) -> TableActor:
+    return house_of(server).lobby.find(table)
+
+
+async def play(server: Server, table: str, people: list[Caller]) -> None:
+    """Play to the end; a bot has the third seat."""
+    await people[0].call(StartRequest(table=table))
+    while actor_of(server, table).table.status == "playing":
+        for person in people:
+            moves = (await person.call(MovesRequest(table=table))).moves
+            if moves:
+                await person.call(PlayRequest(table=table, move=moves[0]))
+        await asyncio.sleep(0)
+
+
+async def leave(_: Server, table: str, people: list[Caller]) -> None:
+    for person in people:
+        await person.call(LeaveRequest(table=table))
+
+
+async def play_and_leave(server: Server, table: str, people: list[Caller]) -> None:
+    await play(server, table, people)
+    await leave(server, table, people)
+
+
+async def play_twice_and_leave(server: Server, table: str, people: list[Caller]) -> None:
+    await play(server, table, people)
+    again = (await people[0].call(RematchRequest(table=table))).info.table
+    for person in people:
+        await person.call(JoinRequest(table=again))
+        await person.call(LeaveRequest(table=table))
+    await play_and_leave(server, again, people)
+
+
+async def close_with_an_admin(server: Server, table: str, _: list[Caller]) -> None:
+    await actor_of(server, table).do(Close(reason="It was time."))
+
+
+async def close_where_a_poll_waits(server: Server, table: str, people: list[Caller]) -> None:
+    seq = actor_of(server, table).table.seq
+    waiting = asyncio.ensure_future(people[0].call(PollRequest(table=table, since=seq, wait_ms=60_000)))
+    await asyncio.sleep(0)
+    await close_with_an_admin(server, table, people)
+    await waiting
+
+
+async def disconnect(server: Server, table: str, people: list[Caller]) -> None:
+    for person in people:
+        person.hang_up()
+    await close_with_an_admin(server, table, people)
+
+
+async def be_refused(server: Server, table: str, people: list[Caller]) -> None:
+    """Get errors of all kinds: their tracebacks lead to the table."""
+    for request in (SayRequest(table=table, text="x" * 9_999), PlayRequest(table=table, move={"card": 1000})):
+        for person in (*people, await someone(server)):
+            try:
+                await person.call(request)
+            except ScovilleError:
+                continue
+    await play_and_leave(server, table, people)
+
+
+ENDS = [
+    leave,
+    play_and_leave,
+    play_twice_and_leave,
+    close_with_an_admin,
+    close_where_a_poll_waits,
+    disconnect,
+    be_refused,
+]
+
+
+@pytest.mark.parametrize("on_disk", [False, True], ids=["in memory", "on disk"])
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_removed_table_is_freed_without_the_garbage_collector(tmp_path: Path, end: Ends, on_disk: bool) -> None:
+    server = toy_server(Settings(data=tmp_path if on_disk else None, lobby_seconds=0))
+    await server.start()
+    reader = await someone(server, "Zoe")
+    await reader.call(WatchLobbyRequest())
+    table, people = await seated(server, "Anna", "Ben")
+    for person in (*people, reader):
+        await person.call(WatchRequest(table=table))
+    await people[0].call(SayRequest(table=table, text="Hello."))
+    await end(server, table, people)
+    await until(lambda: len(house_of(server).lobby) == 0)
+    await eventually(lambda: not of_tables(), of_tables)
+    await server.close()
