@@ -285,7 +285,7 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
         "careers": (careers, known),
         "chat": (chat, lines),
         "tables": (tables, s.tables),
-        "throttles": (throttles, 24 * KEYS),
+        "throttles": (throttles, 26 * KEYS),
         "archive": (archive, s.games.files),
         "connections": (connections, s.connections.total),
         "buffers": (None, s.connections.buffers),

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
-from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
+from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
 from scoville_shared.errors import ScovilleError
 
 _HOUR = 3600.0
@@ -23,13 +23,17 @@ class LogInGuesses:
         def failures_per_name(allowed: int) -> BackOff:
             return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_per_name)
 
+        def failures_of_network(allowed: int) -> BackOff:
+            first, longest = limits.first_wait, limits.longest_wait_per_name
+            return BackOff(allowed, _DAY, first=first, longest=longest, keys=KEYS_OF_NETWORKS, lasting=True)
+
         def an_hour(allowed: int) -> Throttle:
             return Throttle(allowed, _HOUR)
 
         self._guesses = Guesses(slips(limits.failures), now)
         self._addresses = [Guarded(limits.failures_per_hour * factor, an_hour, arrivals) for factor in (1, WIDER)]
         self._names_there = Guarded(limits.failures, slips, arrivals)
-        self._names = Guarded(limits.failures_per_name, failures_per_name, arrivals)
+        self._names = Guarded(limits.failures_per_name, failures_per_name, arrivals, shares=failures_of_network)
 
     @contextmanager
     def of_name(self, source: Source, name: str, homes: Container[str]) -> Iterator[Attempt]:

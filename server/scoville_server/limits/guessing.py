@@ -4,12 +4,16 @@ Only failures count. An address that guesses wrong makes new guests from there w
 users who were known before it began to guess have failures of their own to spend, and so come in with the right answer.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
+from scoville_server.limits.fair_shares import PER_FREE
 from scoville_server.limits.throttle import KEYS, Source, Throttle
+
+T = TypeVar("T", bound=Hashable)
 
 _OWNERS: Final = 4
 """How many times as much the owners of claimed names may fail, all of one address together."""
@@ -29,40 +33,95 @@ class Attempt:
 
 
 class Pool:
-    """Failures under one key, and guesses that are being checked: those count as failures meanwhile."""
+    """Failures under one key, and guesses that are being checked: those count as failures meanwhile.
 
-    def __init__(self, throttle: Throttle) -> None:
+    Args:
+        throttle: Counts the failures.
+        shares: Counts those of each network under a key, if networks shall get fair shares of what is allowed: one that
+            has failed `PER_FREE` times as often as is still free waits alone, so that some is left for the next.
+    """
+
+    def __init__(self, throttle: Throttle, shares: Throttle | None = None) -> None:
         self._throttle = throttle
+        self._shares = shares
         self._pending: Counter[Hashable] = Counter()
+        self._pending_of: Counter[_Share] = Counter()
 
-    def wait(self, key: Hashable, now: float) -> float | None:
-        """Return how many seconds a key has to wait, None when it need not."""
+    def wait(self, key: Hashable, networks: Sequence[str], now: float) -> float | None:
+        """Return how many seconds guesses from some networks have to wait, None when they need not."""
         wait = self._throttle.check(key, now)
         if wait is None and self._pending[key] >= self._throttle.left(key, now):
+            wait = _MOMENT
+        waits = [wait, *(self._wait_of(share, now) for share in self._shares_of(key, networks))]
+        return max((wait for wait in waits if wait is not None), default=None)
+
+    def _wait_of(self, share: "_Share", now: float) -> float | None:
+        """Return how many seconds one network has to wait because it has its share."""
+        assert self._shares is not None
+        wait, pending = self._shares.check(share, now), self._pending_of[share]
+        if wait is None and pending and self._shares.used(share, now) + pending >= self._most(share.key, now):
             return _MOMENT
         return wait
+
+    def _most(self, key: Hashable, now: float) -> float:
+        """Return how many failures one network may have before it waits alone."""
+        if self._throttle.off:
+            return math.inf
+        free = self._throttle.allowed - self._throttle.used(key, now) - self._pending[key]
+        return PER_FREE * max(0.0, free)
+
+    def _shares_of(self, key: Hashable, networks: Sequence[str]) -> "list[_Share]":
+        return [] if self._shares is None else [_Share(key, network) for network in networks]
 
     def idle(self, key: Hashable) -> bool:
         """Return whether nothing is being checked."""
         return not self._pending[key]
 
     def counts(self, key: Hashable, now: float) -> bool:
-        """Return whether there are failures."""
-        return self._throttle.counts(key, now)
+        """Return whether there are failures, or a network still waits for those that it had."""
+        waits = self._shares is not None and self._shares.counts(_Share(key, _ANY), now)
+        return waits or self._throttle.counts(key, now)
 
-    def begin(self, key: Hashable) -> None:
+    def begin(self, key: Hashable, networks: Sequence[str]) -> None:
         """Note that a guess is being checked."""
         self._pending[key] += 1
+        self._pending_of.update(self._shares_of(key, networks))
 
-    def end(self, key: Hashable) -> None:
+    def end(self, key: Hashable, networks: Sequence[str]) -> None:
         """Note that it has been checked."""
-        self._pending[key] -= 1
-        if not self._pending[key]:
-            del self._pending[key]
+        _subtract(self._pending, key)
+        for share in self._shares_of(key, networks):
+            _subtract(self._pending_of, share)
 
-    def fail(self, key: Hashable, now: float) -> None:
-        """Count a failure."""
-        self._throttle.fail(key, now)
+    def fail(self, key: Hashable, networks: Sequence[str], now: float) -> None:
+        """Count a failure; one beyond the share of its network takes nothing from the others."""
+        shares = self._shares
+        if shares is None:
+            self._throttle.fail(key, now)
+            return
+        own = self._shares_of(key, networks)
+        if all(shares.check(share, now) is None for share in own):
+            self._throttle.fail(key, now)
+        for share in (*own, _Share(key, _ANY)):
+            shares.fail(share, now, self._most(key, now))
+
+
+_ANY: Final = ""
+"""In the place of a network: all together, whose failures last at least as long as those of each."""
+
+
+class _Share(NamedTuple):
+    """What one network has of the failures under a key."""
+
+    key: Hashable
+    network: str
+
+
+def _subtract(counter: "Counter[T]", key: T) -> None:
+    """Count one less, and forget a key at 0."""
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]
 
 
 class Guarded:
@@ -72,11 +131,22 @@ class Guarded:
         allowed: Failures of new guests until the first wait.
         throttle: Makes a throttle for so many failures.
         arrivals: Counts the guests who have come so far; see `Source.arrival`.
+        shares: Makes a throttle for each network's failures, if users of many networks may guess at the same thing.
     """
 
-    def __init__(self, allowed: int, throttle: Callable[[int], Throttle], arrivals: Callable[[], int]) -> None:
-        self._pools = [Pool(throttle(allowed * factor)) for factor in (1, 1, _OWNERS)]
-        self._extra = Pool(throttle(allowed * _CLEAN))
+    def __init__(
+        self,
+        allowed: int,
+        throttle: Callable[[int], Throttle],
+        arrivals: Callable[[], int],
+        *,
+        shares: Callable[[int], Throttle] | None = None,
+    ) -> None:
+        def pool(factor: int) -> Pool:
+            return Pool(throttle(allowed * factor), shares and shares(allowed * factor))
+
+        self._pools = [pool(factor) for factor in (1, 1, _OWNERS)]
+        self._extra = pool(_CLEAN)
         self._arrivals = arrivals
         self._began: dict[Hashable, int] = {}
 
@@ -84,9 +154,9 @@ class Guarded:
         """Return how long a source has to wait, and where a failure of it counts."""
         rank = self._rank(key, source, now)
         own = self._pools[rank]
-        wait = own.wait(key, now)
+        wait = own.wait(key, source.networks, now)
         if wait is not None and rank and clean and own.idle(key) and self._extra.idle(key):
-            return self._extra.wait(key, now), [self._pools[0], self._extra]
+            return self._extra.wait(key, source.networks, now), [self._pools[0], self._extra]
         return wait, self._pools[: rank + 1]
 
     def begun(self, key: Hashable) -> None:
@@ -119,21 +189,21 @@ class Guesses:
         now = self.now()
         clean = not self._users.counts(source.user, now)
         found = [(each, key, each.pools(key, source, clean=clean, now=now)) for each, key in guarded]
-        waits = [self._users.wait(source.user, now), *(wait for _, _, (wait, _) in found)]
+        waits = [self._users.wait(source.user, (), now), *(wait for _, _, (wait, _) in found)]
         longest = max((wait for wait in waits if wait is not None), default=None)
         if longest is not None:
             raise refuse(longest)
         places = [(self._users, source.user), *((pool, key) for _, key, (_, pools) in found for pool in pools)]
         for pool, key in places:
-            pool.begin(key)
+            pool.begin(key, source.networks)
         attempt = Attempt()
         try:
             yield attempt
         finally:
             for pool, key in places:
-                pool.end(key)
+                pool.end(key, source.networks)
             if attempt.failed:
                 for each, key, _ in found:
                     each.begun(key)
                 for pool, key in places:
-                    pool.fail(key, self.now())
+                    pool.fail(key, source.networks, self.now())

@@ -14,8 +14,10 @@ from msgspec import Struct
 from scoville_server.limits.bounds import Number, Seconds
 
 KEYS = 5_000
-"""How many keys one throttle remembers: 0.4 KB each, and there are two dozen throttles."""
+"""How many keys one throttle remembers: 0.4 KB each, and there are as many as 26 full throttles."""
 
+KEYS_OF_NETWORKS: Final = KEYS // 4
+"""How many pairs of a thing and a network that guesses at it are remembered; a forgotten one only loses its waits."""
 
 WIDER: Final = 4
 """How many times as much the second, wider network of an address may do: a /48 holds many households."""
@@ -69,10 +71,10 @@ class Throttle:
         wait = self._now(key, now).until - now
         return wait if wait > 0 else None
 
-    def fail(self, key: Hashable, now: float) -> None:
-        """Count one use, whether the key had to wait or not."""
+    def fail(self, key: Hashable, now: float, most: float = math.inf) -> None:
+        """Count one use, whether the key had to wait or not; it waits after `most` uses, or after all allowed ones."""
         if not self.off:
-            self._remember(key, self._once_more(self._now(key, now), now))
+            self._remember(key, self._once_more(self._now(key, now), now, min(most, self.allowed)))
 
     def take(self, key: Hashable, now: float) -> float | None:
         """Count one use if it is allowed; otherwise return how many seconds the key has to wait."""
@@ -88,10 +90,11 @@ class Throttle:
         counted = self._now(key, now)
         if counted.used > 0:
             used = max(0.0, counted.used - 1)
-            self._counted[key] = Counted(used, counted.at, min(counted.until, self._until(used, now)), counted.waits)
+            until = min(counted.until, self._until(used, now, self.allowed))
+            self._counted[key] = Counted(used, counted.at, until, counted.waits)
 
-    def _until(self, used: float, now: float) -> float:
-        return now + max(0.0, used + 1 - self.allowed) * self.pace
+    def _until(self, used: float, now: float, most: float) -> float:
+        return now + max(0.0, used + 1 - most) * self.pace
 
     def counts(self, key: Hashable, now: float) -> bool:
         """Return whether anything of a key still counts."""
@@ -100,6 +103,10 @@ class Throttle:
     def left(self, key: Hashable, now: float) -> float:
         """Return how often it may still happen at once, at least once."""
         return math.inf if self.off else max(1.0, self.allowed - math.ceil(self._now(key, now).used))
+
+    def used(self, key: Hashable, now: float) -> float:
+        """Return how many uses still count; a part of one while it is forgotten."""
+        return 0.0 if self.off else self._now(key, now).used
 
     def forgive(self, key: Hashable) -> None:
         """Forget what was counted."""
@@ -128,9 +135,9 @@ class Throttle:
         self.forgive(key)
         return Counted(at=now)
 
-    def _once_more(self, counted: Counted, now: float) -> Counted:
+    def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
         used = counted.used + 1
-        return Counted(used, now, self._until(used, now))
+        return Counted(used, now, self._until(used, now, most))
 
     def _remember(self, key: Hashable, counted: Counted) -> None:
         self._counted.pop(key, None)
@@ -142,19 +149,28 @@ class Throttle:
 class BackOff(Throttle):
     """Lets each key fail `allowed` times; from then on each failure doubles the wait, from `first` up to `longest`.
 
-    `per_seconds` without a failure, after the wait, bring the whole allowance back.
+    `per_seconds` without a failure, after the wait, bring the whole allowance back, and a part of them a part of it;
+    where waits are `lasting`, only the whole time ends them.
     """
 
     def __init__(
-        self, allowed: int, per_seconds: float, *, first: float = 1.0, longest: float = 600.0, keys: int = KEYS
+        self,
+        allowed: int,
+        per_seconds: float,
+        *,
+        first: float = 1.0,
+        longest: float = 600.0,
+        keys: int = KEYS,
+        lasting: bool = False,
     ) -> None:
         super().__init__(allowed, per_seconds, keys=keys)
+        self._lasting = lasting
         self._first = first
         self._longest = longest
 
-    def _once_more(self, counted: Counted, now: float) -> Counted:
+    def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
         used = min(counted.used + 1, self.allowed)
-        if used < self.allowed - 0.5:
+        if used < most - 0.5 and not (self._lasting and counted.waits):
             return Counted(used, now)
         wait = min(self._longest, self._first * 2.0 ** min(counted.waits, 60))
-        return Counted(float(self.allowed), now + wait, now + wait, counted.waits + 1)
+        return Counted(max(used, most), now + wait, now + wait, counted.waits + 1)

@@ -9,7 +9,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
-from scoville_server.limits.throttle import WIDER, BackOff, Source, Throttle
+from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.commands import Enter
@@ -57,9 +57,12 @@ class TableAccess(TableObserver):
         def penalty(allowed: int) -> Throttle:
             return BackOff(allowed, limits.seconds)
 
+        def penalty_of_network(allowed: int) -> Throttle:
+            return BackOff(allowed, limits.seconds, keys=KEYS_OF_NETWORKS, lasting=True)
+
         self._guesses = Guesses(penalty(limits.of_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
         self._addresses = [Guarded(limits.per_address * factor, penalty, arrivals) for factor in (1, WIDER)]
-        self._at_table = Guarded(limits.at_table, penalty, arrivals)
+        self._at_table = Guarded(limits.at_table, penalty, arrivals, shares=penalty_of_network)
         self._tables: dict[str, TableId | None] = {}
 
     # --- codes -----------------------------------------------------------------------------------------

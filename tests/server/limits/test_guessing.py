@@ -11,20 +11,23 @@ class Slow(Exception):
 class World:
     """One address behind a router, and time that the test makes."""
 
-    def __init__(self, allowed: int = 30, own: int = 5) -> None:
+    def __init__(self, allowed: int = 30, own: int = 5, target: int = 60, *, shared: bool = False) -> None:
         self.now = 0.0
         self.arrivals = 0
         self.guesses = Guesses(BackOff(own, 600), lambda: self.now)
         self.address = Guarded(allowed, self.penalty, lambda: self.arrivals)
-        self.target = Guarded(60, self.penalty, lambda: self.arrivals)
+        self.target = Guarded(target, self.penalty, lambda: self.arrivals, shares=self.lasting if shared else None)
 
     def penalty(self, allowed: int) -> Throttle:
         return BackOff(allowed, 600)
 
-    def guest(self, standing: int = 0) -> Source:
+    def lasting(self, allowed: int) -> Throttle:
+        return BackOff(allowed, 600, lasting=True)
+
+    def guest(self, network: str = "192.0.2.1", standing: int = 0) -> Source:
         """Somebody who comes for the first time."""
         self.arrivals += 1
-        return Source(f"user {self.arrivals}", ["192.0.2.1"], standing, self.arrivals)
+        return Source(f"user {self.arrivals}", [network], standing, self.arrivals)
 
     def guess(self, source: Source, *, right: bool = False, address: str = "192.0.2.1", target: str = "") -> bool:
         """Guess; tells whether the guess was looked at."""
@@ -142,3 +145,60 @@ def test_once_it_is_quiet_everything_is_forgotten() -> None:
     late = world.guest()
     assert world.guess(late, right=True)
     assert world.address._began == {}
+
+
+def test_an_address_with_many_known_guests_leaves_a_target_to_all_others() -> None:
+    world = World(shared=True)
+    sleepers = [world.guest() for _ in range(100)]
+    looked_at = sum(world.guess(sleeper, target="table") for sleeper in sleepers for _ in range(10))
+    assert looked_at <= 30 + 60
+    friend, late = world.guest("198.51.100.7"), world.guest("198.51.100.8")
+    assert world.guess(friend, address="198.51.100.7", target="table")
+    for guest in (friend, late):
+        assert world.guess(guest, right=True, address=guest.networks[0], target="table")
+
+
+def test_two_addresses_leave_a_target_to_the_third() -> None:
+    world = World(shared=True)
+    for network in ("192.0.2.1", "198.51.100.1"):
+        for sleeper in [world.guest(network) for _ in range(100)]:
+            world.guess(sleeper, address=network, target="table")
+    late = world.guest("203.0.113.1")
+    assert world.guess(late, right=True, address="203.0.113.1", target="table")
+
+
+def test_an_address_with_its_share_of_a_target_guesses_ever_more_slowly() -> None:
+    world = World(allowed=0, shared=True)
+    looked_at = 0
+    for _ in range(10_000):
+        looked_at += world.guess(world.guest(), target="table")
+        world.now += 0.1
+    assert looked_at <= 45 + 10 + 1
+    assert world.guess(world.guest("203.0.113.1"), right=True, address="203.0.113.1", target="table")
+
+
+def test_where_wrong_guesses_at_a_target_are_not_limited_no_network_waits_for_its_share() -> None:
+    world = World(allowed=0, target=0, shared=True)
+    begun = [world.guesses.attempt(world.guest(), [(world.target, "table")], lambda _: Slow()) for _ in range(10)]
+    for attempt in begun:
+        attempt.__enter__().failed = True
+    for attempt in begun:
+        attempt.__exit__(None, None, None)
+    assert world.guess(world.guest(), target="table")
+
+
+def test_guesses_of_one_address_that_are_being_checked_leave_a_target_to_the_next() -> None:
+    world = World(allowed=0, shared=True)
+    begun = []
+    for _ in range(100):
+        attempt = world.guesses.attempt(world.guest(), [(world.target, "table")], lambda _: Slow())
+        try:
+            attempt.__enter__()
+            begun.append(attempt)
+        except Slow:
+            continue
+    assert len(begun) == 45
+    assert world.guess(world.guest("203.0.113.1"), right=True, address="203.0.113.1", target="table")
+    for attempt in begun:
+        attempt.__exit__(None, None, None)
+    assert world.target._pools[0]._pending_of == {}

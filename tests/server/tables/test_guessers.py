@@ -82,6 +82,32 @@ async def test_a_password_guessed_at_from_everywhere_is_guessed_slowly_and_shuts
     await server.close()
 
 
+async def test_a_hundred_known_guests_of_an_address_do_not_close_a_password_for_others() -> None:
+    server = toy_server()
+    stop_clocks(server)
+    info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
+    wrong, right = (EnterRequest(code=info.code, password=password) for password in ("jalapeno", "habanero"))
+    known = [await from_address(server, ATTACKER) for _ in range(100)]
+    outcomes = Counter([await tried(caller, wrong) for caller in known for _ in range(3)])
+    assert outcomes["wrong_password"] <= 90
+    late = await from_address(server, "192.0.2.7", "Ben")
+    assert [await tried(late, password) for password in (wrong, right)] == ["wrong_password", "ok"]
+    assert await tried(await from_address(server, ATTACKER), right) == "slow_down"
+    await server.close()
+
+
+async def test_guests_of_two_addresses_do_not_close_a_name_for_its_owner_elsewhere() -> None:
+    server = account_server()
+    stop_clocks(server)
+    await owner(server, "Anna", address=f"{INNOCENT}:1")
+    for host in (ATTACKER, "198.51.100.1"):
+        known = [await from_address(server, host) for _ in range(40)]
+        assert Counter([await tried(caller, WRONG_LOGIN) for caller in known])["wrong_login"] <= 20
+    right = LoginRequest(name="Anna", password=PASSWORD)
+    assert await tried(await from_address(server, "203.0.113.9"), right) == "ok"
+    await server.close()
+
+
 async def test_wrong_keys_of_commentators_are_guesses_and_players_need_none() -> None:
     server = toy_server()
     stop_clocks(server)
