@@ -18,7 +18,7 @@ async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_goes_on(game: st
         text = anna.told
         assert "Anna asked for a pause." in text
         assert "Press P to" in text
-        assert "P continue" in anna.text.splitlines()[-1]
+        assert "P resume" in anna.text.splitlines()[-1]
         assert not {"play", "take", "thanks", "number"} & set(anna.text.splitlines()[-1].split())
         for keys in (["enter", "enter"], ["t"], ["p"], ["down", "enter"], ["1", "enter"], ["space"]):
             await anna.press(*keys)

@@ -226,7 +226,7 @@ async def test_a_refusal_with_a_wait_is_one_sentence_in_german(town: Town) -> No
             raise ScovilleError(Code.SLOW_DOWN, "Slow down.", {"retry_after_ms": 534})
 
         player.app.request(refused())
-        await player.sees("versuch es in 1 Sekunde wieder")
+        await player.sees("Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal.")
 
 
 @pytest.mark.parametrize("keys", ["bR", "bRRLLRLR", "bLRbRL"])

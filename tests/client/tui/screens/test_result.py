@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.tui.screens.table.result import Result
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
@@ -33,7 +34,7 @@ def drawn(
     )
     result = Finished(seq=9, scores=scores, places=places, reason="", server_seed="")
     at = SimpleNamespace(
-        game=game, info=info, names=NAMES, seat=seat, result=result, view=game.codec.view(plain), pledge=None
+        game=game, info=info, names=NAMES, seat=seat, result=result, view=game.codec.view(plain), deal=DealRecord()
     )
     return str(Result(at).draw(width, 23 if width > 60 else 18))  # type: ignore[arg-type]
 

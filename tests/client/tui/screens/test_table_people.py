@@ -20,7 +20,7 @@ async def marie() -> AsyncIterator[Town]:
 
 
 async def seated(player: Player) -> None:
-    await player.sees("Enter sit down")
+    await player.sees("Enter take a seat")
     await player.press("enter")
     await player.until(lambda: player.where == "waiting")
 
@@ -102,9 +102,9 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
         await paul.sees("Spectators: Marie.")
         await paul.press("o")
         await paul.sees("At this table")
-        await paul.sees("looks on")
+        await paul.sees("spectator")
         await paul.press("up", "x")
-        await paul.sees("Send Marie away?")
+        await paul.sees("Kick Marie?")
         await paul.press("enter")
         await paul.sees("This cannot be undone.")
         await paul.press("y")
@@ -142,9 +142,9 @@ async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: 
         await paul.press("tab")
         await paul.sees("At Marie's seat.")
         await paul.press("tab")
-        await paul.until(lambda: "At Marie's seat." not in paul.text and "place." in paul.text)
+        await paul.until(lambda: "At Marie's seat." not in paul.text and "'s seat." in paul.text)
         await paul.press("tab", "tab")
-        await paul.until(lambda: "place." not in paul.text)
+        await paul.until(lambda: "'s seat." not in paul.text)
 
 
 async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
@@ -200,6 +200,6 @@ async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: 
         following = await marie.marie.rematch()
         await paul.sees("Marie wants a rematch: press Enter to join.")
         await paul.press("enter")
-        await paul.sees("You look on. Marie is the host")
+        await paul.sees("You are watching. Marie is the host")
         assert paul.app.session.table is not None
         assert (paul.app.session.table.id, paul.app.session.table.seat) == (following.table, None)
