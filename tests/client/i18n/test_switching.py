@@ -10,7 +10,7 @@ from scoville_client.tui.terminal import glyphs
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 
 GAMES = {
-    "dicht_dran": ("draw pile", "Nachziehstapel", "pioche"),
+    "dicht_dran": ("draw pile", "Zugstapel", "talon"),
     "no_thanks": ("No thanks", "Nein danke", "Non merci"),
     "chilli_chase": ("Your turn", "Du bist dran", "À toi"),
 }
@@ -34,12 +34,12 @@ async def test_a_game_changes_with_its_board_its_log_and_its_keys() -> None:
     async with at_the_screen(practice()) as player:
         await player.sees("draw pile")
         await player.press("L")
-        for words in ("Nachziehstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
+        for words in ("Zugstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
             assert words in player.text, words
         for words in ("draw pile", "The game", "fits", " gap "):
             assert words not in player.text, words
         await player.press("f2")
-        for words in ("pioche", "La partie commence", "intervalle", "rentre", "jouer", "quitter"):
+        for words in ("talon", "La partie commence", "espace", "rentre", "jouer", "quitter"):
             assert words in player.text, words
 
 
@@ -78,7 +78,7 @@ async def test_the_rules_are_one_key_away_at_the_page_that_fits() -> None:
         await player.press("tab")
         await player.sees("No Thanks!")
         await player.press("escape")
-        await player.sees("Nachziehstapel")
+        await player.sees("Zugstapel")
 
 
 async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
@@ -123,4 +123,4 @@ async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tu
 async def test_a_start_says_in_the_spoken_language_what_is_wrong() -> None:
     speak("fr")
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
-        await player.sees("Personne ne répond à 127.0.0.1:1.")
+        await player.sees("Aucun serveur ne répond à 127.0.0.1:1.")

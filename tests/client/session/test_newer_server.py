@@ -140,7 +140,7 @@ async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna:
     with pytest.raises(ScovilleError) as refused:
         await anna.watch(TABLE)
     assert refused.value.code == "other_rules"
-    assert refused.value.message.startswith("The server plays Dicht dran by other rules than this program")
+    assert refused.value.message.startswith("The server has other rules for Dicht dran: install the server's version")
 
 
 async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerServer, anna: Someone) -> None:

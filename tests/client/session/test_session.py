@@ -175,7 +175,7 @@ async def test_while_the_line_is_down_the_table_stays_and_nothing_can_be_asked()
     at = session.table
     link.fail("The server is gone.")
     assert (session.reconnecting, session.token, session.table) == (True, "secret", at)
-    with pytest.raises(LinkError, match=r"^The line to example:5757 is down\.$"):
+    with pytest.raises(LinkError, match=r"^The connection to example:5757 is lost\.$"):
         await session.refresh()
     with pytest.raises(LinkError):
         await session.leave()

@@ -55,7 +55,7 @@ async def test_a_key_without_its_private_half_does_not_sign(tmp_path: Path) -> N
 async def test_where_openssh_is_missing_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert await find_keys(tmp_path) == []
-    with pytest.raises(KeyTrouble, match="ssh-keygen is not installed here"):
+    with pytest.raises(KeyTrouble, match="ssh-keygen is not installed on this computer"):
         await sign(PublicKey("ssh-ed25519 AAAA anna", None), CHALLENGE)
 
 
@@ -76,5 +76,5 @@ def test_what_is_no_key_is_named(tmp_path: Path) -> None:
     with pytest.raises(KeyTrouble, match=r"There is no public key .*id_rsa\.pub"):
         read_key(tmp_path / "id_rsa")
     (tmp_path / "notes.pub").write_text("buy chilies\n")
-    with pytest.raises(KeyTrouble, match=r"notes\.pub holds no public key"):
+    with pytest.raises(KeyTrouble, match=r"notes\.pub does not contain a public SSH key"):
         read_key(tmp_path / "notes.pub")

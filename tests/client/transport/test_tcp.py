@@ -17,7 +17,7 @@ def free_port() -> int:
 
 async def test_nobody_at_the_address() -> None:
     port = free_port()
-    with pytest.raises(LinkError, match=rf"^Nobody answers at 127\.0\.0\.1:{port}\. Is the server running\?$"):
+    with pytest.raises(LinkError, match=rf"^No server answers at 127\.0\.0\.1:{port}\. Is it running\?$"):
         await Session().connect(TcpLink("127.0.0.1", port))
 
 

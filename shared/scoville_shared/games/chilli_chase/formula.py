@@ -54,7 +54,7 @@ def read_score(text: str, view: View) -> NewScore | Refusal:
     """Read a new Chilli Score, or return the refusal that explains the mistake (C18)."""
     plain = text.translate(_ASCII_MINUS).strip()
     if not re.fullmatch(_NUMBER, plain, re.ASCII):
-        return Refusal(Reason.UNREADABLE, {"piece": plain[:LONGEST]})
+        return Refusal(Reason.SCORE_UNREADABLE, {"piece": plain[:LONGEST]})
     if len(plain) > LONGEST:
         return Refusal(Reason.SCORE_TOO_BIG, {"cap": view.board.options.cap})
     score = _number(plain)

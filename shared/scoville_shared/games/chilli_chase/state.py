@@ -113,6 +113,7 @@ class Reason(StrEnum):
     SCORE_NOT_ON_DIE = "score_not_on_die"
     SCORE_TAKEN = "score_taken"
 
+    SCORE_UNREADABLE = "score_unreadable"
     UNREADABLE = "unreadable"
     TWO_OPERATIONS = "two_operations"
     INCOMPLETE = "incomplete"

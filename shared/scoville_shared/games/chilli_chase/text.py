@@ -61,13 +61,14 @@ _REFUSALS = {
     Reason.SCORE_TOO_BIG: Phrase("A Chilli Score must be at most {cap} away from zero."),
     Reason.SCORE_NOT_ON_DIE: Phrase("At this table a Chilli Score must be a number from 1 to {most}."),
     Reason.SCORE_TAKEN: Phrase("{score} is already the Chilli Score of {holder}; choose another number."),
+    Reason.SCORE_UNREADABLE: Phrase("{piece} is not a whole number; write a Chilli Score such as 12 or -7."),
     Reason.UNREADABLE: Phrase("{piece} is not a formula; write whole numbers and one operation, such as 14-3 or 3^2."),
     Reason.TWO_OPERATIONS: Phrase("Use one operation only, with the total and one card."),
     Reason.INCOMPLETE: Phrase("Write the total {total}, one operation and a card, such as {total}+3."),
     Reason.TOTAL_MISSING: Phrase("One of the two numbers must be the total, {total}."),
     Reason.WRONG_SUM: Phrase("{formula}, not {said}."),
 }
-_NO_FORMULA = (Reason.UNREADABLE, Reason.INCOMPLETE)
+_NO_FORMULA = (Reason.UNREADABLE, Reason.SCORE_UNREADABLE, Reason.INCOMPLETE)
 _SEATS_IN_REFUSALS = ("mover", "holder")
 
 _MOVES = {

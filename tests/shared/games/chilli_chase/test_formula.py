@@ -117,16 +117,16 @@ def test_a_new_score_is_read(text, score):
 @pytest.mark.parametrize(
     ("text", "reason", "data"),
     [
-        ("nine", Reason.UNREADABLE, {"piece": "nine"}),
-        ("", Reason.UNREADABLE, {"piece": ""}),
-        ("9.5", Reason.UNREADABLE, {"piece": "9.5"}),
-        ("x" * 100, Reason.UNREADABLE, {"piece": "x" * 60}),
+        ("nine", Reason.SCORE_UNREADABLE, {"piece": "nine"}),
+        ("", Reason.SCORE_UNREADABLE, {"piece": ""}),
+        ("9.5", Reason.SCORE_UNREADABLE, {"piece": "9.5"}),
+        ("x" * 100, Reason.SCORE_UNREADABLE, {"piece": "x" * 60}),
         ("0", Reason.SCORE_ZERO, {}),
         ("11", Reason.SCORE_TAKEN, {"score": 11, "holder": 1}),
         ("10000", Reason.SCORE_TOO_BIG, {"cap": 9_999}),
         ("9" * 61, Reason.SCORE_TOO_BIG, {"cap": 9_999}),
         (f"-{' ' * 59}9", Reason.SCORE_TOO_BIG, {"cap": 9_999}),
-        ("٩", Reason.UNREADABLE, {"piece": "٩"}),
+        ("٩", Reason.SCORE_UNREADABLE, {"piece": "٩"}),
     ],
 )
 def test_a_wrong_score_is_answered_with_the_reason(text, reason, data):

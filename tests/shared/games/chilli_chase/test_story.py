@@ -191,6 +191,7 @@ SAID = {
         {"score": -4, "holder": 2},
         "−4 is already the Chilli Score of Cleo; choose another number.",
     ),
+    Reason.SCORE_UNREADABLE: ({"piece": "-"}, "- is not a whole number; write a Chilli Score such as 12 or -7."),
     Reason.UNREADABLE: (
         {"piece": "abc"},
         "abc is not a formula; write whole numbers and one operation, such as 14-3 or 3^2.",

@@ -161,7 +161,7 @@ async def test_after_hitting_an_opponent_i_type_a_new_score() -> None:
         await player.press("enter")
         await player.sees("Type your new Chilli Score first")
         await player.press("-", "7", "7")
-        await player.sees("-77_ Enter makes −77 your Chilli Score")
+        await player.sees("-77_ Press Enter to change your Chilli Score from 11 to −77.")
         await moved(player, table, "enter")
         assert table.view.board.scores[mine] == -77
 

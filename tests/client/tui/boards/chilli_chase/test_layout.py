@@ -57,7 +57,7 @@ def test_it_tells_whose_turn_it_is_and_how_far_the_game_is(size):
     text = text_of(seen(14, turn=12), size)
     assert "▸ Anna" in text
     assert "12 of 300" in text or "12/300" in text
-    assert "left 0" in text
+    assert "deck 0" in text
 
 
 @sizes

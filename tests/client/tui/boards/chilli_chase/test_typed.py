@@ -46,11 +46,11 @@ def test_a_formula_is_a_play(total, text, play):
         (14, "14-3=12", Reason.WRONG_SUM, "14 − 3 = 11, not 12."),
         (14, "14-3+1", Reason.TWO_OPERATIONS, "one operation only"),
         (9, "9^9^9", Reason.TWO_OPERATIONS, "one operation only"),
-        (14, "14-a", Reason.UNREADABLE, "I cannot read a"),
-        (14, "14/3", Reason.LEAVES_REST, "leaves a rest of 2"),
+        (14, "14-a", Reason.UNREADABLE, "a is not a formula"),
+        (14, "14/3", Reason.LEAVES_REST, "leaves a remainder of 2"),
         (14, "14-6", Reason.CARD_NOT_HELD, "You do not hold a 6"),
-        (14, "12-3", Reason.TOTAL_MISSING, "has to be the total, 14"),
-        (14, "3^14", Reason.TOO_BIG, "beyond 9999"),
+        (14, "12-3", Reason.TOTAL_MISSING, "must be the total, 14"),
+        (14, "3^14", Reason.TOO_BIG, "too far from zero; the limit is 9999"),
         (3, "3-3", Reason.ZERO_RESULT, "makes zero"),
         (14, "14-", Reason.INCOMPLETE, "one operation and a card"),
     ],
@@ -96,8 +96,8 @@ def test_my_own_number_is_kept():
     [
         ("11", "11 is already the Chilli Score of Ben"),
         ("0", "Zero cannot be a Chilli Score"),
-        ("10000", "within 9999 of zero"),
-        ("-", "I cannot read -"),
+        ("10000", "at most 9999 away from zero"),
+        ("-", "- is not a whole number"),
     ],
 )
 def test_a_score_is_refused_with_the_reason(text, said):

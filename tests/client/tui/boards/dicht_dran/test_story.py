@@ -89,5 +89,5 @@ def test_an_exhausted_pile_is_told_and_the_cycle_is_counted() -> None:
     )
     frames = animate(VIEW, [*EXAMPLE[:-1], Reshuffled(30), scored])
     assert [frame.action for frame in frames] == [1, 2, 3, 4, 0, 0]
-    assert "30 cards laid aside are shuffled" in frames[4].captions[0].render(NAMES)
+    assert "the discard pile of 30 cards is shuffled" in frames[4].captions[0].render(NAMES)
     assert frames[5].scored == scored
