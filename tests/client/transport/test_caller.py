@@ -152,7 +152,9 @@ async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
     waiting = asyncio.ensure_future(caller.call(PingRequest()))
     await asyncio.sleep(0)
     silent.transport.close()
-    with pytest.raises(LinkError, match=r"^example:5757 closed the connection without an answer\. Is it a Scoville server\?$"):
+    with pytest.raises(
+        LinkError, match=r"^example:5757 closed the connection without an answer\. Is it a Scoville server\?$"
+    ):
         await waiting
 
 
