@@ -73,7 +73,8 @@ async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, si
         assert not (await paul.app.session.account.show()).claimed
         await paul.press(*["backspace"] * 9)
         await fill(paul, "habanero")
-        await paul.sees("You have claimed this name; you can log in with a")
+        await paul.sees("You have claimed this name; you can log")
+        await paul.sees("in with a password.")
         assert (await paul.app.session.account.show()).claimed
 
 
@@ -158,4 +159,4 @@ async def test_without_openssh_it_is_said_what_is_missing(
         await paul.sees("anna@desk")
         monkeypatch.setenv("PATH", str(tmp_path))
         await paul.press("enter")
-        await paul.sees("ssh-keygen is not installed here")
+        await paul.sees("ssh-keygen is not installed on this computer")

@@ -32,7 +32,7 @@ async def test_the_result_vouches_for_the_deal_and_the_game_can_be_kept_and_seen
     async with at_the_screen(start, size=WIDE) as player:
         await player.until(lambda: player.where == "play")
         await played_out(player)
-        await player.sees("This deal is verified")
+        await player.sees("Verified: the server dealt as it had committed to")
         await player.press("s")
         await player.sees("Game saved as")
         assert verify(only_game_in(tmp_path)).verified

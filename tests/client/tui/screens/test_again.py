@@ -14,7 +14,7 @@ async def two() -> AsyncIterator[tuple[Player, Player]]:
     """Two people who have just finished a game of one cycle."""
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", players=2, options={"cycles": 1})
     async with at_the_screen(hosted) as anna, at_the_screen(coming(await port_of(anna), "Paul"), size=NARROW) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await anna.sees("Paul")
         await anna.press("enter")
@@ -33,7 +33,7 @@ async def test_the_host_plays_again_and_the_guest_joins_in(two: tuple[Player, Pl
     await anna.sees("The game is over.")
     await anna.press("enter")
     await anna.until(lambda: anna.where == "waiting")
-    await paul.sees("Anna plays again: press Enter")
+    await paul.sees("Anna wants a rematch: press Enter")
     await paul.press("enter")
     await paul.sees("Anna is the host")
     assert table(paul) == table(anna) != old
@@ -46,7 +46,7 @@ async def test_the_guest_goes_first_and_the_host_follows_into_the_seat_that_is_k
     anna, paul = two
     await paul.press("enter")
     await paul.sees("Anna is the host")
-    await anna.sees("Paul plays again: press Enter")
+    await anna.sees("Paul wants a rematch: press Enter")
     await anna.press("enter")
     await anna.sees("Press Enter to start")
     assert table(paul) == table(anna)

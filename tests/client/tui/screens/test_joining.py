@@ -67,14 +67,14 @@ async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: T
     async with at_the_screen(marie.way, size=size) as paul:
         await paul.sees("with a password")
         await paul.press("enter")
-        await paul.sees("ask the host for it")
+        await paul.sees("This table has a password")
         await paul.press(*"salt", "enter")
         await paul.sees("That is not the password")
         assert "salt" not in paul.text
         await paul.press("escape")
         await in_the_lobby(paul)
         await paul.press("enter")
-        await paul.sees("ask the host for it")
+        await paul.sees("This table has a password")
         await paul.press(*"chili", "enter")
         await paul.until(lambda: at_table(paul, table))
 
@@ -144,14 +144,14 @@ async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_g
 async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_out: str) -> None:
     table = await marie.open()
     async with at_the_screen(marie.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.until(lambda: at_table(paul, table))
         await paul.press("enter")
         await paul.until(lambda: paul.where == "play")
         await paul.press(way_out, "l")
         await in_the_lobby(paul)
-        await paul.sees("your seat")
+        await paul.until(lambda: any(row.strip() == "your seat" for row in paul.text.splitlines()))
         listed = paul.app.session.lobby.find(table)
         assert listed is not None
         assert listed.seats[0].kind == "human"

@@ -242,10 +242,10 @@ async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentenc
         await anna.press("escape", "y")
         await anna.sees("Press q to stop it at once")
         await anna.press("q")
-        await paul.sees("The server is shutting down. Waiting for it to come back")
+        await paul.sees("The server is shutting down. Reconnecting …")
         await paul.sees("Press Esc")
         await paul.press("escape")
-        await paul.sees("While you are disconnected")
+        await paul.sees("disconnected, your seat is kept or a")
         await paul.press("y")
         await paul.until(lambda: paul.where == "start")
 

@@ -228,7 +228,7 @@ async def test_a_guest_who_quits_in_a_game_is_told_how_to_come_back(anna: Player
         await paul.until(lambda: paul.where == "play")
         await paul.press("q")
         await paul.sees("Quit Scoville?")
-        await paul.sees("then bots play it")
+        await paul.sees("then a bot takes over")
         await paul.press("n", "escape")
         await paul.until(lambda: dialog(paul) is LeaveDialog)
         await paul.sees("Leave this game?")

@@ -40,7 +40,7 @@ async def test_one_waiting_table_is_marked_and_enter_sits_down(town: Town) -> No
     await town.begin("no_thanks")
     waiting = await town.open()
     async with at_the_screen(town.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         assert menu(paul).marked == waiting
         await paul.press("enter")
         await paul.sees("Press Enter to start")
@@ -49,7 +49,7 @@ async def test_one_waiting_table_is_marked_and_enter_sits_down(town: Town) -> No
 async def test_the_waiting_room_says_who_is_host(town: Town) -> None:
     await town.marie.join(await town.open())
     async with at_the_screen(town.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host and starts the game")
 
@@ -57,7 +57,7 @@ async def test_the_waiting_room_says_who_is_host(town: Town) -> None:
 async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(town: Town) -> None:
     await town.marie.join(await town.open())
     async with at_the_screen(town.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
         paul.app.page.show_notice("Only the host", error=True)
@@ -70,7 +70,7 @@ async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(
 async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(town: Town) -> None:
     table = await town.open_with_marie()
     async with at_the_screen(town.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
         linus = await town.someone("Linus")
@@ -131,7 +131,7 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> N
     table = await town.open()
     await town.marie.join(table)
     async with at_the_screen(town.way) as paul:
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
         await town.marie.start()
@@ -139,7 +139,7 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> N
         await paul.app.session.leave()
         await paul.app.pop_screen()
         await paul.app.session.refresh()
-        await paul.sees("Enter sit down")
+        await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
 
@@ -176,7 +176,7 @@ async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
-        await paul.sees("You look on. Marie is the host")
+        await paul.sees("You are watching. Marie is the host")
         await paul.press("enter")
         await town.marie.start()
         await paul.until(lambda: paul.app.screen.query(Board))

@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 from scoville_client.tui.screens.account.leaderboards import LeaderboardDialog
 from scoville_client.tui.screens.account.profile import ProfileDialog
-from scoville_client.tui.screens.account.profile_rows import doubt_bar, rows_of
+from scoville_client.tui.screens.account.profile_rows import rating_bar, rows_of
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
@@ -49,7 +49,7 @@ def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
     assert "Finished 48 of 50 games, won 17." in " ".join(text.split())
     assert "Median time for a choice: 6 s." in text
     assert "21.4" in text
-    assert "place 3" in text
+    assert "rank 3" in text
     assert "1/3" in text
     assert "Ben, Cleo" in text
     assert max(map(len, text.splitlines())) <= width
@@ -62,10 +62,10 @@ def test_who_has_not_played_has_no_figures() -> None:
 
 
 def test_doubt_is_as_long_as_it_is_great_and_stays_on_the_scale() -> None:
-    sure, unsure = doubt_bar(25, 1, 51), doubt_bar(25, 5, 51)
+    sure, unsure = rating_bar(25, 1, 51), rating_bar(25, 5, 51)
     assert (sure.count("─"), unsure.count("─")) == (2, 18)
     assert sure.index("●") == unsure.index("●") == 25
-    assert len(doubt_bar(2, 8, 20)) == len(doubt_bar(49, 8, 20)) == 20
+    assert len(rating_bar(2, 8, 20)) == len(rating_bar(49, 8, 20)) == 20
 
 
 async def marked(paul: Player, name: str) -> None:
@@ -115,7 +115,7 @@ async def test_a_report_is_written_before_it_goes(town: Town) -> None:
         await paul.press("enter")
         assert paul.app.screen.query(Input)
         await paul.press("r", "u", "d", "e", "enter")
-        await paul.sees("Whoever admin will read it.")
+        await paul.sees("Thank you. The admins will read it.")
 
 
 @sizes
