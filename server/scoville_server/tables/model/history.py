@@ -80,6 +80,13 @@ class History(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(self._store.between(0, self._length))
 
+    def starting(self, start: int) -> Iterator[T]:
+        """Iterate over the items from index `start` on; what is not read is not unpacked."""
+        while start < self._length:
+            end = min(self._length, (start // CHUNK + 1) * CHUNK)
+            yield from self._store.between(start, end)
+            start = end
+
     @overload
     def __getitem__(self, index: SupportsIndex) -> T: ...
 

@@ -102,7 +102,7 @@ def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since`, as many as fit into one reply."""
     told: list[AnyTableEvent] = []
     size = 0
-    for happening in table.since(since):
+    for happening in table.reading(since):
         size += 1 + len(happening.told)
         if size > PAGE_SIZE and told:
             break

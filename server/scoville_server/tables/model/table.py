@@ -147,6 +147,10 @@ class Table(Struct, frozen=True, kw_only=True):
         """List the events after number `seq`, without the dropped ones."""
         return self.happenings[max(0, seq - self.dropped) :]
 
+    def reading(self, seq: int) -> Iterator[Happening]:
+        """Iterate over the events after number `seq`: for those who read only the first of many."""
+        return self.happenings.starting(max(0, seq - self.dropped))
+
     def extras_of(self, seat: Seat) -> int:
         """Count the records that a seat has caused since the game started, beside moves."""
         return self.extras[seat] if self.extras else 0

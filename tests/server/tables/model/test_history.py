@@ -1,9 +1,12 @@
 """A history is a value like a tuple, however many others have grown from it."""
 
+from itertools import islice
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.tables.model.history import CHUNK, RECENT, History
+from scoville_server.tables.model.history import CHUNK, RECENT, History, _Store
 
 
 def test_an_empty_one_is_empty() -> None:
@@ -66,6 +69,21 @@ def test_a_long_history_is_like_a_tuple_also_where_it_is_packed() -> None:
         assert history[start:0:-3] == tuple(items[start:0:-3])
     assert [history[number] for number in range(-len(items), len(items))] == items * 2
     assert all(before == tuple(items[:number]) for number, before in enumerate(shorter))
+
+
+def test_what_is_not_read_of_a_long_history_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    history, unpack = History(range(3_000)), _Store._chunk
+    unpacked: list[int] = []
+
+    def count(store: "_Store[int]", number: int) -> list[int]:
+        unpacked.append(number)
+        return unpack(store, number)
+
+    monkeypatch.setattr(_Store, "_chunk", count)
+    assert [*islice(history.starting(1_000), 20)] == [*range(1_000, 1_020)]
+    assert unpacked == [62, 63]
+    for start in (0, 15, 16, 2_950, 2_999, 3_000):
+        assert [*history.starting(start)] == [*range(start, 3_000)]
 
 
 def test_a_history_that_branches_off_a_packed_one_changes_nobody_elses() -> None:
