@@ -7,6 +7,7 @@ from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
 from scoville_client.plain.output import TextOutput
+from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
@@ -31,7 +32,7 @@ class TableAnnouncer:
         self._dealt = False
         self._asked: int | None = None
         self._next: str | None = None
-        self._judged = False
+        self._judged: tuple[str, DealVerdict] | None = None
 
     def update(self, at: AtTable) -> None:
         """Announce what is new at a table since the last call."""
@@ -42,17 +43,15 @@ class TableAnnouncer:
         if at.next is not None and self._next != at.next:
             self._output.say("Type follow to join the rematch.")
         self._next = at.next
-        if at.deal.verdict is not None and not self._judged:
-            self._judged = True
-            self.write(at, [at.deal.verdict.phrase])
         if at.view is not None and not self._dealt:
             self._dealt = True
             self.write(at, at.game.text.table(at.view))
         self._ask(at)
+        self._say_verdict(at)
 
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
-        self._table, self._asked, self._dealt, self._judged = at, None, False, False
+        self._table, self._asked, self._dealt = at, None, False
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
@@ -78,6 +77,13 @@ class TableAnnouncer:
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.moves(at)
+
+    def _say_verdict(self, at: AtTable) -> None:
+        """Announce the verdict on the deal after the result; not again when the table is shown from another seat."""
+        verdict = at.deal.verdict
+        if verdict is not None and self._judged != (at.id, verdict):
+            self._judged = at.id, verdict
+            self.write(at, [verdict.phrase])
 
     def write(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         """Write phrases about a table, in which seats are called by their names."""

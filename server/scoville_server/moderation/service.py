@@ -124,7 +124,7 @@ class ModerationService:
         if not user.here:
             return
         await self._note(admin, "kick", user.name, reason)
-        self._hang_up(user, Code.KICKED, reason or "You have been sent away.")
+        self._hang_up(user, Code.KICKED, reason or "An admin has kicked you.")
 
     async def ban(self, admin: User, wish: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
@@ -132,7 +132,7 @@ class ModerationService:
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"target": wish.target})
         if bearer is not None and bearer in self.admins:
-            sentence = f"{bearer.name} looks after this server as well; let them be no admin first."
+            sentence = f"{bearer.name} is an admin of this server too; dismiss them first."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": wish.target})
         now = self._now()
         asked = Ban(
@@ -168,7 +168,7 @@ class ModerationService:
         """Close a table."""
         actor = self._registry.lobby.find(table)
         await self._note(admin, "close", table, reason)
-        await actor.do(Close(reason=reason or "It was closed by whoever looks after this server."))
+        await actor.do(Close(reason=reason or "An admin closed it."))
 
     async def appoint(self, admin: User, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""

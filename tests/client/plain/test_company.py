@@ -1,5 +1,6 @@
 """Several people at the line mode: doors, talk, what is told of the lobby, and who they are."""
 
+import re
 from contextlib import AsyncExitStack
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from scoville_client.plain.notices import MOST_IN_A_ROW
 from scoville_server.server import Server
 from tests.support.listener import Listener, listening, serving
+
+RESULT = "Type again for a rematch, leave to go back to the lobby, or quit."
+"""The last line of the result of a game."""
 
 
 async def people(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
@@ -53,8 +57,8 @@ async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")
         code = await private_table(anna)
-        await anna.ask("invite Ben", "^Ben is invited")
-        await ben.hear(f"^Anna invites you; type join {code} to accept: dicht_dran, waiting: Anna, 1 open")
+        await anna.ask("invite Ben", r"^Ben has been invited\.")
+        await ben.hear(f"^Anna invites you; type join {code} to accept: dicht_dran, waiting: Anna, 1 free")
         await ben.ask("invitations", "^Anna invites you")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
 
@@ -70,8 +74,8 @@ async def test_talk_reaches_whom_it_is_for() -> None:
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await ben.ask("say at the table", "^Ben: at the table")
         await anna.hear("^Ben: at the table")
-        await ben.ask("react well", "^Ben shows: well played")
-        await anna.hear("^Ben shows: well played")
+        await ben.ask("react well", "^Ben reacts: well played")
+        await anna.hear("^Ben reacts: well played")
         await caro.ask("chat", r"^\d\d:\d\d Anna: Good evening, all")
         await ben.ask("chat", r"^\d\d:\d\d Ben: at the table")
         await ben.ask("chat whispers", r"^\d\d:\d\d You whisper to Anna")
@@ -84,13 +88,13 @@ async def test_who_is_ignored_or_muted_is_not_heard() -> None:
         await anna.ask("ignore Ben", "^You are ignoring Ben")
         await anna.ask("ignored", "^You are ignoring: Ben")
         await ben.ask("say Psst", "^Ben: Psst")
-        await anna.ask("unignore Ben", "^You hear Ben again")
+        await anna.ask("unignore Ben", r"^You are no longer ignoring Ben\.")
         await ben.ask("say Hello", "^Ben: Hello")
         await anna.hear("^Ben: Hello")
         assert "Ben: Psst" not in anna.said
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
-        await anna.ask("mute Ben", "^Ben can say nothing")
+        await anna.ask("mute Ben", r"^Ben is muted at this table\.")
         await ben.ask("say Nothing", "muted you")
 
 
@@ -130,7 +134,7 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
         await anna.hear("^Ben takes seat 2")
         await anna.ask("host Ben", "^Ben is now the host")
         await anna.ask("ready", "^Anna is ready")
-        await anna.ask("unready", "^Anna is not ready after all")
+        await anna.ask("unready", r"^Anna is no longer ready\.")
         await anna.ask("ready", "^Anna is ready")
         await anna.ask("who", "^Seat 1: Anna, you, ready")
         await ben.ask("ready", "^The game starts")
@@ -160,7 +164,7 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
         await ben.ask("look from Anna", "^You are watching from the seat of Anna")
         await ben.ask(f"commentate {key} Anna", "^The circle")
         await ben.ask("hand", "(?i)hand")
-        while (await anna.ask("watchers", "looks on(: .*)?[.]")).group(1) is None:
+        while (await anna.ask("watchers", r"^There are no spectators\.$|^\d spectators?: (.*)\.$")).group(1) is None:
             pass  # of several who come it is told together
         assert anna.said[-1] == "1 spectator: Ben."
 
@@ -170,7 +174,7 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
     [
         ("create spectators=friends", "spectators=friends is not allowed: spectators is anybody, nobody, or rounds"),
         ("create countdown=later", "countdown=later is not allowed: countdown is seconds, up to 600"),
-        ("create behind=99", "behind=99 will not do"),
+        ("create behind=99", "behind=99 is not allowed: behind is how many rounds later they see it, up to 20."),
         ("join", "Name a table; type tables to list them."),
         ("enter", "such as: enter brave-otter"),
         ("whisper Ben", "Type whisper, a name, and your message."),
@@ -187,3 +191,22 @@ async def test_what_cannot_be_done_is_answered_in_one_sentence(typed: str, sente
     async with AsyncExitStack() as stack:
         _, (anna,) = await people(stack, "Anna")
         await anna.ask(typed, sentence)
+
+
+async def test_the_verdict_on_the_deal_is_announced_once_after_the_result() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        anna.type("create no_thanks 3 commentary")
+        key = (await anna.hear(r"^The commentators' key is (.+)\.$")).group(1)
+        await ben.ask("watch 1", "^Anna takes seat 1")
+        await anna.ask("start", r"^Your turn\.|^The game is over")
+        while RESULT not in anna.said:
+            await anna.ask("1", rf"^Your turn\.|^{re.escape(RESULT)}$")
+        for person in (anna, ben):
+            await person.hear("^Verified")
+        await ben.ask(f"commentate {key} Anna", f"^{re.escape(RESULT)}$")
+        await ben.ask("say Good game", r"^Ben \(spectator\): Good game$")
+        for person in (anna, ben):
+            verdicts = [number for number, line in enumerate(person.said) if "erified" in line]
+            assert len(verdicts) == 1
+            assert person.said.index(RESULT) < verdicts[0]

@@ -66,8 +66,8 @@ async def test_a_game_with_a_notation_asks_with_the_hand_and_what_it_reaches() -
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "999")
     asked = said.index("Your turn.")
-    assert said[asked + 1].startswith("The Hot Pile's total is 5;")
-    assert any(line.startswith("Your 2 reaches: ") for line in said[asked:])
+    assert said[asked + 1].startswith("The total of the Hot Pile is 5;")
+    assert any(line.startswith("Your 2 makes: ") for line in said[asked:])
     assert any(line.startswith("Type a formula, such as 5") for line in said[asked:])
     assert said[-1] == "You do not hold a 999; play a card from your hand."
 
@@ -83,7 +83,7 @@ async def test_a_game_with_a_notation_is_played_in_it() -> None:
 async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed() -> None:
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
     assert said.count("You are back in the lobby.") == 2
-    assert "Seat 3: open." in said
+    assert "Seat 3: free." in said
     assert any(line.startswith("dicht_dran: Dicht dran, 2 to 5 players. Options: cycles=2") for line in said)
 
 
@@ -111,5 +111,5 @@ def test_every_place_can_be_left_and_explains_itself(context: str) -> None:
 
 
 def test_no_name_means_two_commands_at_one_place() -> None:
-    meanings = [(name, context) for command in COMMANDS for name in command.names for context in command.places]
+    meanings = [(name, context) for command in COMMANDS for name in command.names for context in command.contexts]
     assert len(meanings) == len(set(meanings))

@@ -27,10 +27,10 @@ async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> 
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             anna.type("people")
-            while "2" not in (await anna.hear("^(.*) (person is|people are) here")).group(1):
+            while "2" not in (await anna.hear(r"^(\d+) (user is|users are) here: ")).group(1):
                 anna.type("people")
             anna.type("quit")
-            await anna.hear(r"^1 other person is connected to your server\. 1 table is open\.$")
+            await anna.hear(r"^1 other user is connected to your server\. 1 table is open\.$")
             await anna.hear("^Type quit again to stop your server")
             anna.type("next")
             await anna.hear("^Anna takes seat 1")

@@ -34,7 +34,7 @@ async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
 
 async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     actor = deal_with(connection, p)
-    host = host_seat(actor.table, actor.table.seat_of(connection.user.id), "sends people away")
+    host = host_seat(actor.table, actor.table.seat_of(connection.user.id), "kicks users")
     if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
         raise host.error()
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))

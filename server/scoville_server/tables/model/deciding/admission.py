@@ -16,22 +16,22 @@ def kept_out(table: Table, user: UserId) -> Refused | None:
     if table.admits(user):
         return None
     if user in table.kicked:
-        return _sent_away(table, user)
+        return _kicked(table, user)
     if table.hidden_from(user):
         return Refused(Code.UNKNOWN_TABLE, f"There is no table {table.id!r} here.", {"table": table.id})
     sentence = "This table has a password; enter it with the password first."
     return Refused(Code.WRONG_PASSWORD, sentence, {"table": table.id})
 
 
-def _sent_away(table: Table, user: UserId) -> Refused:
+def _kicked(table: Table, user: UserId) -> Refused:
     reason = table.kicked[user]
-    sentence = f"You were sent away from this table: {reason}" if reason else "You were sent away from this table."
+    sentence = f"The host has kicked you: {reason}" if reason else "The host has kicked you."
     return Refused(Code.KICKED, sentence, {"reason": reason})
 
 
 def _admit(table: Table, wish: Enter, now_ms: int) -> Decision:
     if wish.user in table.kicked:
-        return _sent_away(table, wish.user)
+        return _kicked(table, wish.user)
     return _opened_for(table, wish.user, now_ms)
 
 
@@ -39,7 +39,7 @@ def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
     if table.seat_of(wish.user) is None:
         return not_seated(table)
     if wish.guest in table.kicked:
-        sentence = f"{wish.name} was sent away from this table and cannot come back to it."
+        sentence = f"{wish.name} was kicked from this table and cannot come back to it."
         return Refused(Code.KICKED, sentence, {"name": wish.name, "reason": table.kicked[wish.guest]})
     return _opened_for(table, wish.guest, now_ms)
 

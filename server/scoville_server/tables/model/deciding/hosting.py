@@ -14,15 +14,15 @@ MOST_KICKED = 100
 
 
 def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.user), "sends people away")
+    host = host_seat(table, table.seat_of(wish.user), "kicks users")
     if isinstance(host, Refused):
         return host
     if wish.whom == wish.user:
-        return Refused(Code.NOT_ALLOWED, "You cannot send yourself away; leave the table instead.")
+        return Refused(Code.NOT_ALLOWED, "You cannot kick yourself; leave the table instead.")
     if wish.whom in table.kicked:
         return ()
     if len(table.kicked) >= MOST_KICKED:
-        sentence = f"This table has sent away {MOST_KICKED} people; a private table lets in only whom you want."
+        sentence = f"{MOST_KICKED} users have been kicked from this table already; open a private table instead."
         return Refused(Code.TOO_MANY, sentence)
     seat = table.place_of(wish.whom)
     kicked = Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
