@@ -29,7 +29,7 @@ def picture(shown: Scene, look: str) -> Gallery:
 def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0))
     shown = scene(view, pick_from(view.board, view.hand, 3).along(1).along(1))
-    assert "a point for Ben, and you may choose a new Chilli Score." in " ".join(str(layout.draw(shown, *size)).split())
+    assert "a point for Ben; you may change your Chilli Score." in " ".join(str(layout.draw(shown, *size)).split())
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 

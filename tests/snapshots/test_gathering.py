@@ -107,6 +107,6 @@ def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare,
         assert not any("Spectators" in row for row in rows)
         await pilot.press("enter", "down", "right", "down", *"hot", "down", "left")
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
-        assert any("▸ Spectators" in row and "after each round ▸" in row for row in rows)
+        assert any("▸ Spectators" in row and "delayed ▸" in row for row in rows)
 
     assert snap_compare(ScovilleApp(Start()), terminal_size=size, run_before=more)

@@ -47,7 +47,7 @@ def test_talk_lies_over_the_lobby_and_marks_what_is_mine(snap_compare: Compare, 
 
 @sizes
 def test_a_profile_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
-    wanted = ("Finished 48 of 50 games", "place 3")
+    wanted = ("Finished 48 of 50 games", "rank 3")
     assert shown(snap_compare, lambda app: app.open_profile("Ben"), LIGHT.name, size, *wanted)
 
 
@@ -58,7 +58,7 @@ def test_the_best_with_the_doubt_about_each(snap_compare: Compare, size: tuple[i
 
 @sizes
 def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size: tuple[int, int]) -> None:
-    wanted = ("You have claimed this name; you can log in with", "Key anna@laptop", "this one")
+    wanted = ("You have claimed this name; you can log", "Key anna@laptop", "this one")
     assert shown(snap_compare, lambda app: app.open_account(), LIGHT.name, size, *wanted)
 
 

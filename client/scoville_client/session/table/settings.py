@@ -31,7 +31,7 @@ _NAMES = {
 _SPECTATORS = {
     "anybody": Phrase("anybody"),
     "nobody": Phrase("nobody"),
-    "rounds": Phrase("after each round"),
+    "rounds": Phrase("delayed"),
 }
 
 

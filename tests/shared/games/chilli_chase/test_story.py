@@ -113,7 +113,7 @@ def test_the_hand_of_the_mover_is_told_with_the_total_and_how_to_type():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
     told = hand(state, A)
     assert told[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]
-    assert [line.split(":")[0] for line in told[2:5]] == ["Your 3 reaches", "Your 5 reaches", "Your 6 reaches"]
+    assert [line.split(":")[0] for line in told[2:5]] == ["Your 3 makes", "Your 5 makes", "Your 6 makes"]
     assert told[5:] == ["Type a formula, such as 14-3."]
 
 
@@ -143,7 +143,7 @@ def test_the_formula_that_is_shown_can_be_typed(total, card):
 
 def test_what_was_typed_is_repeated_as_it_was_typed():
     refusal = GAME.text.read("9999999999-3", GAME.view(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), A))
-    assert GAME.text.refusal(refusal).render(NAMES).startswith("9999999999-3 goes beyond 9999,")
+    assert GAME.text.refusal(refusal).render(NAMES) == "9999999999-3 is too far from zero; the limit is 9999."
 
 
 def test_the_end():

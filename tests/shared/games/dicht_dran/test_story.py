@@ -124,7 +124,7 @@ def test_the_table_as_a_player_sees_it():
         "The circle, clockwise: 1, 67 (target), 38, 100, 12, 80.",
         "The target 67 has 3 peppers.",
         "The gap runs from 1 to 38: cards from 2 to 37 fit.",
-        "Draw pile 88, discard pile pile pile pile 0.",
+        "Draw pile 88, discard pile 0.",
         "Anna: 2 in hand, 2 won, 8 points.",
         "Paul: 2 in hand, 0 won, 2 points.",
         "You have won 40, 41: 4 peppers.",

@@ -30,8 +30,8 @@ TOLD = [
     (
         RoundScored(2, (20, 0, 5), (9, 4, 8), (11, -4, -3), (30, 2, 1), (7, 9)),
         (
-            "Round 2 is over, points less chips: Peter 20 - 9 = 11, total 30, Sabrina 0 - 4 = -4, total 2, "
-            "Lisa 5 - 8 = -3, total 1. Out of it were 7, 9."
+            "Round 2 is over, points minus chips: Peter 20 - 9 = 11, total 30, Sabrina 0 - 4 = -4, total 2, "
+            "Lisa 5 - 8 = -3, total 1. Removed cards: 7, 9."
         ),
     ),
     (RoundBegan(2, LISA), "Round 2: Lisa begins."),
@@ -75,9 +75,9 @@ def test_the_table_as_a_spectator_sees_it_with_open_chips_in_a_second_round():
         "Round 2 of 2.",
         "The 14 is in the middle with 1 chip; Peter decides.",
         "The deck has 2 cards left.",
-        "Peter: no cards; 0 points in cards, 1 chip, 0 in all.",
-        "Sabrina: no cards; 0 points in cards, 12 chips, 0 in all.",
-        "Lisa: no cards; 0 points in cards, 18 chips, 0 in all.",
+        "Peter: no cards; 0 points in cards, 1 chip, 0 total.",
+        "Sabrina: no cards; 0 points in cards, 12 chips, 0 total.",
+        "Lisa: no cards; 0 points in cards, 18 chips, 0 total.",
     ]
 
 
@@ -100,8 +100,8 @@ def test_the_end_of_a_game_that_shows_the_removed_cards():
     end = take(lay_out([14], options=Options(show_removed=True))).state
     lines = said(end, LISA)
     assert lines[0] == "The game is over."
-    assert lines[1].startswith("Out of the last round were 3, 4, 5, ")
-    assert lines[2] == "Peter: 14; 14 points in cards, 11 chips, 3 in all."
+    assert lines[1].startswith("Removed in the last round: 3, 4, 5, ")
+    assert lines[2] == "Peter: 14; 14 points in cards, 11 chips, 3 total."
     assert lines[-1] == "You have 11 chips."
 
 

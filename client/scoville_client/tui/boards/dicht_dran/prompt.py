@@ -87,7 +87,7 @@ def _waiting(view: View, pick: int) -> Phrase:
 def _choosing(view: View) -> Phrase:
     if not any(view.chosen):
         return Phrase("Each player chooses a card.")
-    return Phrase("Still choosing: {others}.", {"others": _undecided(view)})
+    return Phrase("Choosing: {others}.", {"others": _undecided(view)})
 
 
 def _undecided(view: View) -> list[Filling]:
