@@ -30,6 +30,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
         await ben.join(ben.tables[0].table)
         anna.hear("^Ben takes seat 2")
         anna.type("start")
+        await ben.until(lambda: ben.at.started is not None)  # Ben's client reveals its nonce
         card = anna.hear(r"^Your turn\. You can play: (\d+)").group(1)
         anna.type(card)
         await ben.until(lambda: ben.at.view is not None and ben.at.played == (1, 0))
@@ -61,7 +62,7 @@ def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> N
         anna.hear("scoville join")
         with hosting(tmp_path, 0) as second:
             second.hear(
-                rf"^A server already uses {re.escape(str(tmp_path))} already\. Beside it: scoville host --data F"
+                rf"^A server already uses {re.escape(str(tmp_path))}\. To start another one: scoville host --data F"
             )
             assert second.end() == 1
         with hosting(tmp_path / "beside", 0) as second:

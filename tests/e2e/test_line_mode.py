@@ -35,7 +35,7 @@ def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
     with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
         port = anna.hear(r"scoville join .*:(\d+)$").group(1)
         with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
-            paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 open")
+            paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 free")
             paul.type("join 1")
             paul.hear("^Paul takes seat 2")
             anna.hear("^Paul takes seat 2")
@@ -76,11 +76,11 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
                 user.type("ready")
             play_together(people)
             for user in people:
-                user.hear("^This deal is verified: the seed matches the commitment and includes your share")
+                user.hear(r"^Verified: the server dealt as it had committed to, and every event you saw is true\.$")
             if number == 0:
                 review(anna, tmp_path / "game.jsonl")
                 anna.type("again")
-                ben.hear("^Anna plays again")
+                ben.hear(r"^Anna wants a rematch: all players have a seat\.$")
                 ben.type("follow")
         for user in people:
             user.type("leave")
@@ -101,7 +101,7 @@ def play_together(people: tuple[Person, Person]) -> None:
 def review(user: Person, file: Path) -> None:
     """Hear what is known of oneself, the talk and the game again, and tell it from its file."""
     user.type("profile")
-    user.hear("^Anna, a guest:")
+    user.hear(r"^Anna \(guest\):")
     user.type("chat")
     user.hear(r"^\d\d:\d\d Ben: Good evening")
     user.type("review all")
@@ -140,7 +140,7 @@ def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting
             for _ in range(3):  # the last one ends the time that others have for their moves
                 anna.type("quit")
             assert anna.wait() == 0
-            paul.hear(r"^The server is shutting down\. Waiting for it to come back … \(1\)$")
+            paul.hear(r"^The server is shutting down\. Reconnecting … \(1\)$")
             paul.type("quit")
             assert paul.wait() == 0
 
@@ -158,7 +158,7 @@ def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_on
             paul.hear(r"^The server is shutting down\.$")
             anna.signal(number)
             assert anna.wait() == (0 if number == signal.SIGINT else 128 + number)
-            paul.hear(r"^The server is shutting down\. Waiting for it to come back")
+            paul.hear(r"^The server is shutting down\. Reconnecting …")
             paul.type("quit")
             assert paul.wait() == 0
 
@@ -169,7 +169,7 @@ def test_of_a_server_that_dies_one_sentence_tells_and_the_end_of_the_input_ends_
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.kill()
-            paul.hear(rf"^The line to localhost:{port} is lost; reconnecting … \(1\)$")
+            paul.hear(rf"^The connection to localhost:{port} is lost; reconnecting … \(1\)$")
             assert paul.end() == 0
 
 

@@ -80,7 +80,7 @@ def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, tmp_pa
             "There is no seat 'Zoe' at this table; the seats are 1 (Anna), 2 (Paul), 3 (Max).",
         ),
         (["--text", "--move", "9999"], "There is no move 9999"),
-        (["--cast", "no/such/folder/out.cast"], "could not be written to no/such/folder/out.cast"),
+        (["--cast", "no/such/folder/out.cast"], "could not be saved in no/such/folder/out.cast"),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
+from heapq import merge
 from itertools import groupby, islice
 
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
 from scoville_client.session.reconnect import Clock, waits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import NoncesRequested
 from tests.support.client import Recorder
 
 SCALE = 0.01
@@ -46,8 +48,13 @@ class Someone(Session):
 
     @property
     def seqs(self) -> list[int]:
-        """The numbers of the events whose story was told, in the order of the telling."""
-        return [seq for seq, _ in groupby(line.seq for line in self.at.log)]
+        """The numbers of the events that were received, in the order of the log.
+
+        The log has no sentence for a request for nonces: this counts where it was received.
+        """
+        logged = (seq for seq, _ in groupby(line.seq for line in self.at.log))
+        silent = (seen.event.seq for seen in self.at.deal.events if isinstance(seen.event, NoncesRequested))
+        return [*merge(logged, silent)]
 
     @property
     def happened(self) -> list[int]:

@@ -175,8 +175,8 @@ class TableMembership(ServerConnection):
         if before is not None and before.id == at.id:
             at.deal.continue_from(before.deal)
             at.dealt = before.dealt
-        elif at.seat is not None:
-            at.deal.pledge = self._fair_deal.pledges.find(at.id)
+        if at.seat is not None:
+            at.deal.pledge = self._fair_deal.pledges.find(at.id) or at.deal.pledge
         self._publish(TableChanged())
         self._sync.settle()
         if before is not None and before.id != at.id:

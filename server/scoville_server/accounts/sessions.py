@@ -22,7 +22,9 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest
 
-_TAKEN_OVER: Final = ByeNotice(code=Code.TAKEN_OVER, message="You have come in from somewhere else; this line closes.")
+_TAKEN_OVER: Final = ByeNotice(
+    code=Code.TAKEN_OVER, message="You connected from somewhere else; this connection is closed."
+)
 
 
 HOMES: Final = 8

@@ -1,5 +1,6 @@
 """The client's part in a verifiable deal: what it stores, reveals, refuses to reveal, and draws anew."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.changes import RemovedFromTable
+from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.pledge import MOST, MemoryPledges, Pledge, Pledges, file_pledges
 from scoville_client.transport.in_process import LocalLink
@@ -16,7 +17,8 @@ from scoville_server.server import Server
 from scoville_server.tables.model.commands import AutoStart, Start
 from scoville_server.tables.model.table import REVEAL_MS
 from scoville_shared.engine.dice import DealTerms
-from scoville_shared.protocol.messages import NoncesRequested, Started, StartVoided
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import NoncesRequested, Params, Reply, RevealRequest, Started, StartVoided
 from tests.support.server import house_of, until
 from tests.support.someone import Someone
 
@@ -34,11 +36,49 @@ async def server(stack: AsyncExitStack) -> Server:
     return server
 
 
-async def guest(stack: AsyncExitStack, server: Server, name: str, pledges: Pledges | None = None) -> Someone:
+class FailingLink(LocalLink):
+    """A connection that breaks `times` times when a nonce is revealed: before the request `arrives`, or after it."""
+
+    def __init__(self, server: Server, times: int, *, arrives: bool = False) -> None:
+        super().__init__(server)
+        self.reveals = 0
+        self._times = times
+        self._arrives = arrives
+
+    async def call(self, params: Params) -> Reply:
+        if isinstance(params, RevealRequest):
+            self.reveals += 1
+            if self.reveals <= self._times:
+                if self._arrives:
+                    await super().call(params)
+                assert self._caller is not None
+                self._caller._transport.abort()
+        return await super().call(params)
+
+
+class RefusingLink(LocalLink):
+    """A connection whose server refuses the first nonce with `code`."""
+
+    def __init__(self, server: Server, code: Code) -> None:
+        super().__init__(server)
+        self.reveals = 0
+        self._code = code
+
+    async def call(self, params: Params) -> Reply:
+        if isinstance(params, RevealRequest):
+            self.reveals += 1
+            if self.reveals == 1:
+                raise ScovilleError(self._code, "no")
+        return await super().call(params)
+
+
+async def guest(
+    stack: AsyncExitStack, server: Server, name: str, pledges: Pledges | None = None, link: LocalLink | None = None
+) -> Someone:
     person = Someone()
     if pledges is not None:
         person._fair_deal.pledges = pledges
-    await person.connect(LocalLink(server), name)
+    await person.connect(link or LocalLink(server), name)
     stack.push_async_callback(person.close)
     return person
 
@@ -155,6 +195,56 @@ async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
     await again.until(lambda: again.at.started is not None)
     assert again.at.started is not None
     assert again.at.started.nonces[1] == kept.nonce
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_a_reveal_that_was_lost_with_the_connection_is_repeated_on_the_next_one(
+    stack: AsyncExitStack, server: Server, *, arrives: bool
+) -> None:
+    anna, link = await guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
+    ben = await guest(stack, server, "Ben", link=link)
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    await anna.start()
+    await ben.until(lambda: ben.online and ben.returns > 0 and ben.at.started is not None)
+    assert arrives or link.reveals == 3
+    assert ben.at.started is not None
+    assert ben.at.deal.pledge is not None
+    assert (ben.at.started.nonces[1], ben.at.started.missing) == (ben.at.deal.pledge.nonce, [])
+
+
+@pytest.mark.parametrize(("code", "reveals"), [(Code.BUSY, 2), (Code.WRONG_NONCE, 1)])
+async def test_a_reveal_is_repeated_after_a_refusal_that_may_not_come_again(
+    stack: AsyncExitStack, server: Server, code: Code, reveals: int
+) -> None:
+    anna, link = await guest(stack, server, "Anna"), RefusingLink(server, code)
+    ben = await guest(stack, server, "Ben", link=link)
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    starting = asyncio.ensure_future(anna.start())
+    await until(lambda: link.reveals == 1 and ben._fair_deal._task is None)
+    ben._publish(TableChanged())
+    await until(lambda: ben._fair_deal._task is None)
+    assert link.reveals == reveals
+    starting.cancel()
+
+
+async def test_a_spectator_who_takes_a_seat_reveals_too(stack: AsyncExitStack, server: Server) -> None:
+    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.watch(table)
+    await ben.join(table)
+    assert ben.at.deal.pledge is not None
+    await anna.start()
+    await ben.until(lambda: ben.at.started is not None)
+    assert ben.at.started is not None
+    assert ben.at.started.nonces[1] == ben.at.deal.pledge.nonce
 
 
 async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitStack, server: Server) -> None:

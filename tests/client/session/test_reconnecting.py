@@ -167,9 +167,9 @@ async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again(code: st
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.say(ByeNotice(code=code, message="You have come in from somewhere else; this line closes."))
+    link.say(ByeNotice(code=code, message="You connected from somewhere else; this connection is closed."))
     link.fail()
-    assert await lost(session, recorder) == "You have come in from somewhere else; this line closes."
+    assert await lost(session, recorder) == "You connected from somewhere else; this connection is closed."
     assert (link.opened, recorder.of(ConnectionDown)) == (1, [])
 
 

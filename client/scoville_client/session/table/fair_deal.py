@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
+from scoville_client.session.reconnect import TEMPORARY
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.deal_record import DealVerdict
@@ -124,12 +125,15 @@ class FairDeal:
     # --- steps -----------------------------------------------------------------------------------------
 
     async def _reveal(self, at: AtTable) -> None:
-        """Reveal the nonce, unless the server changed anything that was pinned."""
+        """Reveal the nonce, unless the server changed anything that was pinned.
+
+        A reveal that was lost with the connection, or could not be taken now, is repeated: it counts as no answer.
+        """
         requested, pledge = at.deal.requested, at.deal.pledge
         assert requested is not None, "there is a request"
         assert pledge is not None, "there is a pledge"
-        at.deal.answered = requested.seq
         if pledge.nonce is None:
+            at.deal.answered = requested.seq
             return
         if not self._as_pinned(at, pledge, requested):
             await self._leave()
@@ -137,7 +141,12 @@ class FairDeal:
             return
         at.deal.pledge = replace(pledge, revealed_for=tuple(requested.nonce_hashes))
         self.pledges.keep(at.deal.pledge)
-        await self._request(RevealRequest(table=at.id, nonce=pledge.nonce), Empty)
+        try:
+            await self._request(RevealRequest(table=at.id, nonce=pledge.nonce), Empty)
+        except ScovilleError as error:
+            if error.code in TEMPORARY:
+                raise
+        at.deal.answered = requested.seq
 
     def _as_pinned(self, at: AtTable, pledge: Pledge, requested: NoncesRequested) -> bool:
         """Whether the server asks for the nonce of the very deal to which this client agreed."""
