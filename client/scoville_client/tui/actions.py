@@ -1,6 +1,6 @@
 """Key registry: every key of the pages. Bindings, key bar and help are made from it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -218,9 +218,14 @@ def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
     ]
 
 
-def line_of_keys(context: str, width: int, own: Iterable[Action] = ()) -> list[tuple[str, str]]:
-    """Choose the (key, word) pairs that fit into `width` cells; help and quit stay, without words if need be."""
-    shown = [action for action in at(context, own) if action.shown]
+def line_of_keys(
+    context: str, width: int, own: Iterable[Action] = (), disabled: Container[str] = ()
+) -> list[tuple[str, str]]:
+    """Choose the (key, word) pairs that fit into `width` cells; help and quit stay, without words if need be.
+
+    Actions whose ids are in `disabled` are left out.
+    """
+    shown = [action for action in at(context, own) if action.shown and action.id not in disabled]
     dispensable = [action.id for action in shown if action.id not in _LASTING]
     for least in (*_DISPENSABLE, *dispensable):
         if width_of_keys(map(_pair, shown)) > width:

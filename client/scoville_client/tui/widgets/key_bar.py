@@ -19,12 +19,22 @@ class KeyBar(CanvasWidget):
         self._context_name = context
         self._more: tuple[tuple[str, str], ...] = ()
         self._own: Sequence[Action] = ()
+        self._disabled: frozenset[str] = frozenset()
         self._unread = 0
 
-    def show(self, context: str, *more: tuple[str, str], own: Sequence[Action] = ()) -> None:
-        """Show the keys of `context` and of a game; the pairs `more` come first and replace those of the same key."""
-        if (context, more, own) != (self._context_name, self._more, self._own):
-            self._context_name, self._more, self._own = context, more, own
+    def show(
+        self,
+        context: str,
+        *more: tuple[str, str],
+        own: Sequence[Action] = (),
+        disabled: frozenset[str] = frozenset(),
+    ) -> None:
+        """Show the keys of `context` and of a game, without those of the `disabled` actions.
+
+        The pairs `more` come first and replace those of the same key.
+        """
+        if (context, more, own, disabled) != (self._context_name, self._more, self._own, self._disabled):
+            self._context_name, self._more, self._own, self._disabled = context, more, own, disabled
             self.repaint()
 
     def show_unread(self, unread: int) -> None:
@@ -41,7 +51,9 @@ class KeyBar(CanvasWidget):
             more.pop()
         taken = {key for key, _ in more}
         room = width - 4 - width_of_keys(more)
-        usual = [pair for pair in line_of_keys(self._context_name, room, self._own) if pair[0] not in taken]
+        usual = [
+            pair for pair in line_of_keys(self._context_name, room, self._own, self._disabled) if pair[0] not in taken
+        ]
         column = 2 if width > 60 else 1
         for key, word in (*more, *usual):
             column = canvas.put(column, 0, key, "strong") + 1

@@ -177,6 +177,10 @@ async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.sees("You are watching. Marie is the host")
+        keys = paul.text.splitlines()[-1]
+        assert "Esc leave" in keys
+        assert "Enter" not in keys
+        assert "invite" not in keys
         await paul.press("enter")
         await town.marie.start()
         await paul.until(lambda: paul.app.screen.query(Board))

@@ -17,7 +17,8 @@ _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "save"}
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
-_SEATED = {"start_game", "ready", "invite", "pause"}
+SEATED = frozenset({"start_game", "ready", "invite", "pause"})
+"""Actions of players only."""
 _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
 
@@ -50,7 +51,7 @@ class TableKeys(Page):
             return self.KEY_CONTEXT == "play" and self.at.seat is None
         if action == "pause" and self.at.info.status != "playing":
             return False
-        return (action not in _SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
+        return (action not in SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
 
     def action_start_game(self) -> None:
         """Start the game as the host; others say that they are ready."""

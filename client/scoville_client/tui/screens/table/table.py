@@ -23,7 +23,7 @@ from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.table.keys import TableKeys
+from scoville_client.tui.screens.table.keys import SEATED, TableKeys
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.screens.table.texts import invitation_text, rematch_text
 from scoville_client.tui.screens.table.waiting_room import WaitingRoom, waiting_room
@@ -217,7 +217,8 @@ class TableScreen(TableKeys):
             bar.show(board.where, *board.keys, *turn, own=board.own_actions)
         else:
             hands = self._key_context() == "watching" and self.at.info.settings.commentary
-            bar.show(self._key_context(), *turn, *[("K", words("hands"))] * hands)
+            disabled = SEATED if self.at.seat is None else frozenset()
+            bar.show(self._key_context(), *turn, *[("K", words("hands"))] * hands, disabled=disabled)
 
     @property
     def _waits_elsewhere(self) -> bool:
