@@ -50,6 +50,14 @@ async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_wh
     assert gathering.missed >= len(gathering.killed) - 1 > 0
 
 
+async def test_real_clients_reveal_their_nonces_to_a_server_that_was_killed_after_it_had_requested_them(
+    server: ServerProcess,
+) -> None:
+    gathering = Gathering(server, "no_thanks", seats=3, seed=4)
+    await gathering.start_through_a_kill()
+    assert len(gathering.killed) == 1
+
+
 async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:
     gathering = Gathering(server, "no_thanks", seats=3, seed=4)
     await gathering.play_freely(gaps=[7, 2, 5])

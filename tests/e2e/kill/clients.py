@@ -8,6 +8,7 @@ from typing import Any
 
 import msgpack
 
+from scoville_client.session.table.deal_check import FULL
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from tests.e2e.kill.boundaries import NAMES
@@ -69,10 +70,45 @@ class Gathering:
                     await self._restart()
             await self._prove(stack)
 
+    async def start_through_a_kill(self) -> None:
+        """Kill the server while one has revealed no nonce yet, then play to the end."""
+        async with AsyncExitStack() as stack:
+            await self._take_seats(stack)
+            late = self._people[-1]
+            self._ways[late].silence()  # the request for the nonces does not arrive
+            starting = asyncio.ensure_future(self._people[0].start())
+            await self._watcher.until(lambda: self._watcher.at.deal.requested is not None)
+            assert self._watcher.at.started is None
+            await self._restart()
+            self._ways[late].cut()
+            self._ways[late].mend()
+            await asyncio.gather(starting, return_exceptions=True)  # lost with the connection, where it was waited for
+            for user in self._everybody:
+                await user.until(lambda user=user: user.at.started is not None)  # type: ignore[misc]
+            started = self._watcher.at.started
+            assert started is not None
+            assert started.missing == []
+            for user in self._people:
+                assert user.at.deal.pledge is not None
+                assert started.nonces[user.at.seat or 0] == user.at.deal.pledge.nonce
+            while due := self._due():
+                await self._move(self._luck.choice(due))
+                await self._rest(self._everybody)
+            await self._prove(stack)
+            for user in self._people:
+                await user.until(lambda user=user: user.at.deal.verdict is not None)  # type: ignore[misc]
+                assert user.at.deal.verdict == (True, FULL)
+
     # --- playing ----------------------------------------------------------------------------------------
 
     async def _sit_down(self, stack: AsyncExitStack) -> None:
         """Open a table, fill and start it."""
+        await self._take_seats(stack)
+        await self._people[0].start()
+        await self._rest(self._everybody)
+
+    async def _take_seats(self, stack: AsyncExitStack) -> None:
+        """Open a table and fill it."""
         for user, name in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), strict=True):
             self._ways[user] = await stack.enter_async_context(Proxy(self._server.port))
             stack.push_async_callback(user.close)
@@ -82,8 +118,6 @@ class Gathering:
         await self._watcher.watch(opened.table)
         for user in self._people:
             await user.join(opened.table)
-        await self._people[0].start()
-        await self._rest(self._everybody)
 
     async def _play_out(self, user: Someone) -> None:
         """Move whenever a move is due, until the game is over."""
