@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +19,16 @@ from scoville_server.tables.model.commands import AutoStart, Start
 from scoville_server.tables.model.table import REVEAL_MS
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import NoncesRequested, Params, Reply, RevealRequest, Started, StartVoided
+from scoville_shared.protocol.messages import (
+    ExportRequest,
+    JoinRequest,
+    NoncesRequested,
+    Params,
+    Reply,
+    RevealRequest,
+    Started,
+    StartVoided,
+)
 from tests.support.server import house_of, until
 from tests.support.someone import Someone
 
@@ -297,3 +307,61 @@ def test_the_oldest_pledges_make_room() -> None:
         pledges.keep(pledge(f"t{number}"))
     assert pledges.find("t0") is pledges.find("t1") is None
     assert pledges.find(f"t{MOST + 1}") is not None
+
+
+# --- refusals that pass ---------------------------------------------------------------------------------
+
+
+async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nobody(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    _, ben = await at_one_table(stack, server)
+    deal, request, refused = ben.at.deal, ben._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, JoinRequest) and not refused:
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    ben._fair_deal._request = busy
+    deal.voided = 7
+    ben._fair_deal.follow(ben.at)
+    await until(lambda: bool(refused) and ben._fair_deal._task is None)
+    assert deal.redrawn == 0
+    ben._fair_deal.follow(ben.at)
+    await until(lambda: deal.redrawn == 7)
+
+
+async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
+    _, ben = await at_one_table(stack, server)
+    ben.at.deal.voided = 7
+    ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], left_ms=5_000)
+    ben._fair_deal.follow(ben.at)
+    await until(lambda: ben.at.deal.answered == 9)
+    assert ben.table is not None
+    assert ben.at.deal.pledge is not None
+    assert ben.at.deal.pledge.nonce is None
+
+
+async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
+    anna, ben = await at_one_table(stack, server)
+    request, refused = anna._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest) and not refused:
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    anna._fair_deal._request = busy
+    await anna.start()
+    while anna.at.result is None:
+        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
+        for person in (anna, ben):
+            if person.at.my_turn:
+                await person.play(person.at.moves()[0])
+    await until(lambda: bool(refused) and anna._fair_deal._task is None)
+    assert anna.at.deal.verdict is None
+    anna._fair_deal.follow(anna.at)
+    await until(lambda: anna.at.deal.verdict == (True, FULL))

@@ -132,6 +132,8 @@ class FairDeal:
         requested, pledge = at.deal.requested, at.deal.pledge
         assert requested is not None, "there is a request"
         assert pledge is not None, "there is a pledge"
+        if at.deal.voided > at.deal.redrawn and requested.nonce_hashes[at.seat or 0] is None:
+            at.deal.pledge = pledge = replace(pledge, nonce=None)  # the server never took the new hash
         if pledge.nonce is None:
             at.deal.answered = requested.seq
             return
@@ -157,16 +159,19 @@ class FairDeal:
 
     async def _commit_anew(self, at: AtTable) -> None:
         """Draw another nonce after a void start: the server may know the one before."""
-        at.deal.redrawn = at.deal.voided
+        voided = at.deal.voided
         assert at.deal.pledge is not None, "there is a pledge"
         at.deal.pledge = Pledge(commitment=at.deal.pledge.commitment, terms=at.deal.pledge.terms, nonce=self._nonce())
         self.pledges.keep(at.deal.pledge)
         await self._commit(at.deal.pledge)
+        at.deal.redrawn = voided
 
     async def _check(self, at: AtTable) -> None:
         try:
             lines = (await self._request(ExportRequest(table=at.id), ExportReply)).lines
         except ScovilleError as error:
+            if error.code in TEMPORARY:
+                raise
             at.deal.verdict = DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)}))
         else:
             at.deal.verdict = check_deal(at, lines)
