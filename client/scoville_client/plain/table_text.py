@@ -57,7 +57,7 @@ def _time(at: AtTable, seat: int) -> list[str]:
 def _state(seat: SeatInfo) -> list[str]:
     match seat:
         case SeatInfo(kind="open"):
-            return [words("free")]
+            return [words("free seat")]
         case SeatInfo(kind="bot"):
             return [words("bot")]
         case SeatInfo(connected=False):

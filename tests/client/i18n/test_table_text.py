@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from scoville_client.i18n.language import speak, words
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
@@ -125,3 +128,11 @@ def test_countdowns_go_on_between_what_is_told() -> None:
     assert (countdowns.left(again, 111.0), countdowns.left(again, 200.0)) == (4, 0)
     countdowns.see([still], 201.0)
     assert not countdowns.run
+
+
+@pytest.mark.parametrize(
+    ("language", "seat", "card"), [("de", "freier Platz", "kostenlos"), ("fr", "place libre", "gratuit")]
+)
+def test_a_free_seat_is_not_free_of_charge(language: str, seat: str, card: str) -> None:
+    speak(language)
+    assert (words("free seat"), words("free")) == (seat, card)

@@ -83,7 +83,7 @@ async def test_a_game_with_a_notation_is_played_in_it() -> None:
 async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed() -> None:
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
     assert said.count("You are back in the lobby.") == 2
-    assert "Seat 3: free." in said
+    assert "Seat 3: free seat." in said
     assert any(line.startswith("dicht_dran: Dicht dran, 2 to 5 players. Options: cycles=2") for line in said)
 
 

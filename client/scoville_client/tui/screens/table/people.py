@@ -104,7 +104,7 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
     def _items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
-            yield Item(each.name or f"{seat}", each.name or words("free"), _signs(at, seat))
+            yield Item(each.name or f"{seat}", each.name or words("free seat"), _signs(at, seat))
         for name in at.spectators:
             mine = at.seat is None and name == self.shell.session.name
             yield Item(name, name, words("spectator (you)") if mine else words("spectator"))

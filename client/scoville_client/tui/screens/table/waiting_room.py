@@ -70,7 +70,7 @@ class WaitingRoom(TickingWidget):
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self._at.info.seats[seat], seat == self._at.seat
-        name = fitted(info.name or words("free"), min(_NAME, right - x - 18))
+        name = fitted(info.name or words("free seat"), min(_NAME, right - x - 18))
         canvas.put(x, y, "▸" if mine else " ", "target")
         column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
         for note, style in self._notes(seat):
