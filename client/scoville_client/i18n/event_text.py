@@ -26,6 +26,7 @@ from scoville_shared.protocol.messages import (
     Resumed,
     SeatInfo,
     Started,
+    StartVoided,
     Warned,
 )
 
@@ -49,6 +50,9 @@ _STARTS = {
         many="In {n} seconds bots take the free seats and the game starts.",
     ),
 }
+_MISSING = Phrase("No random number came from {players}; the cards were dealt without it.")
+_VOID = Phrase("The start is void: no random number came from {players}. New ones are drawn for the next start.")
+_VOID_LEFT = Phrase("The start is void: {players} left. New random numbers are drawn for the next start.")
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(
@@ -77,8 +81,8 @@ def event_phrases(
             yield _moved_or_closed(event)
         case CountdownStarted() | CountdownCancelled() | Kicked() | HostTransferred() | ReadyChanged():
             yield from _lived(event, seats)
-        case Started():
-            yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
+        case Started() | StartVoided():
+            yield from _start(event, seats)
         case Played():
             yield from _facts(game, event)
         case Finished():
@@ -89,6 +93,19 @@ def event_phrases(
             yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
         case Warned(seat=seat, seconds_left=n):
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
+
+
+def _start(event: Started | StartVoided, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
+    if isinstance(event, StartVoided):
+        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _who(event.seats)})
+        return
+    yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
+    if event.missing:
+        yield _MISSING.of({"players": _who(event.missing)})
+
+
+def _who(seats: Sequence[int]) -> list[Who]:
+    return [Who(Seat(seat)) for seat in seats]
 
 
 def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -> str:

@@ -4,6 +4,7 @@ Readers index lists by seats, and read lists of players side by side. A message 
 """
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from msgspec import Struct
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
+    NoncesRequested,
     PastGame,
     Started,
     TableInfo,
@@ -43,7 +45,13 @@ def fits_seats(event: AnyTableEvent, seats: int) -> bool:
         return False
     if isinstance(event, Finished) and len(event.places) != seats:
         return False
-    named = (getattr(event, "seat", None), getattr(event, "host", None), *getattr(event, "pending", ()))
+    if len(getattr(event, "nonces", ())) not in (0, seats):
+        return False
+    if isinstance(event, NoncesRequested) and len(event.nonce_hashes) != seats:
+        return False
+    lists = (getattr(event, name, ()) for name in ("pending", "seats", "missing") if not isinstance(event, Started))
+    missing = event.missing + event.pending if isinstance(event, Started) else []
+    named = (getattr(event, "seat", None), getattr(event, "host", None), *missing, *chain(*lists))
     return _within(named, seats) and len(getattr(event, "move_counts", ())) in (0, seats)
 
 

@@ -170,6 +170,8 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     assert anna.at.deal.pledge is not None
     assert anna.at.deal.pledge.nonce != first.nonce
     assert anna.at.deal.pledge.commitment == first.commitment
+    log = [entry.phrase.render(anna.at.names) for entry in anna.at.log]
+    assert "The start is void: no random number came from Cleo. New ones are drawn for the next start." in log
     await cleo.leave()
     await anna.start()
     assert anna.at.started is not None

@@ -12,12 +12,14 @@ from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
     HostTransferred,
+    NoncesRequested,
     PastGame,
     Paused,
     Played,
     ProfileReply,
     ProfileRequest,
     Started,
+    StartVoided,
 )
 from tests.support.client import info, snapshot
 
@@ -75,6 +77,11 @@ BEYOND: list[AnyTableEvent] = [
     Played(seq=2, seat=0, mover="player", facts=[], pending=[4], move_counts=[0, 0, 0]),
     Played(seq=2, seat=0, mover="player", facts=[], pending=[], move_counts=[0]),
     Started(seq=2, seats=[], nonces=[], pending=[]),
+    Started(seq=2, seats=info().seats, nonces=[None], pending=[]),
+    Started(seq=2, seats=info().seats, nonces=[], missing=[9], pending=[]),
+    NoncesRequested(seq=2, nonce_hashes=[], left_ms=5_000),
+    NoncesRequested(seq=2, nonce_hashes=[None] * 9, left_ms=5_000),
+    StartVoided(seq=2, seats=[9], reason="missing"),
     Finished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
 ]
 
