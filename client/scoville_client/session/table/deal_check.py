@@ -114,6 +114,11 @@ class _Replayed:
             for step in replay(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
+            self._counts = [[0] * seats]
+            for seat, _ in moves:
+                counts = [*self._counts[-1]]
+                counts[seat] += 1
+                self._counts.append(counts)
         except (CodecError, IllegalMove):  # `verify` has found none
             raise _Contradiction(UNSOUND) from None
 
@@ -141,13 +146,10 @@ class _Replayed:
     def _same_move(self, event: Played, moves: int, seat: Seat | None) -> bool:
         line = self._exported.moves[moves - 1]
         facts = [self._game.codec.plain(fact.fact) for fact in self._facts[moves] if fact.to in (None, seat)]
-        played = [0] * len(self._exported.header.seats)
-        for made in self._exported.moves[:moves]:
-            played[made.seat] += 1
         pending = frozenset(event.pending) == self._game.pending(self._states[moves])
         return (
             pending
-            and (event.seat, event.mover, event.move_counts) == (line.seat, line.mover, played)
+            and (event.seat, event.mover, event.move_counts) == (line.seat, line.mover, self._counts[moves])
             and digest(event.facts) == digest(facts)
         )
 
