@@ -4,6 +4,7 @@ import asyncio
 import io
 import os
 import pty
+import threading
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -15,11 +16,14 @@ from scoville_client.plain.stdin import LineReader
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, TextIO]]:
     """A terminal: where somebody types and looks, and where a program reads."""
+    before = set(threading.enumerate())
     ours, theirs = pty.openpty()
     source = os.fdopen(theirs, "r", encoding="utf-8")
     yield ours, source
-    os.close(ours)
-    source.close()  # once the thread that reads has seen the terminal hang up
+    os.close(ours)  # the terminal hangs up, which ends the thread that reads it
+    for reading in set(threading.enumerate()) - before:
+        reading.join()
+    source.close()
 
 
 def shown(ours: int, until: bytes) -> bytes:
