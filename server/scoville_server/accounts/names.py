@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 from itertools import count, islice
 
-from scoville_server.net.text import LONGEST_NAME
+from scoville_shared.text import LONGEST_NAME
 
 _FRIENDLY = (
     "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",

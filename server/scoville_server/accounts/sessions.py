@@ -17,10 +17,10 @@ from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
 from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
-from scoville_server.net.text import clean_name
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest
+from scoville_shared.text import clean_name
 
 _TAKEN_OVER: Final = ByeNotice(
     code=Code.TAKEN_OVER, message="You connected from somewhere else; this connection is closed."

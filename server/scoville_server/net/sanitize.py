@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, ge
 from msgspec import Meta
 from msgspec.structs import replace
 
-from scoville_server.net import text
+from scoville_shared import text
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import VERBATIM, Name, Params
 

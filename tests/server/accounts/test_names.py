@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_server.accounts.names import bot_names, free_name
-from scoville_server.net.text import LONGEST_NAME, clean_name
+from scoville_shared.text import LONGEST_NAME, clean_name
 
 
 @pytest.mark.parametrize(

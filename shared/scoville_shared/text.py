@@ -1,4 +1,4 @@
-"""What people write, made fit to be read by others: a line of letters, figures and signs, and nothing that acts.
+"""Cleaning of text from others: one line of letters, digits and signs, without anything that acts on a terminal.
 
 Whatever could move a cursor, turn the writing direction, hide, or take a width on which terminals disagree is gone
 from it. The letters of all scripts stay.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.net.text import clean, clean_name
+from scoville_shared.text import clean, clean_name
 
 HOSTILE = "\x00\x07\x1b\x9b\x7f\u202e\u2066\u200b\u200d\ufe0f\u034f\u0301\u0489\u20e3\u115f\u1161\U000e0041\U0001f336"
 TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(), st.sampled_from("aé \u05d0王")), max_size=40)
