@@ -44,7 +44,9 @@ async def serve_scoville() -> int:
     from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
     answers: dict[type[Params], Callable[[Any], Reply]] = {
-        HelloRequest: lambda _: HelloReply(protocol=1, server="bench", name="Anna", token="", games=[]),
+        HelloRequest: lambda _: HelloReply(
+            protocol=1, server="bench", server_key="ab" * 32, name="Anna", token="", games=[]
+        ),
         PingRequest: lambda ping: PingReply(payload=ping.payload),
     }
 

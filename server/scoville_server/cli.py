@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
@@ -22,6 +22,8 @@ from scoville_server.server import Server
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import slugs
+
+T = TypeVar("T")
 
 _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
@@ -157,6 +159,30 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
+@app.command
+def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
+    """Replace the key by which clients recognize a server, while it is not running.
+
+    Parameters
+    ----------
+    data
+        The server's folder, as it was started with.
+    unsigned
+        Do not let the old key sign the new one: for a key that was stolen or lost. Clients then warn of another server
+        until their users accept the new pin.
+    """
+    from scoville_server.journal.key_rotation import rotate
+
+    rotated = _or_give_up(lambda: rotate(_folder(data), signed=not unsigned))
+    _say(f"The server's new pin is {rotated.now}. {_after_rotation(rotated.before, signed=not unsigned)}")
+
+
+def _after_rotation(before: str, *, signed: bool) -> str:
+    if signed:
+        return f"Clients that know {before} accept it by themselves; give new players the new one."
+    return "Clients that know the server warn of the new key: give your players the new pin in another way."
+
+
 def _check_webhook(address: str) -> None:
     if address and not address.startswith(("http://", "https://")):
         _give_up(f"{address!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
@@ -275,9 +301,9 @@ def _folder(data: Path | None) -> Path:
     return default_data() if data is None else data
 
 
-def _or_give_up(copy: Callable[[], tuple[int, int]]) -> tuple[int, int]:
+def _or_give_up(action: Callable[[], T]) -> T:
     try:
-        return copy()
+        return action()
     except ScovilleError as error:
         _give_up(error.message, _FAILED)
 

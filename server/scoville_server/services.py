@@ -11,6 +11,7 @@ from scoville_server.chat.service import ChatService
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.event_log import EventLog
+from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal, Kept, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
@@ -45,12 +46,16 @@ from scoville_shared.protocol.messages import UserInfo
 
 
 class Services:
-    """The services of a server: `catalog` has the games, `registry` the tables, `sessions` the users."""
+    """The services of a server: `catalog` has the games, `registry` the tables, `sessions` the users.
+
+    `server_key` is that of the journal once the server is open.
+    """
 
     def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
         self.settings = settings
         self.catalog = catalog
         self.journal = journal
+        self.server_key = ServerKey.new()
         self.background = BackgroundTasks(clock)
         self.clock, self.events = clock, EventLog(clock.seconds)
         self.time = TrustedTime(clock, settings.clock)
@@ -164,6 +169,7 @@ class Services:
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.people.announce(lost.message)
         kept = await self.journal.open()
+        self.server_key = kept.key or self.server_key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
             await self.archive.open(kept, self.registry.saved)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from scoville_server.journal.files import key_file
+from scoville_server.journal.store import Store
 from scoville_server.net.interfaces import lan_addresses
 from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
@@ -145,3 +147,26 @@ async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: P
     _, err = await process.communicate()
     assert process.returncode == 2
     assert err.decode().startswith("--data says where to keep tables, --no-data to keep none")
+
+
+async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    process = await run("rotate-key", "--data", str(data))
+    assert (await process.communicate())[1].startswith(b"There is no server in ")
+    started(data)
+    before = key_file.load(data).pin
+    process = await run("rotate-key", "--data", str(data))
+    out, err = await process.communicate()
+    now = key_file.load(data).pin
+    assert (process.returncode, err) == (0, b"")
+    assert out.decode().startswith(f"The server's new pin is {now}. Clients that know {before} accept it")
+    process = await run("rotate-key", "--unsigned", "--data", str(data))
+    out, _ = await process.communicate()
+    assert out.decode().startswith(
+        f"The server's new pin is {key_file.load(data).pin}. Clients that know the server warn"
+    )
+
+
+def started(data: Path) -> None:
+    """Start and stop a server's journal."""
+    Store(data).close()

@@ -57,7 +57,9 @@ class ScriptedLink:
         self.unreachable = ""
         self.listener: Listener | None = None
         self.answers: dict[type[Params], Answer] = {
-            HelloRequest: HelloReply(protocol=PROTOCOL, server="s", name="Anna", token="secret", games=[game_info()]),
+            HelloRequest: HelloReply(
+                protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna", token="secret", games=[game_info()]
+            ),
             JoinRequest: JoinReply(seat=MINE, info=info()),
             WatchRequest: snapshot(),
         }

@@ -37,6 +37,7 @@ class RecordingPeer:
 
     def __init__(self, address: str = "") -> None:
         self.address = address
+        self.secure = not address
         self.heard: list[Notice] = []
         self.bye: ByeNotice | None = None
         self.closed = False

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from scoville_server.accounts.connection import Connection, Handlers
 from scoville_server.accounts.sessions import Greeted, User
+from scoville_server.identity.key import ServerKey
 from scoville_server.net.service import Peer
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
@@ -11,6 +12,8 @@ from scoville_shared.protocol import messages as m
 
 
 class _Core(Protocol):
+    server_key: ServerKey
+
     def games(self) -> list[m.GameInfo]: ...
 
     def welcome(self, hello: m.HelloRequest, peer: Peer) -> Greeted: ...
@@ -32,6 +35,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
     return m.HelloReply(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
+        server_key=connection.core.server_key.public.hex(),
         name=user.name,
         token=token,
         games=connection.core.games(),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
-from scoville_server.journal.files import disk, generations
+from scoville_server.journal.files import disk, generations, key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.opening import look_over, make_folder
@@ -61,6 +61,7 @@ def _filled(data: Path, number: int, to: Path) -> Copied:
     disk.write(to / UNFINISHED, _MARK)
     copied = _copy(data, number, to)
     _copy_audit(data, to)
+    key_file.copy(data, to)
     (to / UNFINISHED).unlink()
     disk.sync_folder(to)
     return copied
@@ -86,6 +87,7 @@ def _clear(to: Path) -> None:
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)
     (to / AUDIT).unlink(missing_ok=True)
+    (to / key_file.KEY).unlink(missing_ok=True)
     (to / (UNFINISHED + disk.PART)).unlink(missing_ok=True)
     (to / UNFINISHED).unlink(missing_ok=True)
 
@@ -117,6 +119,7 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
     try:
         copied = _copy(backup, number, folder)
         _copy_audit(backup, folder)
+        key_file.copy(backup, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         with contextlib.suppress(OSError):

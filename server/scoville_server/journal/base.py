@@ -6,6 +6,7 @@ from typing import NamedTuple, NewType, Protocol, runtime_checkable
 from msgspec import Struct
 
 from scoville_server.errors import RetryableError
+from scoville_server.identity.key import ServerKey
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
@@ -78,7 +79,7 @@ class Kept(NamedTuple):
     """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows.
 
     `marks` are those of the tables' newest records. `alive_ms` is when the former run was last known to be alive, in
-    milliseconds since 1970, or None.
+    milliseconds since 1970, or None. `key` is the server's private key.
     """
 
     tables: Mapping[TableId, Sequence[bytes]]
@@ -86,6 +87,7 @@ class Kept(NamedTuple):
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
     alive_ms: int | None = None
     marks: Mapping[TableId, Mark] = {}
+    key: ServerKey | None = None
 
 
 @runtime_checkable

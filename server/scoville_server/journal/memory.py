@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Sequence
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import START, Entry, Fenced, Kept, Known, Mark
 from scoville_shared.ids import TableId, UserId
 
@@ -16,11 +17,12 @@ class MemoryJournal:
         self._appends = 0
         self._people: dict[UserId, Known] = {}
         self._books: dict[str, dict[str, bytes]] = {}
+        self._key = ServerKey.new()
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""
         books = {book: [*rows.items()] for book, rows in self._books.items()}
-        return Kept(self._kept, [*self._people.values()], books, marks={**self._marks})
+        return Kept(self._kept, [*self._people.values()], books, marks={**self._marks}, key=self._key)
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records."""

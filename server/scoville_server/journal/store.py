@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scoville_server.clock import SYSTEM, Clock
+from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import HEAD, Appends, head_row, mark_of
 from scoville_server.journal.base import Entry, JournalError, Kept, Known, Mark, StorageLost
 from scoville_server.journal.faults import (
@@ -22,7 +23,7 @@ from scoville_server.journal.faults import (
     protected,
     unusable,
 )
-from scoville_server.journal.files import alive, disk, generations
+from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.generations import CURRENT
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
@@ -51,6 +52,7 @@ class Store:
     """
 
     path: Path
+    key: ServerKey
     _db: sqlite3.Connection
     _files: OpenFiles
     _appends: Appends
@@ -64,6 +66,8 @@ class Store:
         try:
             number = generations.current(folder)
             generations.report_unfinished(folder, number)
+            if number is None and key_file.find(folder) is None:
+                key_file.make(folder)  # before the journal: one without a key has lost it
             self._open(number or 0)
         except BaseException:
             self._lock.release()
@@ -86,7 +90,7 @@ class Store:
         alive_ms = alive.read(self._folder, self._number)
         if rows.damage:
             self._go_on_without(rows)
-        return rows.kept()._replace(alive_ms=alive_ms)
+        return rows.kept()._replace(alive_ms=alive_ms, key=self.key)
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
@@ -226,8 +230,9 @@ class Store:
         try:
             generations.adopt(self._folder)
             generations.move(self._folder, number)
+            self.key = key_file.load(self._folder)
             files = OpenFiles(self._clock.date_ms)
-            for path in (self._lock.path, self._folder / CURRENT):
+            for path in (self._lock.path, self._folder / CURRENT, self._folder / key_file.KEY):
                 files.add(path)
             for suffix in ("", "-wal", "-shm"):
                 files.add(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")

@@ -161,6 +161,11 @@ class ConnectionDriver(asyncio.Protocol):
         return self._network.key
 
     @property
+    def secure(self) -> bool:
+        """Whether the client is inside this process."""
+        return not self._network.key
+
+    @property
     def held(self) -> int:
         """Bytes in the buffers of this connection."""
         return self._transport.get_write_buffer_size() + self._connection.held

@@ -17,6 +17,10 @@ class Peer(Protocol):
     def address(self) -> str:
         """Where the connection comes from, for logs and limits; empty inside one process."""
 
+    @property
+    def secure(self) -> bool:
+        """Whether nobody between the client and this server reads or changes what they send: TLS, or one process."""
+
     def notify(self, notice: Notice) -> None:
         """Queue a notice. Replies and notices of one turn of the loop leave in one write, in order.
 

@@ -177,7 +177,9 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.answers[HelloRequest] = HelloReply(
+        protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna 2", token="other", games=[]
+    )
     link.fail()
     told = await lost(session, recorder)
     assert told == "The server at example:5757 no longer knows you; your seat is lost."
@@ -189,7 +191,9 @@ async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> N
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)
-    link.answers[HelloRequest] = HelloReply(protocol=PROTOCOL, server="s", name="Anna 2", token="other", games=[])
+    link.answers[HelloRequest] = HelloReply(
+        protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna 2", token="other", games=[]
+    )
     link.fail()
     await until(lambda: session.online)
     assert (session.name, session.token) == ("Anna 2", "other")

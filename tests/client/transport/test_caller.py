@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
 )
 
-WELCOME = HelloReply(protocol=PROTOCOL, server="s", name="Anna", token="t", games=[])
+WELCOME = HelloReply(protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna", token="t", games=[])
 
 
 class Hearer:

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import scoville_server.accounts.model
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.model.ssh_wire import string
 from scoville_shared.errors import Code, ScovilleError
@@ -127,13 +125,6 @@ def test_whatever_is_sent_as_a_key_is_refused_by_its_code(kind: str, data: bytes
 
 def test_a_comment_is_one_short_line() -> None:
     assert read_key(f"{ANNA.line}\x1b[2J {'x' * 100}").comment == "anna@kitchen[2J " + "x" * 48
-
-
-def test_without_the_library_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(scoville_server.accounts.model, "signatures", raising=False)
-    monkeypatch.delitem(sys.modules, "scoville_server.accounts.model.signatures", raising=False)
-    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
-    assert "scoville[ssh]" in refusal(lambda: read_key(ANNA.line)).message
 
 
 def rsa_line(exponent: int, modulus: int) -> str:

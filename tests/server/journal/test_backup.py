@@ -11,6 +11,7 @@ from scoville_server.journal import schema
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import AUDIT, JOURNAL
+from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run, first_line
@@ -41,7 +42,8 @@ def tables_in(folder: Path) -> dict[str, list[bytes]]:
 def test_a_back_up_is_a_data_folder(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data", t1=b"1", t2=b"2"), tmp_path / "copy"
     assert back_up(data, copy) == (2, 1)
-    assert {path.name for path in copy.iterdir()} == {JOURNAL, "games"}
+    assert {path.name for path in copy.iterdir()} == {JOURNAL, KEY, "games"}
+    assert (copy / KEY).read_bytes() == (data / KEY).read_bytes()
     assert tables_in(copy) == tables_in(data) == {"t1": [b"1"], "t2": [b"2"]}
     assert (copy / "games" / "old.jsonl").read_text() == "a finished game\n"
     assert (copy / JOURNAL).stat().st_mode & 0o077 == 0

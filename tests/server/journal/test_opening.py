@@ -10,6 +10,7 @@ import pytest
 from scoville_server.journal import schema
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 
@@ -87,6 +88,7 @@ def test_a_write_that_was_torn_by_a_crash_is_not_there_and_all_before_it_is(tmp_
         store.commit([lambda store, n=n: store.append(T1, [b"%d" % n])])
         sizes.append(log.stat().st_size)
     (crashed := tmp_path / "crashed").mkdir()
+    (crashed / KEY).write_bytes((tmp_path / KEY).read_bytes())
     (crashed / JOURNAL).write_bytes((tmp_path / JOURNAL).read_bytes())
     (crashed / (JOURNAL + "-wal")).write_bytes(log.read_bytes()[: sizes[1] + (sizes[2] - sizes[1]) // 2])
     store.close()

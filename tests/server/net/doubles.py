@@ -110,7 +110,7 @@ class House:
 
 
 def welcome() -> HelloReply:
-    return HelloReply(protocol=1, server="test", name="Anna", token="", games=[])
+    return HelloReply(protocol=1, server="test", server_key="ab" * 32, name="Anna", token="", games=[])
 
 
 def answer(params: Params) -> Reply:

@@ -1,20 +1,15 @@
-"""Cryptography of SSH keys with the library `cryptography`: the extra `ssh` of this distribution."""
+"""Cryptography of SSH keys: which kinds there are, and whether a signature is that of a key."""
 
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Final, Protocol
 
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
+
 from scoville_server.accounts.model.ssh_wire import Reader
 from scoville_shared.errors import Code, ScovilleError
-
-try:
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
-except ImportError as error:
-    raise ScovilleError(
-        Code.BAD_KEY, "This server cannot read keys: its host has to install scoville[ssh]. Passwords work."
-    ) from error
 
 RSA_BITS: Final = range(2048, 8192 + 1)
 """Shorter keys can be broken, longer ones keep the server busy."""

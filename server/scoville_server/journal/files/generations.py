@@ -3,7 +3,9 @@
     DATA/CURRENT                            names the generation in use, with a checksum
     DATA/journal.sqlite3                    generation 0, with which a folder begins
     DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
-    DATA/generations/N/games/, audit.jsonl  what a restore has brought and still has to move to the next two
+    DATA/generations/N/games/, audit.jsonl, server.key
+                                            what a restore has brought and still has to move to the next three
+    DATA/server.key                         the server's private key, shared by all generations
     DATA/audit.jsonl                        what admins did, shared by all generations
     DATA/games/                             finished games, shared by all generations
 
@@ -19,7 +21,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files import disk
+from scoville_server.journal.files import disk, key_file
 
 _log = logging.getLogger(__name__)
 
@@ -190,17 +192,19 @@ def to_move(data: Path, number: int) -> list[Path]:
     """List what a restore has brought and not yet moved to where all generations share it."""
     if not number:
         return []
-    audit = folder_of(data, number) / AUDIT
-    return [*_brought_games(data, number), *([audit] if audit.exists() else [])]
+    brought = (folder_of(data, number) / name for name in (AUDIT, key_file.KEY))
+    return [*_brought_games(data, number), *(path for path in brought if path.exists())]
 
 
 def move(data: Path, number: int) -> None:
     """Move what a restore has brought to where all generations share it: the last step, repeated until it is done.
 
-    A game stands beside one of the same name, and an audit log that is there already stays. Raises OSError.
+    A game stands beside one of the same name, an audit log that is there already stays, and so does a key that has
+    replaced the restored one. Raises OSError, and JournalError for a key that cannot be read.
     """
     if not number:
         return
+    key_file.bring(folder_of(data, number), data, number)
     _move_games(data, _brought_games(data, number))
     audit = folder_of(data, number) / AUDIT
     if audit.exists():

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, Reply, ShortText
+from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, PublicKey, Reply, ShortText
 from scoville_shared.values import Plain
 
 
@@ -31,11 +31,13 @@ class GameInfo(Struct, frozen=True, kw_only=True):
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
 
+    `server_key` is the server's public key: Ed25519, 32 bytes in hex.
     `claimed` says that the name is theirs for good, `name_claimed` that the requested one belongs to somebody else.
     """
 
     protocol: int
     server: str
+    server_key: PublicKey
     name: str
     token: str
     games: list[GameInfo]

@@ -1,0 +1,1 @@
+"""The server's identity: its private key."""

@@ -1,0 +1,108 @@
+"""The server's private key beside the journal: made at the first start, readable by its owner only."""
+
+import logging
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from scoville_server.identity.key import ServerKey
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files import disk
+
+_log = logging.getLogger(__name__)
+
+KEY = "server.key"
+_OWNER_ONLY = 0o600
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def load(folder: Path) -> ServerKey:
+    """Read the key of a folder that has a journal. Raises JournalError, also when there is none.
+
+    A new key in place of a lost one would look to every player like another server.
+    """
+    key = find(folder)
+    if key is None:
+        raise JournalError(
+            f"The server's key {folder / KEY} is missing; put it back from a back-up. If it is lost, 'scoville-server "
+            "rotate-key --unsigned' makes another one, and the clients of your players will warn of it."
+        )
+    return key
+
+
+def find(folder: Path) -> ServerKey | None:
+    """Read a key, None if there is none. Raises JournalError when it cannot be used."""
+    path = folder / KEY
+    try:
+        _protect(path)
+        return ServerKey.decoded(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise JournalError(f"The server's key {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise JournalError(
+            f"The server's key {path} is damaged: {error}. Put it back from a back-up; do not start without it, or the "
+            "clients of your players will warn of another server."
+        ) from error
+
+
+def make(folder: Path) -> ServerKey:
+    """Make the key of a new folder. Raises JournalError."""
+    key = ServerKey.new()
+    write(folder, key)
+    return key
+
+
+def write(folder: Path, key: ServerKey) -> None:
+    """Put a key into its place at once. Raises JournalError."""
+    try:
+        disk.write(folder / KEY, key.encoded())
+    except OSError as error:
+        raise JournalError(f"The server's key cannot be written to {folder}: {error.strerror}.") from error
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy the key of a folder. Raises JournalError when there is none, OSError."""
+    load(source)
+    disk.copy(source / KEY, target / KEY)
+
+
+def bring(source: Path, data: Path, number: int) -> None:
+    """Make the restored key of generation `number` that of its data folder. Raises JournalError, OSError.
+
+    A key that has replaced the restored one stays, since clients know it already. Another server's key makes way, and
+    stays beside it as `server.key.before-N`.
+    """
+    if not (source / KEY).exists():
+        return
+    brought = load(source)
+    if not _replaces(data, brought):
+        with suppress(FileNotFoundError):
+            disk.copy(data / KEY, data / f"{KEY}.before-{number}")
+        disk.copy(source / KEY, data / KEY)
+        disk.sync_folder(data)
+    (source / KEY).unlink()
+
+
+def _replaces(data: Path, brought: ServerKey) -> bool:
+    """Return whether the key of a folder is a restored one or has replaced it; a damaged one has not."""
+    try:
+        present = find(data)
+    except JournalError:
+        return False
+    return present is not None and present.succeeds(brought)
+
+
+def _protect(path: Path) -> None:
+    """Take the key away from other users of the machine, and warn: they may have copied it."""
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if os.name != "nt" and mode & _OTHERS:
+        _log.warning(
+            "Other users of this machine could read %s; now only its owner can. If one of them may have copied it, "
+            "make another key with 'scoville-server rotate-key --unsigned'.",
+            path,
+        )
+        with suppress(OSError):  # the warning remains
+            path.chmod(_OWNER_ONLY)

@@ -1,0 +1,72 @@
+"""Server identity: the public key, its pin, what the key signs, and the keys that it has replaced.
+
+The key is Ed25519 (RFC 8032). docs/fairness.md and docs/security.md document every signed text with test vectors.
+"""
+
+from base64 import b32encode
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final
+
+from msgspec import Struct
+
+KEY_BYTES: Final = 32
+SIGNATURE_BYTES: Final = 64
+PIN_CHARS: Final = 20
+"""Characters of a pin: 100 bits, too many to find a second key with the same pin."""
+MOST_FORMER: Final = 16
+"""Former keys that a server names: a client that was away for more rotations has to be told the new pin."""
+
+_INFO: Final = bytes.fromhex("302a300506032b6570032100")
+"""What precedes the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410)."""
+
+SUCCESSOR: Final = "successor"
+"""Purpose of a former key's signature: the content is the public key that replaces it."""
+
+
+class FormerKey(Struct, frozen=True):
+    """A public key (32 bytes) that was replaced, and its signature of the key that replaced it (64 bytes)."""
+
+    key: bytes
+    signature: bytes
+
+
+def pin_of(public: bytes) -> str:
+    """Return the pin of a public key: 20 characters, base32 of the SHA-256 of its SubjectPublicKeyInfo."""
+    return b32encode(sha256(_INFO + public).digest())[:PIN_CHARS].decode()
+
+
+def signed_text(purpose: str, public: bytes, content: bytes) -> bytes:
+    """Compose what a server signs: the purpose, its own public key and what it is about.
+
+    Keys have a fixed length and purposes no zero byte, so no two different claims have the same text.
+    """
+    return f"scoville/{purpose}/1".encode() + b"\0" + public + content
+
+
+def is_signed(public: bytes, purpose: str, content: bytes, signature: bytes) -> bool:
+    """Return whether a signature is that of a public key for this purpose and content."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, signed_text(purpose, public, content))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def replaced_keys(public: bytes, former: Sequence[FormerKey]) -> tuple[bytes, ...]:
+    """Return the former keys, newest first, whose signatures lead to a public key without a gap.
+
+    Args:
+        public: The present key.
+        former: What its server says of its former keys, oldest first; the first invalid signature ends the chain.
+    """
+    found: list[bytes] = []
+    for each in former[: -MOST_FORMER - 1 : -1]:
+        if not is_signed(each.key, SUCCESSOR, public, each.signature):
+            break
+        found.append(each.key)
+        public = each.key
+    return tuple(found)
