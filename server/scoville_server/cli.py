@@ -69,35 +69,35 @@ def serve(
     log_level: Level = "warning",
     log_format: Format = "text",
 ) -> None:
-    """Run a Scoville server, without a screen, until it is stopped (Ctrl+C).
+    """Run a Scoville server in the foreground until Ctrl+C.
 
     Parameters
     ----------
     host
-        The address to listen on: 127.0.0.1 for this machine alone. Every address by default.
+        Address to listen on, by default every address; 127.0.0.1 accepts only this computer.
     port
-        The port to listen on; 0 takes any free one.
+        Port to listen on; 0 picks a free port.
     data
-        The folder in which tables and finished games survive a restart; by default the system's for a user's data.
+        Folder for tables, accounts and finished games; by default in the system's folder for user data.
     no_data
-        Keep nothing: when the server stops, its tables are gone.
+        Store nothing: tables and accounts are lost when the server stops.
     peppers
-        A text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3, with spaces or lines between
-        them; what follows a # is a comment.
+        Text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3; spaces and line breaks are
+        ignored, and # starts a comment.
     config
-        A TOML file of settings, which options override; scoville-server settings prints one.
+        TOML file with settings; options override it. `scoville-server settings` prints one with the defaults.
     admin
-        Somebody who looks after this server, by the name they have claimed there; may be given several times.
+        Claimed name of an admin of this server; can be repeated.
     no_default_tables
-        Keep no public tables open; by default there is one for each game.
+        Do not keep a public table open for each game.
     webhook
-        The http or https address to which it is posted, as JSON, that a public table waits for players.
+        HTTP or HTTPS address that receives a JSON POST when a public table is waiting for players.
     leave_out_damaged
-        Start without damaged rows of the journal, also those that protect players: names, bans, passwords.
+        Start even if rows of the journal are damaged, and skip them: names, bans or passwords may be missing.
     log_level
-        What goes to standard error: warning; info adds events (hello, refusal, game start …), debug connections.
+        Lowest level logged to standard error; info adds events such as hello and game start, debug every connection.
     log_format
-        Its form: text, or json for one object per line.
+        Format of the log: text, or json with one object per line.
     """
     set_up(log_level, log_format)
     _check_data(data, no_data=no_data, leave_out_damaged=leave_out_damaged)
@@ -117,7 +117,7 @@ def serve(
 
 @app.command
 def settings() -> None:
-    """Print every setting with its reason, as a file for --config."""
+    """Print all settings with their defaults and reasons, as a file for --config."""
     from scoville_server.settings_file import settings_page
 
     _say("\n".join(settings_page(_settings(None, None))))
@@ -125,15 +125,14 @@ def settings() -> None:
 
 @app.command
 def backup(dest: Path, /, *, data: Data = None) -> None:
-    """Copy everything that a server keeps into a new folder, while it runs or not.
+    """Copy all data of a server, running or stopped, to a new folder.
 
     Parameters
     ----------
     dest
-        A folder that is not there yet, or empty, or holds a back-up that was interrupted. It can be used as --data, or
-        be brought back with restore.
+        New or empty folder, or one with an interrupted backup. It can be used as --data, or be restored.
     data
-        The server's folder, as it was started with.
+        Folder of the server, as in its own --data.
     """
     from scoville_server.journal.backup import back_up
 
@@ -142,14 +141,14 @@ def backup(dest: Path, /, *, data: Data = None) -> None:
 
 @app.command
 def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
-    """Bring a back-up back, for a server that is not running.
+    """Restore a backup; the server must be stopped.
 
     Parameters
     ----------
     src
-        The folder that backup wrote.
+        Folder that `scoville-server backup` wrote.
     data
-        The server's folder, as it will be started with.
+        Folder of the server, as in its own --data.
     force
         Replace what is there; the former journal stays where it is, and the file CURRENT names the new one.
     """

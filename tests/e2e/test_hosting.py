@@ -24,7 +24,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
 ) -> None:
     port, ben = quiet_port(), Someone()
     with hosting(tmp_path, port) as anna:
-        anna.hear(r"^This table is saved in (.*)\. To resume it later, host again from here\.$")
+        anna.hear(r"^This table is saved in (.*)\. To resume it later, host a table from this folder again\.$")
         await ben.connect(TcpLink(LOCAL, port), "Ben")
         await ben.refresh()
         await ben.join(ben.tables[0].table)

@@ -79,7 +79,7 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
                 user.hear(r"^Verified: the server dealt as it had committed to, and every event you saw is true\.$")
             if number == 0:
                 review(anna, tmp_path / "game.jsonl")
-                anna.type("again")
+                anna.type("rematch")
                 ben.hear(r"^Anna wants a rematch: all players have a seat\.$")
                 ben.type("follow")
         for user in people:

@@ -109,7 +109,7 @@ def test_practice_goes_on_from_a_move_and_its_game_verifies(tmp_path: Path) -> N
         (["--move", "9999"], "There is no move 9999"),
         (["--move", str(len(exported("chilli_chase").moves))], "The game is over after move"),
         (["--seat", "7"], "There is no seat '7'"),
-        (["--seat", "0"], "need a seat"),
+        (["--seat", "0"], "Spectators cannot resume a game"),
     ],
 )
 def test_where_no_game_can_go_on_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:

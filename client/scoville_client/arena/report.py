@@ -22,7 +22,7 @@ def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> I
         "{matches} matches: {deals} deals, each played from every seat.", matches=len(matches), deals=len(deals)
     )
     yield _row(
-        wide, words("contestant"), words("rating"), words("95 %"), words("first"), words("points"), words("missed")
+        wide, words("contestant"), words("rating"), words("95 %"), words("wins"), words("points"), words("missed")
     )
     for n in order:
         first = sum(by_entrant(match, match.places)[n] == 1 for match in matches)

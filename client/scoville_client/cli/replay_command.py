@@ -57,7 +57,7 @@ def continued(name: str, move: int, seat: str) -> Opening:
     exported = open_game(name)
     mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
     if mine is None:
-        raise ScovilleError("no_seat", words("You need a seat to resume a game: choose one from 1."))
+        raise ScovilleError("no_seat", words("Spectators cannot resume a game: choose a seat from 1."))
     return opening(exported, move, mine)
 
 

@@ -25,7 +25,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.HELLO_FIRST: _MISREAD,
     Code.BAD_MOVE: _MISREAD,
     Code.UPGRADE_CLIENT: (Phrase("This version of Scoville is too old for the server; install a newer one."),),
-    Code.UPGRADE_SERVER: (Phrase("The server is older than this version of Scoville; ask its host to update it."),),
+    Code.UPGRADE_SERVER: (Phrase("The server is older than this version of Scoville and must be updated."),),
     Code.UNKNOWN_GAME: (
         Phrase("This server does not have that game; type games or open a new table to see the games it has."),
     ),
@@ -48,7 +48,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (
-        Phrase("The last start was void. {names} must draw a new random number first; try again in a moment."),
+        Phrase("The last start was void. A new random number is needed first from {names}; try again in a moment."),
         Phrase("The last start was void; try again in a moment."),
     ),
     Code.ALREADY_STARTED: (Phrase("The game at this table has already started; you can watch it."),),
@@ -81,7 +81,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.TOO_MANY: (Phrase("The limit of this server is reached; leave a table or try again later."),),
     Code.BUSY: (Phrase("This table is overloaded; try again in a moment."),),
     Code.TAKEN_OVER: (Phrase("You connected from somewhere else; this connection is closed."),),
-    Code.REVOKED: (Phrase("Your token has been revoked; this line is closed."),),
+    Code.REVOKED: (Phrase("Your token has been revoked; this connection is closed."),),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
     Code.NOT_SAVED: (Phrase("The server cannot save right now, so nothing was changed; try again later."),),
     Code.OUTCOME_UNKNOWN: (

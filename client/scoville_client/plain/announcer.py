@@ -73,7 +73,7 @@ class TableAnnouncer:
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
             self.write(at, standings(at.result))
-            self._output.say("Type again for a rematch, leave to go back to the lobby, or quit.")
+            self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.moves(at)

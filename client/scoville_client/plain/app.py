@@ -123,7 +123,9 @@ class LineModeApp:
             for sentence in running.invitation():
                 self.output.say("{message}", message=sentence)
         if running.folder is not None:
-            kept = Phrase("It has been reopened." if running.again else "To resume it later, host again from here.")
+            kept = Phrase(
+                "It has been reopened." if running.again else "To resume it later, host a table from this folder again."
+            )
             self.output.say("This table is saved in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
     async def end(self) -> None:

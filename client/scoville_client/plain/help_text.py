@@ -13,7 +13,7 @@ FIRST: dict[Context, tuple[str, ...]] = {
     "lobby": ("quick", "tables", "join", "create", "enter", "people", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
-    "finished": ("again", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
+    "finished": ("rematch", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
 }
 """Commands for newcomers, at most ten per context."""
 
@@ -21,7 +21,7 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
     "create": (
         Phrase("GAME is one of games, PLAYERS a number, OPTION an option of the game; all can be left out."),
         Phrase(
-            "clock=30 gives seconds a move, clock=300+5 a game and each move; absence=60 is how long "
+            "clock=30 is seconds a move, clock=300+5 seconds a game plus each move; absence=60 is how long "
             "a disconnected player's seat is kept."
         ),
         Phrase("private: only players with the code can join. password=WORD, or password alone to type it unseen."),

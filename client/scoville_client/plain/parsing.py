@@ -30,7 +30,7 @@ def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
     Raises ValueError when there is none.
     """
     if not after:
-        raise ValueError(words("Type a name; who or people lists them."))
+        raise ValueError(words("Type a name; who and people list them."))
     known = {name.casefold(): name for name in _names(session) if name}
     for count in range(len(after), 0, -1):
         typed = " ".join(after[:count]).casefold()

@@ -50,7 +50,7 @@ def _record(profile: ProfileReply) -> Phrase:
         return Phrase("finished {finished} of {begun}, won {won}.", facts)
     seconds = round(profile.median_pick_ms / 1000)
     return Phrase(
-        "finished {finished} of {begun}, won {won}, median time for a choice {seconds} s.",
+        "finished {finished} of {begun}, won {won}, median time per move {seconds} s.",
         {**facts, "seconds": seconds},
     )
 

@@ -12,8 +12,8 @@ from scoville_shared.protocol.messages import TableSettingsParams
 
 _MANNERS = {
     "private": ("private", Phrase("yes or no")),
-    "spectators": ("spectators", Phrase("anybody, nobody, or rounds: they see each round when it is over")),
-    "behind": ("rounds_behind", Phrase("how many rounds later they see it, up to 20")),
+    "spectators": ("spectators", Phrase("anybody, nobody, or rounds (each round is shown when it is over)")),
+    "behind": ("rounds_behind", Phrase("how many rounds later spectators see the game, up to 20")),
     "talk": ("spectators_talk", Phrase("yes or no")),
     "commentary": ("commentary", Phrase("yes or no")),
     "rated": ("rated", Phrase("yes or no")),

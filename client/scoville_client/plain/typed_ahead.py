@@ -43,7 +43,9 @@ class TypedAhead:
     def keep(self, move: str) -> None:
         """Keep a move until its turn. Raises ValueError when `MOVES_AHEAD` wait already."""
         if len(self._moves) >= MOVES_AHEAD:
-            raise ValueError(words("{n} moves wait already; {move} is not kept.", n=MOVES_AHEAD, move=repr(move)))
+            raise ValueError(
+                words("{n} moves are already waiting; {move} is not saved.", n=MOVES_AHEAD, move=repr(move))
+            )
         self._moves.append(move)
 
     def drop(self) -> None:

@@ -9,7 +9,7 @@ from scoville_client.plain.notices import MOST_IN_A_ROW
 from scoville_server.server import Server
 from tests.support.listener import Listener, listening, serving
 
-RESULT = "Type again for a rematch, leave to go back to the lobby, or quit."
+RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
 """The last line of the result of a game."""
 
 
@@ -151,7 +151,7 @@ async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
         await anna.ask("start", "^Your turn")
         await ben.hear("^It is your turn at another table, dicht_dran. Type next")
         await ben.ask("next", "^Your turn")
-        await ben.ask("next", "^No other table waits for you")
+        await ben.ask("next", "^No other table is waiting for you")
 
 
 async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
@@ -174,7 +174,10 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
     [
         ("create spectators=friends", "spectators=friends is not allowed: spectators is anybody, nobody, or rounds"),
         ("create countdown=later", "countdown=later is not allowed: countdown is seconds, up to 600"),
-        ("create behind=99", "behind=99 is not allowed: behind is how many rounds later they see it, up to 20."),
+        (
+            "create behind=99",
+            "behind=99 is not allowed: behind is how many rounds later spectators see the game, up to 20.",
+        ),
         ("join", "Name a table; type tables to list them."),
         ("enter", "such as: enter brave-otter"),
         ("whisper Ben", "Type whisper, a name, and your message."),

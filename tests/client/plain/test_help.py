@@ -25,7 +25,7 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     _, said = await conversation(PRACTICE, "leave", "?")
     asked = said.index("You are back in the lobby.")
     helped = said[asked + 1 :]
-    assert helped[0] == "quick [GAME]: take a seat at any table that waits for players"
+    assert helped[0] == "quick [GAME]: take a seat at any table that is waiting for players"
     assert "Chat: whisper, chat, ignore, unignore, ignored." in helped
     assert "Tables: watch, next, invitations, games, quiet." in helped
     assert helped[-1] == "Type help and a command for details, such as: help watch"

@@ -38,7 +38,7 @@ def told(profile: ProfileReply) -> list[str]:
 def test_a_profile_is_told_as_plain_facts() -> None:
     who, record, rating, past = told(PROFILE)
     assert who == "Anna (claimed name):"
-    assert record == "finished 48 of 50, won 12, median time for a choice 6 s."
+    assert record == "finished 48 of 50, won 12, median time per move 6 s."
     assert rating == "no_thanks: rating 25.2 ± 4.1 after 31 games; rank 3."
     assert past.endswith("no_thanks, rated: 1. Anna 12, 2. Ben 30")
 

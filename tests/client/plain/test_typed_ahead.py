@@ -58,7 +58,7 @@ async def paul_is_to_decide(anna: Listener, paul: Listener) -> None:
 async def test_in_a_pipe_lines_wait_behind_a_move_until_it_is_played() -> None:
     async with serving() as server, listening(server, "Anna") as anna, listening(server, "Paul") as paul:
         await paul_is_to_decide(anna, paul)
-        await anna.ask("2", "^It is not your turn yet. Kept until it is: 2$")
+        await anna.ask("2", "^It is not your turn yet. Saved for your turn: 2$")
         anna.type("who")
         await idle()
         assert not [line for line in anna.said if line.startswith("Seat 2: Paul")]
@@ -70,8 +70,8 @@ async def test_in_a_pipe_lines_wait_behind_a_move_until_it_is_played() -> None:
 async def test_at_a_terminal_commands_are_obeyed_while_moves_wait() -> None:
     async with serving() as server, listening(server, "Anna", Terminal()) as anna, listening(server, "Paul") as paul:
         await paul_is_to_decide(anna, paul)
-        await anna.ask("2", "^It is not your turn yet. Kept until it is: 2$")
-        await anna.ask("1", "^It is not your turn yet. Kept until it is: 1$")
+        await anna.ask("2", "^It is not your turn yet. Saved for your turn: 2$")
+        await anna.ask("1", "^It is not your turn yet. Saved for your turn: 1$")
         await anna.ask("who", "^Seat 2: Paul")
         paul.type("2")
         await anna.hear("^Anna declines the ")
@@ -95,7 +95,7 @@ async def test_more_moves_than_can_wait_are_refused() -> None:
         await paul_is_to_decide(anna, paul)
         for _ in range(MOVES_AHEAD):
             await anna.ask("2", "^It is not your turn yet")
-        await anna.ask("2", f"^{MOVES_AHEAD} moves wait already")
+        await anna.ask("2", f"^{MOVES_AHEAD} moves are already waiting")
 
 
 async def test_a_flood_of_lines_is_read_no_further_than_its_bound() -> None:

@@ -49,7 +49,7 @@ def test_plain_signs_are_for_the_command_that_asked_for_them_only(
     assert main(["--ascii", "demo", "no_thanks", "--players", "3", "--seed", "00"]) == 0
     assert capsys.readouterr().out.isascii()
     assert main(["verify", "--language", "de", str(written(GAME, tmp_path / "game.jsonl"))]) == 0
-    assert "geprüft" in capsys.readouterr().out
+    assert "bestätigt" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("code", Found)

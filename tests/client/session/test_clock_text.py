@@ -37,7 +37,7 @@ def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, float]) -
 
 @pytest.mark.parametrize("typed", ["", "fast", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
 def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a clock; write 30 for seconds a move"):
+    with pytest.raises(ValueError, match=r"is not a thinking time; write 30 for seconds a move"):
         parse_clock(typed)
 
 

@@ -259,7 +259,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     session = await seated(link)
     by_bot = replace(chose(2, seat=0), mover="bot")
     link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
-    with pytest.raises(ScovilleError, match="was played for you"):
+    with pytest.raises(ScovilleError, match="A bot played for you"):
         await (await pick(link, session))
 
 
@@ -272,7 +272,7 @@ async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_
     first, second, *_ = session.table.moves()  # type: ignore[union-attr]
     picking = asyncio.ensure_future(session.play(first))
     await asyncio.sleep(0)
-    with pytest.raises(LinkError, match=r"^Your move waits for the connection to example:5757\.$"):
+    with pytest.raises(LinkError, match=r"^Your move is waiting for the connection to example:5757\.$"):
         await session.play(second)
     link.unreachable = ""
     assert await picking == 2
@@ -296,7 +296,7 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
     assert all(down.move_waits for down in downs[first:])
     assert (
         sentences(recorder)[first]
-        == f"{sentences(recorder)[first - 1]} Your move is kept and sent after the reconnect."
+        == f"{sentences(recorder)[first - 1]} Your move is saved and will be sent after reconnecting."
     )
     link.unreachable = ""
     await picking

@@ -26,7 +26,7 @@ async def _unready(app: LineModeApp, _: list[str]) -> None:
 async def _who(app: LineModeApp, _: list[str]) -> None:
     at = app.table
     for seat in range(len(at.info.seats)):
-        app.output.say("Seat {number}: {told}.", number=seat + 1, told=seat_line(at, seat))
+        app.output.say("Seat {number}: {occupant}.", number=seat + 1, occupant=seat_line(at, seat))
 
 
 async def _about(app: LineModeApp, _: list[str]) -> None:
@@ -84,7 +84,7 @@ async def _rematch(app: LineModeApp, _: list[str]) -> None:
 
 async def _follow(app: LineModeApp, _: list[str]) -> None:
     if app.table.next is None:
-        raise ValueError(words("Nobody has asked for a rematch yet; type again to ask for one."))
+        raise ValueError(words("Nobody has asked for a rematch yet; type rematch to ask for one."))
     await app.session.follow()
 
 
@@ -109,7 +109,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
     Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
     Command(("invite",), "NAME", "invite a user to this table", ("waiting", "playing"), _invite),
-    Command(("again",), "", "start a rematch with the same players", ("finished",), _rematch),
+    Command(("rematch",), "", "start a rematch with the same players", ("finished",), _rematch),
     Command(("follow",), "", "join the rematch of this game", ("finished",), _follow),
     Command(("watchers",), "", "list the spectators", AT_TABLE, _watchers),
     Command(("look",), "from NAME", "watch the game from a player's seat", AT_TABLE, _look),

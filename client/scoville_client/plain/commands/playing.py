@@ -23,7 +23,7 @@ async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
     at = app.table
     if not due and (app.ahead or (app.must_wait and not _meant_moves(at, typed))):
         app.ahead.keep(typed)
-        app.output.say("It is not your turn yet. Kept until it is: {move}", move=typed)
+        app.output.say("It is not your turn yet. Saved for your turn: {move}", move=typed)
     else:
         await _play_now(app, at, typed)
 

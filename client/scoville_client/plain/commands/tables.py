@@ -106,7 +106,7 @@ async def _next(app: LineModeApp, _: list[str]) -> None:
     at = app.session.table
     table = wanted(filter(sits_at, app.session.tables), None if at is None else at.id)
     if table is None:
-        app.output.say("No other table waits for you.")
+        app.output.say("No other table is waiting for you.")
     else:
         await app.session.join(table.table)
 
@@ -171,7 +171,7 @@ WISH = "[GAME] [PLAYERS] [OPTION=VALUE ...]"
 
 COMMANDS: tuple[Command, ...] = (
     Command(("tables",), "", "list the tables", ("lobby",), tables),
-    Command(("quick",), "[GAME]", "take a seat at any table that waits for players", ("lobby",), _quick),
+    Command(("quick",), "[GAME]", "take a seat at any table that is waiting for players", ("lobby",), _quick),
     Command(
         ("create",),
         "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
@@ -182,7 +182,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("join",), "TABLE", "join a table by its number, code or ID", ("lobby",), _join),
     Command(("enter",), "CODE [PASSWORD]", "join a private table by its code", ("lobby",), _enter),
     Command(("watch",), "TABLE", "watch a table by its number, code or ID", ("lobby",), _watch),
-    Command(("next",), "", "go to the table that waits for you", ONLINE, _next),
+    Command(("next",), "", "go to the table that is waiting for you", ONLINE, _next),
     Command(("invitations",), "", "list your invitations", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),
     Command(("people", "who"), "", "list the users in the lobby", ("lobby",), _people),

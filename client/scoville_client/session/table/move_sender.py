@@ -16,7 +16,7 @@ from scoville_shared.protocol.state import ConnectionState
 
 _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 """Errors of a game whose text does not know a refusal, or its data."""
-_WAITS = Phrase("{sentence} Your move is kept and sent after the reconnect.")
+_WAITS = Phrase("{sentence} Your move is saved and will be sent after reconnecting.")
 
 
 class Sender:
@@ -68,7 +68,7 @@ class Sender:
         if self._link.state is ConnectionState.OPEN:
             return
         if self._waiting:
-            raise LinkError(words("Your move waits for the connection to {place}.", place=self._link.server_name))
+            raise LinkError(words("Your move is waiting for the connection to {place}.", place=self._link.server_name))
         self._waiting = True
         if self._down is not None:
             self._publish(_and_a_move(self._down))
@@ -90,9 +90,7 @@ def _mine(made: Played, *, sent: bool) -> int:
     """Return the event number of this user's move. Raises ScovilleError if a bot or the clock made it."""
     if sent and made.mover == "player":
         return made.seq
-    raise ScovilleError(
-        Code.STALE_MOVE, words("Your seat was played for you in the meantime; look at the table again.")
-    )
+    raise ScovilleError(Code.STALE_MOVE, words("A bot played for you in the meantime; look at the table again."))
 
 
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:

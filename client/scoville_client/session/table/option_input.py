@@ -51,7 +51,7 @@ def parse_clock(text: str) -> dict[str, float]:
     except ValueError:
         raise ValueError(
             words(
-                "{text} is not a clock; write 30 for seconds a move, 300+5 for a game plus each move, or off.",
+                "{text} is not a thinking time; write 30 for seconds a move, 300+5 for a game plus each move, or off.",
                 text=repr(text),
             )
         ) from None

@@ -13,8 +13,8 @@ MOVES = (
 )
 CARDS = (
     *MOVES,
-    Action("first", "home", "Home", "first", "Select the lowest card.", shown=False),
-    Action("last", "end", "End", "last", "Select the highest card.", shown=False),
+    Action("first", "home", "Home", "first card", "Select the lowest card.", shown=False),
+    Action("last", "end", "End", "last card", "Select the highest card.", shown=False),
     Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", shown=False),
 )
 STORY = (

@@ -107,7 +107,7 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) 
     async with at_the_screen(marie.way) as paul:
         await in_the_lobby(paul)
         await paul.press("w")
-        await paul.sees("No table waits for you.")
+        await paul.sees("No table is waiting for you.")
         for table in tables:
             await paul.app.session.join(table)
             await paul.app.session.start()

@@ -47,7 +47,7 @@ def written(profile: ProfileReply, width: int) -> str:
 def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
     text = written(ANNA, width)
     assert "Finished 48 of 50 games, won 17." in " ".join(text.split())
-    assert "Median time for a choice: 6 s." in text
+    assert "Median time per move: 6 s." in text
     assert "21.4" in text
     assert "rank 3" in text
     assert "1/3" in text

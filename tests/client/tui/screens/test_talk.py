@@ -149,4 +149,4 @@ async def test_who_looks_on_and_talks_is_marked(town: Town) -> None:
         await paul.until(lambda: paul.where == "play")
         await talking(paul)
         await type_in(paul, "Nice view")
-        await paul.sees("Paul (looks on): Nice view")
+        await paul.sees("Paul (spectator): Nice view")

@@ -117,7 +117,7 @@ class ProfileDialog(RequestDialog[None]):
 
     def action_report(self) -> None:
         """Ask what this player has done, and report them to the admins."""
-        about = words("The admins read it, with the latest messages from here.")
+        about = words("The admins will read it, with the latest messages from here.")
         heading = words("Report {name}?", name=self._player)
         fields = [Field("text", words("What happened?"), max_length=500)]
         self.shell.open_dialog(FormDialog(heading, about, fields, words("report"), self._report), self._reported)

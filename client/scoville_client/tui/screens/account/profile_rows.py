@@ -68,7 +68,7 @@ def _played(profile: ProfileReply) -> str:
 def _pick(profile: ProfileReply) -> str:
     if profile.median_pick_ms is None:
         return ""
-    return words("Median time for a choice: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
+    return words("Median time per move: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
 
 
 def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:

@@ -47,7 +47,7 @@ class ChatLog(TextView):
 
 
 def _rows(entry: ChatEntry, width: int) -> Iterator[Row]:
-    who = f"{entry.line.name} {words('(looks on)')}: " if entry.aside else f"{entry.line.name}: "
+    who = f"{entry.line.name} {words('(spectator)')}: " if entry.aside else f"{entry.line.name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
     first, *others = _wrapped(entry.line.text, width, _TIME + cell_len(who), indent)
     yield (

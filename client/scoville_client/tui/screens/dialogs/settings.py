@@ -77,7 +77,7 @@ class SettingsDialog(Dialog[None]):
     def _items(self) -> list[Item]:
         preferences = self.shell.preferences
         return [
-            Item("bell", words("Bell when you are needed"), _switch(on=preferences.bell)),
+            Item("bell", words("Notify with a bell"), _switch(on=preferences.bell)),
             Item("title", words("Notify in the window title"), _switch(on=preferences.title)),
             Item("chat_lines", words("Chat above the keys"), _switch(on=preferences.chat_lines)),
             Item("calm", words("Less animation"), _switch(on=preferences.calm)),

@@ -63,7 +63,7 @@ class LobbyActions:
         at = self._session.table
         table = wanted(self._session.tables, None if at is None else at.id)
         if table is None:
-            self._shell.show_notice(words("No table waits for you."))
+            self._shell.show_notice(words("No table is waiting for you."))
         else:
             self._shell.request(self._open(table))
 
@@ -133,7 +133,7 @@ class LobbyActions:
 
     async def _quick_match(self) -> None:
         about = words(
-            "You get a seat at a table that waits, or at a new one; bots take the free seats after half a minute."
+            "You get a seat at a waiting table or at a new one; bots take the free seats after half a minute."
         )
         dialog = PickDialog(words("Quick match"), self._games, words("go"), about=about)
         game = await self._shell.ask(dialog)

@@ -66,7 +66,7 @@ class LobbyScreen(Page):
         if isinstance(change, TablesChanged | PeopleChanged | Invited | Connected | TableChanged):
             self._show()
         elif isinstance(change, ConnectionLost):
-            way_out = Phrase("{reason} Press Esc to go back.", {"reason": change.reason})
+            way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
 
     def retranslate(self) -> None:

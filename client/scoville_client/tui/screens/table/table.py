@@ -87,7 +87,7 @@ class TableScreen(TableKeys):
         """Pass events to the board, and show notices of everything else."""
         at = self.shell.session.table
         if isinstance(change, ConnectionLost):
-            way_out = Phrase("{reason} Press Esc to go back.", {"reason": change.reason})
+            way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
         elif isinstance(change, RemovedFromTable):
             self.shell.request(self.shell.open_lobby(told(change.sentence)))
