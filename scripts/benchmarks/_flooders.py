@@ -13,6 +13,8 @@ import msgpack
 SERVER, FLOODER = "127.0.0.1", "127.0.0.2"
 BURST = 64 * 1024
 """Bytes of messages that a connection has ready to send."""
+LONG_GAME = 1_500
+"""Moves of the game that is watched from its first event again and again."""
 AGAIN = 0.05
 """Seconds until a connection that the server has ended is opened again."""
 
@@ -61,7 +63,9 @@ def batches(kind: str, table: str) -> Iterator[Batch]:
     polls = [_pack([0, n, "table.poll", [{"table": table, "since": 0, "wait_ms": n}]]) for n in range(64)]
     garbage = [chance.randbytes(4096)]
     notes = [_pack([2, "ping", []]), _pack([2])]
+    watches = [[_pack([0, 1, method, [{"table": table}]])] for method in ("table.watch", "table.poll")]
     kinds = {
+        "watches": watches,
         "requests": [every, *([one] for one in every)],
         "notifications": [notes],
         "bytes": [garbage, unfinished, [b"\x01"], large],
@@ -114,8 +118,8 @@ class Flooder:
 
 def flood(kind: str, port: int, connections: int, table: str) -> None:
     """Flood until this process is ended; prints a line once all connections are open."""
-    os.nice(10)
-    made = batches(kind, table)
+    _yield_processor()
+    made = batches(kind, long_game(port) if kind == "watches" else table)
     flooders = [
         Flooder(next(made), port, polite=n % 4 == 3 and kind in ("requests", "mixed"), greets=n % 8 != 7)
         for n in range(connections)
@@ -156,9 +160,40 @@ def _open(flooder: Flooder, selector: selectors.BaseSelector) -> None:
         flooder.due = time.monotonic() + AGAIN
 
 
+def long_game(port: int) -> str:
+    """Play the first moves of a long game of two, and return its table."""
+    unpackers = [msgpack.Unpacker(), msgpack.Unpacker()]
+    lines = [socket.create_connection((SERVER, port), source_address=(FLOODER, 0)) for _ in unpackers]
+
+    def call(seat: int, method: str, **params: Any) -> Any:
+        lines[seat].sendall(_pack([0, 7, method, [params]]))
+        while True:
+            for message in unpackers[seat]:
+                if message[0] == 1:
+                    assert message[2] is None, message
+                    return message[3]
+            unpackers[seat].feed(lines[seat].recv(1 << 18))
+
+    for seat in range(2):
+        call(seat, "hello", protocol=1)
+    options = {"points": 10, "turn_limit": 10_000}
+    table: str = call(0, "table.create", game="chilli_chase", seat_count=2, options=options)["info"]["table"]
+    for seat in range(2):
+        call(seat, "table.join", table=table)
+    call(0, "table.start", table=table)
+    chance = random.Random(table)
+    for _ in range(LONG_GAME):
+        now = call(0, "table.poll", table=table, since=1 << 30, wait_ms=0)
+        if not now["pending"]:
+            break
+        seat = now["pending"][0]
+        call(seat, "table.play", table=table, move=chance.choice(call(seat, "table.moves", table=table)["moves"]))
+    return table
+
+
 def guests(port: int, number: int) -> None:
     """Say hello as so many new guests, one after the other, each on a connection of its own; then end."""
-    os.nice(10)
+    _yield_processor()
     print("flooding", flush=True)
     hello = _pack([0, 0, "hello", [{"protocol": 1}]])
     for _ in range(number):
@@ -168,6 +203,13 @@ def guests(port: int, number: int) -> None:
                 line.recv(65536)
         except OSError:
             time.sleep(0.001)
+
+
+def _yield_processor() -> None:
+    """Leave the processor to the measured processes, also where these run at real-time priority."""
+    if hasattr(os, "sched_setscheduler"):
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    os.nice(10)
 
 
 def _pack(message: Any) -> bytes:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from _flooders import SERVER, flood, guests
 from _table_players import Player, Watch, connect, sit_down
 
-KINDS = ("requests", "notifications", "bytes", "mixed")
+KINDS = ("requests", "notifications", "bytes", "watches", "mixed")
 GUESTS = "guests"
 TABLES, THINK = 4, 0.15
 PINGERS, PING_EVERY = 4, 0.01

@@ -32,9 +32,10 @@ IsHere = Callable[[UserId], bool]
 MOST_LISTED = 1_000
 """Most legal moves in one reply; a game with more moves puts the most useful ones first."""
 
+PAGE_SIZE = 600
+"""Most events and facts in one reply, of some 40 bytes each: enough for a usual game.
 
-PAGE_SIZE = 2_000
-"""Most events in one reply, of some 40 bytes each with their facts. A game has about 400."""
+Bigger pages would hold up everybody: building one with 2,000 takes the loop longer than a ping may wait."""
 
 
 def news(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
