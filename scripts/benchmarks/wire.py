@@ -40,12 +40,22 @@ GOALS = {(PIPELINED, BARE): 0.7, (MANY, BARE): 0.7, (PIPELINED, OTHER): 2.0}
 
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
+    from scoville_server.config import Settings
+    from scoville_server.greeting import features, limits
     from scoville_server.net.tcp import listen
     from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
+    settings = Settings()
     answers: dict[type[Params], Callable[[Any], Reply]] = {
         HelloRequest: lambda _: HelloReply(
-            protocol=1, server="bench", server_key="ab" * 32, name="Anna", token="", games=[]
+            protocol=1,
+            server="bench",
+            server_key="ab" * 32,
+            name="Anna",
+            token="",
+            games=[],
+            features=features(settings),
+            limits=limits(settings),
         ),
         PingRequest: lambda ping: PingReply(payload=ping.payload),
     }

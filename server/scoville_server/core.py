@@ -1,5 +1,6 @@
 """The core: what connections share. Users who come and go, tables that open, the server's own activity and its end."""
 
+from scoville_server import greeting
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.config import Settings
@@ -23,6 +24,7 @@ class ServerCore(Services):
 
     def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
         super().__init__(settings, catalog, journal, clock)
+        self.features, self.limits = greeting.features(settings), greeting.limits(settings)
         self._expiring: Alarm | None = None
         self._draining = False
 

@@ -1,10 +1,15 @@
 """People come and go, seats stay; tables are opened within bounds and cleared away."""
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
 
+from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
+from scoville_server.greeting import features
+from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -18,6 +23,7 @@ from scoville_shared.protocol.messages import (
     PlayRequest,
     PollRequest,
     PresenceNotice,
+    RateLimit,
     ResumeRequest,
     StartRequest,
     UnwatchRequest,
@@ -27,6 +33,7 @@ from scoville_shared.protocol.messages import (
 from tests.support.core import code_of, seated, someone
 from tests.support.journals import kept_records
 from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
+from tests.support.wire_page import section
 
 # --- people --------------------------------------------------------------------------------------------
 
@@ -42,6 +49,28 @@ async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
 @pytest.mark.parametrize(("spoken", "code"), [(0, "upgrade_client"), (2, "upgrade_server")])
 async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
     assert await code_of(Caller(server), HelloRequest(protocol=spoken)) == code
+
+
+async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None:
+    settings = Settings(tables_hosted=3, invitations=0, chat=ChatLimits(messages=(Rate(7, 2.5),)))
+    server = toy_server(settings)
+    anna = await someone(server, "Anna")
+    told = anna.welcome.limits
+    assert (told.opened_tables, told.watched_tables, told.message_bytes) == (3, 64, 65_536)
+    assert told.table_actions == RateLimit(count=60, period_ms=60_000)
+    assert told.chat_messages == [RateLimit(count=7, period_ms=2_500)]
+    assert told.invitations is None
+    await server.close()
+
+
+async def test_a_server_without_a_data_folder_does_not_claim_to_store_anything(server: Server, tmp_path: Path) -> None:
+    assert "storage" not in (await someone(server)).welcome.features
+    assert "storage" in features(Settings(data=tmp_path))
+
+
+async def test_every_feature_is_documented(tmp_path: Path) -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", section("Features"), re.MULTILINE)
+    assert features(Settings(data=tmp_path)) == rows
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:

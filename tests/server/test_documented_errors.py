@@ -103,6 +103,24 @@ async def test_before_hello_what_cannot_be_read_is_refused_as_at_any_other_time(
     await server.close()
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"protocol": 2, "colour": "red"},
+        {"protocol": 2, "name": {"given": "Anna"}},
+        {"protocol": 2, "client": "x" * 1_000},
+    ],
+)
+async def test_a_newer_client_learns_the_version_whatever_else_its_hello_has(params: dict[str, Any]) -> None:
+    server = toy_server()
+    line = connected(server, greeted=False)  # type: ignore[arg-type]
+    say(line, [0, 1, "hello", [params]], [0, 2, "hello", [{**params, "protocol": 0}]])
+    assert [message[2]["code"] for message in line.messages()] == ["upgrade_server", "upgrade_client"]
+    say(line, [0, 3, "hello", [{"protocol": 1, "colour": "red"}]], [0, 4, "hello", [{"colour": "red"}]])
+    assert [message[2]["code"] for message in line.messages()[-2:]] == ["bad_params", "bad_params"]
+    await server.close()
+
+
 async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
     server = toy_server()
     table, (_, ben) = await seated(server, "Anna", "Ben")

@@ -12,12 +12,10 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
-    PROTOCOL,
     AnyTableEvent,
     Empty,
     EventNotice,
     GameInfo,
-    HelloReply,
     HelloRequest,
     JoinReply,
     JoinRequest,
@@ -32,6 +30,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from scoville_shared.values import Plain
+from tests.support.welcome import welcome
 
 TABLE = "table"
 NAMES = ("Anna", "Paul", "Max")
@@ -57,9 +56,7 @@ class ScriptedLink:
         self.unreachable = ""
         self.listener: Listener | None = None
         self.answers: dict[type[Params], Answer] = {
-            HelloRequest: HelloReply(
-                protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna", token="secret", games=[game_info()]
-            ),
+            HelloRequest: welcome(token="secret", games=[game_info()]),
             JoinRequest: JoinReply(seat=MINE, info=info()),
             WatchRequest: snapshot(),
         }

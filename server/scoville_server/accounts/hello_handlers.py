@@ -9,10 +9,13 @@ from scoville_server.net.service import Peer
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.versions import version_error
 
 
 class _Core(Protocol):
     server_key: ServerKey
+    features: list[str]
+    limits: m.ServerLimits
 
     def games(self) -> list[m.GameInfo]: ...
 
@@ -27,7 +30,9 @@ class _Connection(Connection, Protocol):
 
 
 def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
-    _check_protocol(p.protocol)
+    error = version_error(p.protocol)
+    if error is not None:
+        raise error
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
     user, token, name_claimed, _ = connection.core.welcome(p, connection.peer)
@@ -39,6 +44,8 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         name=user.name,
         token=token,
         games=connection.core.games(),
+        features=connection.core.features,
+        limits=connection.core.limits,
         claimed=user.claimed,
         name_claimed=name_claimed,
     )
@@ -46,16 +53,6 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
 
 def _ping(_: _Connection, p: m.PingRequest) -> m.PingReply:
     return m.PingReply(payload=p.payload)
-
-
-def _check_protocol(spoken: int) -> None:
-    data = {"client": spoken, "server": m.PROTOCOL, "server_version": __version__}
-    if spoken < m.PROTOCOL:
-        sentence = f"Your client is too old for this server; install scoville {__version__} or newer."
-        raise ScovilleError(Code.UPGRADE_CLIENT, sentence, data)
-    if spoken > m.PROTOCOL:
-        sentence = f"This server is too old for your client: it is scoville {__version__}; ask its host to upgrade it."
-        raise ScovilleError(Code.UPGRADE_SERVER, sentence, data)
 
 
 HANDLERS: Handlers[_Connection] = {m.HelloRequest: _hello, m.PingRequest: _ping}

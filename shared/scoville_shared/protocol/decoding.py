@@ -9,7 +9,18 @@ from msgspec import Meta, Raw, Struct
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.consistency import check
 from scoville_shared.protocol.framing import Bytes, Fault, Run
-from scoville_shared.protocol.messages import METHOD_OF, METHODS, NOTICES, AnyTableEvent, Notice, Params, Reply
+from scoville_shared.protocol.messages import (
+    METHOD_OF,
+    METHODS,
+    NOTICES,
+    PROTOCOL,
+    AnyTableEvent,
+    HelloRequest,
+    Notice,
+    Params,
+    Reply,
+)
+from scoville_shared.protocol.versions import version_error
 
 T = TypeVar("T")
 
@@ -127,15 +138,37 @@ def read_requests(run: Run) -> list[Request] | list[UsualRequestFrame | Notifica
 
 
 def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
-    """Say why the method or the params of a request won't do: `unknown_method` or `bad_params`."""
+    """Return the error for a request whose method or params are invalid: `unknown_method` or `bad_params`.
+
+    A `hello` of another version of the protocol gets `upgrade_client` or `upgrade_server`, whatever else it has.
+    """
     method = request.method
     if method not in METHODS:
         return ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}.", {"methods": list(METHODS)})
     try:
         READ_PARAMS[method](request.params) or bare_params(method)
     except MALFORMED as error:
-        return ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
+        other = _other_version(request.params) if method == METHOD_OF[HelloRequest] else None
+        return other or ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
     raise AssertionError("this request is in order")
+
+
+class _Spoken(Struct, frozen=True):
+    """The one param of `hello` that every version has."""
+
+    protocol: int
+
+
+_read_spoken = _one(_Spoken)
+
+
+def _other_version(params: Raw) -> ScovilleError | None:
+    """Return the error for a `hello` of another version, None for one of this version or of none."""
+    try:
+        [spoken] = _read_spoken(params) or [_Spoken(PROTOCOL)]
+    except MALFORMED:
+        return None
+    return version_error(spoken.protocol)
 
 
 def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:

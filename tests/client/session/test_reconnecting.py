@@ -14,9 +14,7 @@ from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
-    PROTOCOL,
     ByeNotice,
-    HelloReply,
     HelloRequest,
     JoinRequest,
     Params,
@@ -29,6 +27,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.client import NAMES, TABLE, HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
 from tests.support.server import until
+from tests.support.welcome import welcome
 
 
 def sentences(recorder: Recorder) -> list[str]:
@@ -177,9 +176,7 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.answers[HelloRequest] = HelloReply(
-        protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna 2", token="other", games=[]
-    )
+    link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
     link.fail()
     told = await lost(session, recorder)
     assert told == "The server at example:5757 no longer knows you; your seat is lost."
@@ -191,9 +188,7 @@ async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> N
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)
-    link.answers[HelloRequest] = HelloReply(
-        protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna 2", token="other", games=[]
-    )
+    link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
     link.fail()
     await until(lambda: session.online)
     assert (session.name, session.token) == ("Anna 2", "other")

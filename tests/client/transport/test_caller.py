@@ -13,15 +13,15 @@ from scoville_shared.protocol.framing import Fault
 from scoville_shared.protocol.messages import (
     PROTOCOL,
     ByeNotice,
-    HelloReply,
     HelloRequest,
     Notice,
     Params,
     PingReply,
     PingRequest,
 )
+from tests.support.welcome import welcome
 
-WELCOME = HelloReply(protocol=PROTOCOL, server="s", server_key="ab" * 32, name="Anna", token="t", games=[])
+WELCOME = welcome()
 
 
 class Hearer:

@@ -13,7 +13,6 @@ from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Peer
 from scoville_shared.protocol.messages import (
     METHOD_OF,
-    HelloReply,
     HelloRequest,
     Params,
     PingReply,
@@ -21,6 +20,7 @@ from scoville_shared.protocol.messages import (
     PresenceNotice,
     Reply,
 )
+from tests.support.welcome import welcome
 
 PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
@@ -107,10 +107,6 @@ class House:
 
     def closed(self) -> None:
         self.visits_over += 1
-
-
-def welcome() -> HelloReply:
-    return HelloReply(protocol=1, server="test", server_key="ab" * 32, name="Anna", token="", games=[])
 
 
 def answer(params: Params) -> Reply:

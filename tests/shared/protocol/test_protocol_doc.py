@@ -30,8 +30,10 @@ from scoville_shared.protocol.messages import (
     LobbyChangedNotice,
     MessageInfo,
     PastGame,
+    RateLimit,
     Rating,
     SeatInfo,
+    ServerLimits,
     TableClock,
     TableInfo,
     TableSettings,
@@ -84,6 +86,8 @@ def test_every_method_has_its_params_and_its_reply(method: str) -> None:
         Rating,
         PastGame,
         BanInfo,
+        ServerLimits,
+        RateLimit,
     ],
 )
 def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:

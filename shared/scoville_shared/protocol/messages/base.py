@@ -10,7 +10,10 @@ PROTOCOL = 1
 VERBATIM = "verbatim"
 """Marks a text that is taken literally and never shown; a server cleans all others."""
 
-Name = Annotated[str, Meta(max_length=24)]
+NAME_CHARACTERS = 24
+"""Characters of the longest name."""
+
+Name = Annotated[str, Meta(max_length=NAME_CHARACTERS)]
 ShortText = Annotated[str, Meta(max_length=64)]
 Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
 PublicKey = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]

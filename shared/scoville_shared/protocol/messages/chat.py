@@ -6,7 +6,10 @@ from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import Index, Name, OfTable, Params, Reply, ShortText
 
-MessageText = Annotated[str, Meta(min_length=1, max_length=500)]
+MESSAGE_CHARACTERS = 500
+"""Characters of the longest chat message."""
+
+MessageText = Annotated[str, Meta(min_length=1, max_length=MESSAGE_CHARACTERS)]
 Reaction = Literal["hello", "thanks", "well played", "oops", "hot!", "hurry"]
 Channel = Literal["lobby", "table", "whisper"]
 

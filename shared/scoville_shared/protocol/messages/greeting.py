@@ -28,11 +28,46 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     options: Plain
 
 
+class RateLimit(Struct, frozen=True, kw_only=True):
+    """How often one user may do something: `count` times at once, and as often again in every `period_ms`."""
+
+    count: int
+    period_ms: int
+
+
+class ServerLimits(Struct, frozen=True, kw_only=True):
+    """The limits of this server that a program has to respect; None for a rate that is not limited.
+
+    `message_bytes` is the size of the largest message to the server. A connection that leaves `unread_bytes` unread is
+    closed, and one may have so many `pending_requests`. `max_wait_ms` is the longest wait of a poll. `name_characters`,
+    `password_min_characters` and `message_characters` bound texts. A reply lists at most `listed_tables`; one user
+    opens, joins and watches so many at a time. Several rates for one thing hold together.
+    """
+
+    message_bytes: int
+    unread_bytes: int
+    pending_requests: int
+    max_wait_ms: int
+    name_characters: int
+    password_min_characters: int
+    message_characters: int
+    listed_tables: int
+    opened_tables: int
+    joined_tables: int
+    watched_tables: int
+    table_creations: RateLimit | None
+    table_actions: RateLimit | None
+    invitations: RateLimit | None
+    chat_messages: list[RateLimit]
+    reactions: list[RateLimit]
+
+
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
 
-    `server_key` is the server's public key: Ed25519, 32 bytes in hex.
-    `claimed` says that the name is theirs for good, `name_claimed` that the requested one belongs to somebody else.
+    `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
+    `limits` what it bounds. `claimed` says that the name is theirs for
+    good, `name_claimed` that the requested one belongs to somebody else.
     """
 
     protocol: int
@@ -41,6 +76,8 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     name: str
     token: str
     games: list[GameInfo]
+    features: list[str]
+    limits: ServerLimits
     claimed: bool = False
     name_claimed: bool = False
 

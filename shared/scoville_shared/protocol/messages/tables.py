@@ -19,6 +19,9 @@ from scoville_shared.protocol.messages.base import (
 )
 from scoville_shared.values import Plain
 
+MAX_WAIT_MS = 25_000
+"""How long a poll waits at most, in milliseconds: shorter than what networks do to idle connections."""
+
 
 class SeatInfo(Struct, frozen=True, kw_only=True):
     """A seat. `kind` is open, human or bot; a disconnected human is not `connected`."""
@@ -247,7 +250,7 @@ class PollRequest(OfTable, frozen=True, kw_only=True):
     since: Index = 0
     commentary_key: ShortText = ""
     point_of_view: Index | None = None
-    wait_ms: Annotated[int, Meta(ge=0, le=25_000)] = 0
+    wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS)] = 0
 
 
 class MovesRequest(OfTable, frozen=True, kw_only=True):

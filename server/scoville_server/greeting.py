@@ -1,0 +1,51 @@
+"""What `hello` says about this server: the features it supports, and its limits from the settings."""
+
+from importlib.util import find_spec
+from typing import Final
+
+from scoville_server.config import Settings
+from scoville_server.limits.throttle import Rate
+from scoville_server.lobby.feed import MOST_SHOWN
+from scoville_shared.protocol.messages import MAX_WAIT_MS, MESSAGE_CHARACTERS, NAME_CHARACTERS, RateLimit, ServerLimits
+
+_ALWAYS: Final = ("accounts", "chat", "commentary", "delayed_spectating", "nonces", "quick_match", "ratings", "rematch")
+"""Features of every server of this version."""
+
+
+def features(settings: Settings) -> list[str]:
+    """Name the features of this server, in alphabetical order; docs/protocol.md says what each means."""
+    with_keys = ("key_login",) if find_spec("cryptography") else ()
+    on_disk = () if settings.data is None else ("storage",)
+    return sorted((*_ALWAYS, *with_keys, *on_disk))
+
+
+def limits(settings: Settings) -> ServerLimits:
+    """Return the limits that a program has to respect."""
+    connections, chat = settings.connections, settings.chat
+    return ServerLimits(
+        message_bytes=connections.message_bytes,
+        unread_bytes=connections.unsent_drop,
+        pending_requests=connections.pending_requests,
+        max_wait_ms=MAX_WAIT_MS,
+        name_characters=NAME_CHARACTERS,
+        password_min_characters=settings.accounts.password_shortest,
+        message_characters=MESSAGE_CHARACTERS,
+        listed_tables=MOST_SHOWN,
+        opened_tables=settings.tables_hosted,
+        joined_tables=settings.tables_seated,
+        watched_tables=settings.tables_watched,
+        table_creations=_rate(settings.table_creations, settings.table_creations_seconds),
+        table_actions=_rate(settings.table_actions, settings.table_actions_seconds),
+        invitations=_rate(settings.invitations, settings.invitations_seconds),
+        chat_messages=_rates(chat.messages),
+        reactions=_rates(chat.reactions),
+    )
+
+
+def _rates(rates: tuple[Rate, ...]) -> list[RateLimit]:
+    return [limit for rate in rates if (limit := _rate(rate.allowed, rate.seconds)) is not None]
+
+
+def _rate(allowed: int, seconds: float) -> RateLimit | None:
+    """Return a rate limit as the protocol has it; None for one that is off."""
+    return RateLimit(count=allowed, period_ms=round(1000 * seconds)) if allowed and seconds else None

@@ -1,0 +1,21 @@
+"""Replies to `hello` for scripted servers."""
+
+from scoville_server.config import Settings
+from scoville_server.greeting import features, limits
+from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply
+
+SETTINGS = Settings()
+
+
+def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None) -> HelloReply:
+    """The reply of a server with default settings."""
+    return HelloReply(
+        protocol=PROTOCOL,
+        server="s",
+        server_key="ab" * 32,
+        name=name,
+        token=token,
+        games=games or [],
+        features=features(SETTINGS),
+        limits=limits(SETTINGS),
+    )
