@@ -52,8 +52,8 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
     if settings.spectators != "nobody" and not settings.spectators_talk:
         yield words("spectators cannot chat")
     if settings.commentary:
-        yield words("with commentators")
-    if not settings.rated:
+        yield words("commentators may see all hands")
+    if settings.commentary or not settings.rated:
         yield words("not rated")
 
 

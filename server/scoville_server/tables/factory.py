@@ -95,7 +95,7 @@ class TableFactory:
             seed=seed,
             user=user,
             clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
-            settings=msgspec.convert(wish.settings, TableSettings, from_attributes=True),
+            settings=_settings(wish),
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
@@ -109,6 +109,12 @@ class TableFactory:
             if table not in self._taken:
                 return table, seed
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+
+
+def _settings(wish: CreateRequest) -> TableSettings:
+    """Return the requested settings. A table with commentators is never rated, and its description says so."""
+    settings = msgspec.convert(wish.settings, TableSettings, from_attributes=True)
+    return replace(settings, rated=settings.rated and not settings.commentary)
 
 
 def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:

@@ -3,6 +3,7 @@
 import pytest
 
 from scoville_server.server import Server
+from scoville_server.tables.model.audience import MOST_COMMENTATORS
 from scoville_shared.protocol.messages import (
     METHODS,
     CreateRequest,
@@ -158,3 +159,45 @@ async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
     table, key, (anna, _) = await a_game(server)
     assert key == ""
     assert (await anna.call(WatchRequest(table=table))).commentary_key == ""
+
+
+async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_for_good(server: Server) -> None:
+    table, key, (anna, _) = await a_game(server, commentary=True)
+    zoe = await someone(server, "Zoe")
+    assert (await zoe.call(PollRequest(table=table))).commentators == []
+    seen = await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
+    assert len(seen.view["hand"]) == 3
+    assert seen.commentators == ["Zoe"]
+    zoe.hang_up()
+    assert (await anna.call(PollRequest(table=table))).commentators == ["Zoe"]
+    told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe"])
+    await anna.call(WatchRequest(table=table))
+    yves = await someone(server, "Yves")
+    await yves.call(WatchRequest(table=table, commentary_key=key))
+    await yves.call(UnwatchRequest(table=table))
+    told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe", "Yves"])
+    await until(lambda: told in anna.peer.heard)
+
+
+async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(server: Server) -> None:
+    table, key, (anna, _) = await a_game(server, commentary=True)
+    for number in range(MOST_COMMENTATORS):
+        zoe = await someone(server, f"Zoe {number}")
+        await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
+    yves = await someone(server, "Yves")
+    for wish in (WatchRequest, PollRequest):
+        assert await code_of(yves, wish(table=table, commentary_key=key, point_of_view=1)) == "too_many"
+    await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
+    assert len((await anna.call(PollRequest(table=table))).commentators) == MOST_COMMENTATORS
+    assert yves.peer.events == []
+
+
+async def test_a_table_with_commentators_is_not_rated_and_its_description_says_so_before_anybody_joins(
+    server: Server,
+) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    wish = TableSettingsParams(commentary=True, rated=True)
+    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
+    (listed,) = (await ben.call(ListTablesRequest())).tables
+    assert opened.info.settings == listed.settings
+    assert (listed.settings.commentary, listed.settings.rated) == (True, False)

@@ -34,6 +34,8 @@ async def _about(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _watchers(app: LineModeApp, _: list[str]) -> None:
+    if app.table.commentators:
+        app.output.say("These users have seen hands: {names}.", names=app.table.commentators)
     names = app.table.spectators
     if not names:
         app.output.say("There are no spectators.")

@@ -120,7 +120,7 @@ class TableSettingsDraft:
         if line == "spectators_talk":
             return self.settings.spectators != "nobody"
         if line == "rated":
-            return not self.settings.private
+            return not (self.settings.private or self.settings.commentary)
         return self.settings.start != "host" if line == "countdown" else True
 
     def _value(self, line: str) -> str:

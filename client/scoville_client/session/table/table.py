@@ -76,6 +76,7 @@ class AtTable:
         key: Commentators' key, with which `point_of_view` is the seat whose View this is.
         openers_key: That key, where this user has opened the table.
         spectators: Names of the spectators.
+        commentators: Names of all who have seen a hand with the commentators' key, also of those who left.
         starts_at: Monotonic seconds at which the game starts by itself.
         pausing: Seats that have requested a pause.
         next: Id of the rematch's table.
@@ -180,7 +181,7 @@ class AtTable:
                 self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
                 self._log(event)
         self.seq = snapshot.seq
-        self.spectators = snapshot.spectators
+        self.spectators, self.commentators = snapshot.spectators, snapshot.commentators
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._starts_in(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view)
@@ -206,7 +207,7 @@ class AtTable:
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Apply a change of a player's connection, or of the spectators."""
         if isinstance(notice, SpectatorsNotice):
-            self.spectators = notice.spectators
+            self.spectators, self.commentators = notice.spectators, notice.commentators
         else:
             self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
 

@@ -34,7 +34,9 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
     with access.guess(connection.source, actor.table.id) as attempt:
         answer = watcher(actor.table, user.id, user.name, p.commentary_key, p.point_of_view)
         attempt.failed = isinstance(answer, Refused)
-    return _granted(answer)
+    looking = _granted(answer)
+    actor.list_commentator(looking)
+    return looking
 
 
 def _unwatch(connection: TableConnection, p: m.UnwatchRequest) -> m.Empty:

@@ -19,6 +19,10 @@ MOST_NAMED = 100
 """Most spectators that are named; the others are counted."""
 
 
+MOST_COMMENTATORS = 20
+"""Most commentators of a table, all of whom are named; a table has a few."""
+
+
 class Watcher(Struct, frozen=True):
     """A user who watches a table. A `commentator` has shown its key and sees what the seat `point_of_view` sees."""
 
@@ -77,11 +81,12 @@ def commentators_key(opened: Created) -> str:
     """Derive the commentators' key, hex; empty for a table without commentary.
 
     It is derived from the secret seed under a label of its own: it reveals nothing of the deal, and the deal nothing
-    of it.
+    of it. It changes with the table's code, so that a user who was kicked from a private table does not keep it.
     """
     if not opened.settings.commentary:
         return ""
-    return hmac.digest(opened.seed, b"scoville/commentary\0" + opened.table.encode(), "sha256")[:16].hex()
+    about = f"scoville/commentary\0{opened.table}\0{opened.code}"
+    return hmac.digest(opened.seed, about.encode(), "sha256")[:16].hex()
 
 
 def openers_key(opened: Created, user: UserId) -> str:

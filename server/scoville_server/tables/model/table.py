@@ -179,8 +179,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def rated(self) -> bool:
-        """Whether the game counts for ratings."""
-        return self.opened.settings.rated and self.counts
+        """Whether the game counts for ratings: not if commentators may see hands."""
+        settings = self.opened.settings
+        return settings.rated and not settings.commentary and self.counts
 
     @property
     def locked(self) -> bool:

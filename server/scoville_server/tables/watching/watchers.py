@@ -8,10 +8,20 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import Sight, Watcher, barred, looks_on, named, openers_key, sight
+from scoville_server.tables.model.audience import (
+    MOST_COMMENTATORS,
+    Sight,
+    Watcher,
+    barred,
+    looks_on,
+    named,
+    openers_key,
+    sight,
+)
 from scoville_server.tables.model.project import IsHere, farewell, info, ms_until, news, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Notice, SpectatorsNotice, TableInfo, TableSnapshot
 
@@ -37,11 +47,27 @@ class Watchers:
         """Groups that see the same, and the spectators; valid while `_known` holds and no watcher comes or goes."""
         self._infos: dict[tuple[bool, bool], _Kept] = {}
         """Descriptions for the lobby, by whether the reader has a seat and may know a private table's code."""
+        self._commentators: dict[UserId, str] = {}
+        """Names of all users who were ever sent what only commentators see, however they requested it."""
 
     def add(self, peer: Peer, watcher: Watcher) -> None:
-        """Send all later events to a connection."""
+        """Send all later events to a connection. Raises ScovilleError `too_many` for too many commentators."""
+        self.list_commentator(watcher)
         self._lines[peer] = watcher
         self._forget()
+
+    def list_commentator(self, watcher: Watcher) -> None:
+        """List a commentator from now on, watching or not: what they have seen, they know.
+
+        Raises ScovilleError `too_many`: every one of them is named, so their number is bounded.
+        """
+        if not watcher.commentator or watcher.user in self._commentators:
+            return
+        if len(self._commentators) >= MOST_COMMENTATORS:
+            sentence = f"This table has had {MOST_COMMENTATORS} commentators; it admits no more."
+            raise ScovilleError(Code.TOO_MANY, sentence)
+        self._commentators[watcher.user] = watcher.name
+        self._audience = None
 
     def remove(self, peer: Peer) -> None:
         """Stop sending events to a connection."""
@@ -96,7 +122,11 @@ class Watchers:
     def snapshot(
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
     ) -> TableSnapshot:
-        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
+        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected.
+
+        Raises ScovilleError `too_many` for too many commentators.
+        """
+        self.list_commentator(watcher)
         seen, mine = sight(table, watcher), table.seat_of(watcher.user)
         told = seen_by(table, watcher)
         if told is not table:
@@ -147,12 +177,10 @@ class Watchers:
         _send((audience,), tuple(self._lines))
 
     def audience(self, table: Table) -> SpectatorsNotice:
-        """Name the spectators."""
+        """Name the spectators, and everybody who has seen hidden cards."""
         if self._audience is None or not self._is_known(table):
-            spectators = self._spectators(table)
-            commentators = (watcher for watcher in spectators if watcher.point_of_view is not None)
             self._audience = SpectatorsNotice(
-                table=table.id, spectators=named(spectators), commentators=named(commentators)
+                table=table.id, spectators=named(self._spectators(table)), commentators=[*self._commentators.values()]
             )
         return self._audience
 

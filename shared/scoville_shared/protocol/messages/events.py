@@ -183,7 +183,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     `seat` is the watcher's own, None for a spectator; `point_of_view` is the seat whose View a commentator sees. `view`
     and `pending` are empty until the game starts. `left_ms` is each seat's thinking time in milliseconds, empty without
     clocks: it passes for the human players among the pending. `spectators` are the names of the spectators,
-    `commentators` those among them who see a hand.
+    `commentators` those of all users who have ever been sent what only the commentators' key shows.
 
     If there are more events than fit, it has the first ones. Then `seq` is the number of the last of these, and
     `latest` that of the table's latest event, after which the View is; request again with `since` = `seq` for the

@@ -24,7 +24,10 @@ class PresenceNotice(Struct, frozen=True, kw_only=True):
 
 
 class SpectatorsNotice(Struct, frozen=True, kw_only=True):
-    """`table.spectators`: the spectators have changed; all of them by name. `commentators` see a hand as well."""
+    """`table.spectators`: the spectators have changed; all of them by name.
+
+    `commentators` are all users who have ever been sent what only the commentators' key shows, also by `table.poll`.
+    """
 
     table: str
     spectators: list[str]

@@ -54,7 +54,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     `private`: it is listed only for admitted users, and only its code leads to it. `spectators` may be anybody,
     nobody, or see the game in `rounds`: as it was when the latest round but `rounds_behind` ended. `commentary`: there
-    is a key that shows hands. `rated`: a game without bots counts for ratings, if the table is public.
+    is a key that shows hands, so the table is not rated. `rated`: a game without bots counts for ratings, if the table
+    is public.
 
     The `host` starts the game; or it starts automatically `countdown` seconds after the table is `full`, or after all
     players are `ready`. With `fill` above 0, bots take the open seats so many seconds after the first player joined,

@@ -99,15 +99,16 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
     def _names(self, *, spectators: bool) -> list[str]:
         at = self._at()
         seated = [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
-        return [*seated, *(at.spectators if spectators else ())]
+        return [*seated, *(_audience(at) if spectators else ())]
 
     def _items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
             yield Item(each.name or f"{seat}", each.name or words("free seat"), _signs(at, seat))
-        for name in at.spectators:
+        for name in _audience(at):
             mine = at.seat is None and name == self.shell.session.name
-            yield Item(name, name, words("spectator (you)") if mine else words("spectator"))
+            role = words("spectator (you)") if mine else words("spectator")
+            yield Item(name, name, words("{role}, sees hands", role=role) if name in at.commentators else role)
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
@@ -118,6 +119,11 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
     def _fit(self) -> None:
         menu = self.query_one(Menu)
         menu.styles.height = max(1, min(len(menu.items), self.size.height - _AROUND))
+
+
+def _audience(at: AtTable) -> list[str]:
+    """Name the spectators, and the commentators who have left or only request the table now and then."""
+    return [*dict.fromkeys([*at.spectators, *at.commentators])]
 
 
 def _signs(at: AtTable, seat: int) -> str:

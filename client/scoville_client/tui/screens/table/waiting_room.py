@@ -134,6 +134,8 @@ class WaitingRoom(TickingWidget):
         names = self._at.spectators
         if names:
             yield words("Spectators: {names}.", names=", ".join(names))
+        if self._at.commentators:
+            yield words("Commentators, who see all hands: {names}.", names=", ".join(self._at.commentators))
 
     def _saved(self) -> Iterator[str]:
         if self._folder:

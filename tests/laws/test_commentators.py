@@ -1,0 +1,110 @@
+"""Nobody is sent anything hidden without being named as a commentator, whatever they request in whatever order."""
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
+from scoville_server.tables.model.commands import Leave, Pause, Refused, Resume
+from scoville_server.tables.model.project import view_of
+from scoville_server.tables.model.rounds import shown
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.watchers import Watchers
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Played, TableSettings, TableSnapshot
+from tests.laws.test_watchers import LATER, PEOPLE, SEEDS, played_on, table_of
+from tests.support.games import deals, law
+from tests.support.server import RecordingPeer
+from tests.support.tables import after, refusal, who
+
+STRANGERS = ("Yves", "Zoe", "Xenia")
+VISIBILITY = st.sampled_from(["anybody", "rounds", "nobody"])
+REQUESTS = ("watch", "poll", "unwatch", "watch with the key", "poll with the key", "poll a hand", "watch a hand")
+
+
+class Stranger:
+    """A user without a seat, and whether anything that they were sent was more than a plain spectator may see."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.peer, self.saw_more = name, RecordingPeer(), False
+        self.watching = False
+
+    def request(self, kind: str, watchers: Watchers, table: Table, seat: Seat) -> None:
+        if kind == "unwatch":
+            watchers.remove(self.peer)
+            self.watching = False
+            return
+        key = commentators_key(table.opened) if "key" in kind or "hand" in kind else ""
+        looking = watcher(table, who(self.name), self.name, key, seat if "hand" in kind else None)
+        if isinstance(looking, Refused):
+            return
+        if kind.startswith("watch"):
+            watchers.add(self.peer, looking)
+            self.watching = True
+        self.look_at(watchers.snapshot(table, looking, 0, lambda _: True, LATER), table)
+
+    def look_at(self, seen: TableSnapshot, table: Table) -> None:
+        public = table if table.opened.settings.spectators == "anybody" else shown(table)
+        self.saw_more |= table.opened.settings.spectators == "nobody"
+        self.saw_more |= seen.view != view_of(public, None) or seen.seq > public.seq
+
+    def hear(self, before: Table, after: Table) -> None:
+        """Judge the notices of one change."""
+        settings = after.opened.settings
+        for notice in self.peer.events:
+            hidden = settings.spectators == "nobody" or (
+                settings.spectators == "rounds" and notice.event.seq > shown(after).seq
+            )
+            live = settings.spectators == "anybody" and notice.event.seq == after.seq
+            self.saw_more |= hidden or (live and notice.view != view_of(after, None))
+            if isinstance(notice.event, Played) and settings.spectators == "anybody":
+                happening = after.since(notice.event.seq - 1)[0]
+                self.saw_more |= len(notice.event.facts) > sum(to is None for to, _ in happening.told)
+        self.peer.heard.clear()
+        del before
+
+
+@law
+def test_whoever_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    settings = TableSettings(commentary=True, spectators=data.draw(VISIBILITY))
+    table = table_of(deal, settings, data.draw(SEEDS))
+    luck = Random(data.draw(st.integers(0, 999)))
+    watchers, strangers = Watchers(), [Stranger(name) for name in STRANGERS]
+    for later in played_on(deal, table, luck.randrange(100), 25):
+        if later.status == "finished":
+            return
+        for stranger in strangers:
+            if luck.random() < 0.4:
+                stranger.request(luck.choice(REQUESTS), watchers, table, Seat(luck.randrange(seats)))
+        watchers.publish(table, later)
+        for stranger in strangers:
+            stranger.hear(table, later)
+        table = later
+        named = watchers.audience(table).commentators
+        assert {stranger.name for stranger in strangers if stranger.saw_more} <= {*named}
+        assert {*named} <= {*STRANGERS}
+
+
+@law
+def test_a_player_who_uses_the_key_sees_their_own_hand_alone_seated_or_not(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    table = table_of(deal, TableSettings(commentary=True), data.draw(SEEDS))
+    key, seat = commentators_key(table.opened), Seat(data.draw(st.integers(0, seats - 1)))
+    watchers, ben = Watchers(), who(PEOPLE[1])
+    for now in (table, after(table, Leave(user=ben)), after(table, Pause(user=ben), Resume(user=ben))):
+        looking = watcher(now, ben, PEOPLE[1], key, seat)
+        assert isinstance(looking, Watcher)
+        seen = watchers.snapshot(now, looking, 0, lambda _: True, LATER)
+        assert seen.view == view_of(now, now.seat_of(ben))
+        assert seen.commentators == []
+
+
+@law
+def test_without_commentary_no_key_shows_anything(game, seats, data):
+    deal = data.draw(deals(game, seats))
+    table = table_of(deal, TableSettings(), data.draw(SEEDS))
+    for key in ("", commentators_key(table.opened), "0" * 32):
+        answer = watcher(table, who("Zoe"), "Zoe", key, 0)
+        assert isinstance(answer, Refused)
+    assert refusal(table, Pause(user=who("Zoe"))) == "not_seated"
