@@ -11,6 +11,8 @@ from tests.support.tree import ROOT
 
 PATH = ROOT / "docs/protocol.md"
 PAGE = PATH.read_text(encoding="utf-8")
+BYTES_PATH = ROOT / "docs/protocol/bytes.md"
+BYTES_PAGE = BYTES_PATH.read_text(encoding="utf-8")
 _ADMIN = "admin."
 _EXAMPLE = re.compile(r"^([<>]) ((?:[0-9a-f]{2}\s+)+)= (.*)$", re.MULTILINE)
 
@@ -33,7 +35,7 @@ def section(heading: str) -> str:
 
 def code_block(kind: str) -> str:
     """Cut out the one code block of a kind."""
-    [block] = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    [block] = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE + BYTES_PAGE, re.MULTILINE | re.DOTALL)
     return str(block)
 
 

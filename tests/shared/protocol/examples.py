@@ -1,4 +1,4 @@
-"""The messages of the server in docs/protocol.md, written as the server sends them, with every field.
+"""The messages of docs/protocol/bytes.md, written as the server sends them, with every field.
 
 `python -m tests.shared.protocol.examples` writes the page again: what stands there is read as a client reads it, and
 encoded as the server does. To change an example, change its JSON and its bytes are made anew.
@@ -14,7 +14,7 @@ import msgpack
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
 from scoville_shared.protocol.messages import METHODS, Params
-from tests.support.wire_page import PAGE, PATH
+from tests.support.wire_page import BYTES_PAGE, BYTES_PATH
 
 _BLOCK = re.compile(r"^```(conversation|requests|notices|refusal)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MESSAGE = re.compile(r"^([<>]) (?:[0-9a-f]{2}\s+)+= (.*)$", re.MULTILINE)
@@ -72,4 +72,4 @@ def _written(way: str, data: bytes) -> str:
 
 
 if __name__ == "__main__":
-    PATH.write_text(rewritten(PAGE), encoding="utf-8")
+    BYTES_PATH.write_text(rewritten(BYTES_PAGE), encoding="utf-8")

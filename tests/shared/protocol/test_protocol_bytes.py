@@ -1,4 +1,4 @@
-"""Every method, event and notice stands in docs/protocol.md as bytes, and both ends read them as what they are."""
+"""Every method, event and notice is in docs/protocol/bytes.md as bytes, which both ends read as what they are."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
 from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, HelloRequest
 from tests.shared.protocol.examples import rewritten
-from tests.support.wire_page import PAGE, code_block
+from tests.support.wire_page import BYTES_PAGE, code_block
 
 Example = tuple[bytes, Any]
 
@@ -24,7 +24,7 @@ def examples(kind: str) -> list[Example]:
 
 
 def test_what_the_server_sends_stands_there_with_every_field() -> None:
-    assert rewritten(PAGE) == PAGE, "write the examples again: python -m tests.shared.protocol.examples"
+    assert rewritten(BYTES_PAGE) == BYTES_PAGE, "write the examples again: python -m tests.shared.protocol.examples"
 
 
 @pytest.mark.parametrize("kind", ["requests", "notices", "refusal"])
