@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 
 from scoville_client.i18n.language import without_accents, words
+from scoville_shared.text import visible
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
 _ERRORS = "scoville.plain"
@@ -74,7 +75,7 @@ def _give_up(error: OSError) -> None:
 
 
 def _written(line: str) -> str:
-    line = line.translate(_HARMLESS)
+    line = visible(line.translate(_HARMLESS))
     return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if _ascii else line
 
 

@@ -31,6 +31,21 @@ def clean(text: str) -> str:
     return " ".join(text.split())
 
 
+def is_clean(text: str) -> bool:
+    """Whether a text may be shown as it is: printable ASCII, or what `clean` does not change."""
+    return (text.isascii() and text.isprintable()) or clean(text) == text
+
+
+def visible(line: str) -> str:
+    """Leave out of a line of output all that acts or hides; blanks of every width and the client's own signs stay.
+
+    A second line of defence, where text leaves for a terminal: what others wrote was cleaned before.
+    """
+    if line.isascii() and line.isprintable():
+        return line
+    return "".join(_few_marks("".join(char for char in line if _is_seen(char))))
+
+
 def without_signs(text: str) -> str:
     """Leave pictures and other signs out, for what has to stay short."""
     return "".join(char for char in text if unicodedata.category(char) != "So")
@@ -39,6 +54,11 @@ def without_signs(text: str) -> str:
 def clean_name(name: str) -> str:
     """Clean the name of a user: no pictures or signs, at most `LONGEST_NAME` characters."""
     return clean(without_signs(name))[:LONGEST_NAME].rstrip()
+
+
+def _is_seen(char: str) -> bool:
+    category = unicodedata.category(char)
+    return (category[0] in "LMNPS" and category != "Me" and char not in _UNSEEN) or category == "Zs"
 
 
 def _shown(char: str) -> str:

@@ -36,6 +36,7 @@ from scoville_shared.protocol.decoding import (
 )
 from scoville_shared.protocol.framing import Bytes, Fault, Framer
 from scoville_shared.protocol.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
+from scoville_shared.protocol.outline import MOST_VALUES, has_few_values
 from scoville_shared.protocol.state import ConnectionState, transition
 
 __all__ = [
@@ -53,8 +54,8 @@ __all__ = [
 
 FROM_CLIENT = 64 * 1024
 """The largest message that a server reads, in bytes: a table's options and a move are far smaller."""
-FROM_SERVER = 16 * 1024 * 1024
-"""The largest message that a client reads, in bytes: a whole exported game fits many times."""
+FROM_SERVER = 2 * 1024 * 1024
+"""The largest message that a client reads, in bytes; the largest that a server of ours sends has some 500 KiB."""
 
 _ONE_REQUEST = 512
 """Bytes up to which what arrives is tried as one whole request: moves and nearly all others are shorter."""
@@ -307,6 +308,8 @@ class ClientConnection(_Connection):
         return bool(self._frames)
 
     def _read(self, frame: Bytes) -> Answer | Notice | Fault | None:
+        if not has_few_values(frame):
+            return Fault(Code.FRAME_TOO_LARGE, f"A message may have at most {MOST_VALUES} values.")
         try:
             message = read_from_server(frame)
             return self._answer(message) if isinstance(message, ResponseFrame) else read_notice(message)

@@ -15,12 +15,14 @@ from scoville_shared.protocol.messages import (
     NOTICES,
     PROTOCOL,
     AnyTableEvent,
+    ExportReply,
     HelloRequest,
     Notice,
     Params,
     Reply,
 )
 from scoville_shared.protocol.versions import version_error
+from scoville_shared.untrusted import LONGEST_TEXT, cleaned, is_harmless
 
 T = TypeVar("T")
 
@@ -28,6 +30,9 @@ REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
 MSGIDS = 2**32
 MALFORMED = (ValueError, RecursionError)
 """What a decoder raises over bytes from outside: msgspec's errors and bad UTF-8 are ValueErrors."""
+
+MAX_LINE = 65_536
+"""Most characters of a line of an exported game, the only text that may be long."""
 
 _ARRAY = b"\xdc"
 """What an array begins with, before the number of its items in two bytes."""
@@ -108,7 +113,6 @@ read_usual_request = msgspec.msgpack.Decoder(UsualRequestFrame).decode
 _read_requests: Callable[[bytes], list[Any]]
 _read_requests = msgspec.msgpack.Decoder(list[UsualRequestFrame | NotificationFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
-_read_error = msgspec.msgpack.Decoder(ErrorMap | None).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
 READ_ARGS = {name: _args(method.params) for name, method in METHODS.items()}
 READ_PARAMS = {name: _one(method.params) for name, method in METHODS.items()}
@@ -174,14 +178,13 @@ def _other_version(params: Raw) -> ScovilleError | None:
 def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:
     """Read what a call with params of `kind` was answered with; an answer we can't read is an error of its own."""
     try:
-        error = _read_error(frame.error)
-        return (
-            _read(METHODS[METHOD_OF[kind]].reply, frame.result)
-            if error is None
-            else ScovilleError(error.code, error.message, error.data)
-        )
+        error: ErrorMap | None = _read(ErrorMap | None, frame.error)
+        if error is not None:
+            return ScovilleError(error.code, error.message, error.data)
+        reply: Reply = _read(METHODS[METHOD_OF[kind]].reply, frame.result)
     except MALFORMED as broken:
         return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_said(broken)}")
+    return reply
 
 
 def read_notice(frame: NotificationFrame) -> Notice | None:
@@ -196,15 +199,21 @@ def read_notice(frame: NotificationFrame) -> Notice | None:
     return args[0] if args else None
 
 
-def _read(kind: type[T], data: Raw) -> T:
-    """Read what a server said; of an event that a newer one knows only the number is left. Raises what is MALFORMED."""
+def _read(kind: Any, data: Raw) -> Any:
+    """Read what a server sent, with every text cleaned. Raises what is MALFORMED.
+
+    Of an event that only a newer server knows, the number is left.
+    """
     decoder = _DECODERS.get(kind)
     if decoder is None:
         decoder = _DECODERS[kind] = msgspec.msgpack.Decoder(kind)
+    longest = MAX_LINE if kind is ExportReply else LONGEST_TEXT
     try:
-        found: T = decoder.decode(data)
+        found = decoder.decode(data)
+        if not is_harmless(found, longest):
+            found = msgspec.convert(cleaned(msgspec.msgpack.decode(data), longest), kind)
     except msgspec.ValidationError:
-        found = msgspec.convert(_passing_over(msgspec.msgpack.decode(data)), kind)
+        found = msgspec.convert(_passing_over(cleaned(msgspec.msgpack.decode(data), longest)), kind)
     check(found)
     return found
 

@@ -25,6 +25,19 @@ _LENGTHS = _SCALARS | _FIXEXTS
 """First byte -> total length of numbers and small extensions."""
 
 
+MOST_VALUES = 65_536
+"""Most values of one message from a server, keys counted: one of a single byte can take a hundred bytes of memory."""
+
+
+def has_few_values(message: bytes | bytearray) -> bool:
+    """Whether a message has at most MOST_VALUES values. Nothing of it is built."""
+    if len(message) <= MOST_VALUES:
+        return True
+    outline = Outline()
+    outline.least(memoryview(message), MOST_VALUES)
+    return outline.complete
+
+
 class Outline:
     """Reads the headers of one message as they arrive, each once, and adds up its least size."""
 
@@ -33,6 +46,11 @@ class Outline:
     def __init__(self) -> None:
         self._at = 0
         self._owed = 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether the headers of the whole message were read."""
+        return not self._owed
 
     def least(self, message: memoryview, tokens: int = sys.maxsize) -> int:
         """Return the least length, in bytes, of the message that begins with `message` (longer than at the last call).

@@ -6,9 +6,12 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
+from scoville_shared.text import clean
+from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
 
 FORMAT: Final = 1
@@ -140,6 +143,8 @@ def _header(number: int, data: Plain) -> Header:
     if data.get("scoville") != FORMAT:
         raise BrokenFile(number, f'expected a header with "scoville": {FORMAT}, the version of the format')
     header = _typed(number, data, Header, "the header")
+    seats = [replace(seat, name=clean(seat.name)) for seat in header.seats]  # for show: nothing is computed from them
+    header = _harmless(number, replace(header, seats=seats), "the header")
     for what, found in (("a nonce", len(header.nonces)), ("the hash of a nonce", len(header.nonce_hashes))):
         if found != len(header.seats):
             raise BrokenFile(number, f"expected {what} or null for each of {len(header.seats)} seats, found {found}")
@@ -149,7 +154,7 @@ def _header(number: int, data: Plain) -> Header:
 
 
 def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
-    move = _typed(number, data, MoveLine, "a move or the outcome")
+    move = _harmless(number, _typed(number, data, MoveLine, "a move or the outcome"), "a move")
     if move.n != nth:
         raise BrokenFile(number, f"expected move {nth}, found move {move.n}")
     if move.seat >= seats:
@@ -158,7 +163,7 @@ def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
 
 
 def _ending(number: int, data: Plain, header: Header, rest: Iterator[tuple[int, Plain]]) -> Ending:
-    outcome = _typed(number, data, _LastLine, "the outcome").outcome
+    outcome = _harmless(number, _typed(number, data, _LastLine, "the outcome").outcome, "the outcome")
     seats = len(header.seats)
     if not len(outcome.scores) == len(outcome.places) == seats:
         raise BrokenFile(number, f"expected a score and a place for each of {seats} seats")
@@ -191,4 +196,15 @@ def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
+        raise BrokenFile(number, f"expected {what} ({clean(str(error))})") from None
+
+
+def _harmless(number: int, value: T, what: str) -> T:
+    """Return what a line says. Raises BrokenFile if a text in it acts on a terminal or hides."""
+    try:
+        harmless = is_harmless(value, MAX_LINE_CHARS)
+    except Excessive as error:
         raise BrokenFile(number, f"expected {what} ({error})") from None
+    if not harmless:
+        raise BrokenFile(number, f"expected {what} without control characters and invisible characters")
+    return value

@@ -12,6 +12,7 @@ from scoville_client.tui.terminal.colourless import colourless
 from scoville_client.tui.terminal.hangup import detecting_hangup
 from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
 from scoville_client.tui.terminal.title import titled
+from scoville_client.tui.terminal.visible import VisibleText
 
 
 class TerminalApp(App[int]):
@@ -20,6 +21,7 @@ class TerminalApp(App[int]):
     def __init__(self, *, translation: glyphs.Table | None = None) -> None:
         self._translation = translation
         super().__init__()
+        self._filters.append(VisibleText())
         self.ending = Ending(self)
         self._fault: BaseException | None = None
 

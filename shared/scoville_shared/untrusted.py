@@ -1,0 +1,63 @@
+"""Cleaning of decoded data from a server or a file, before any part of a client reads them.
+
+One place for all types: it walks whatever was decoded, with the plain data of Views, facts and errors, so that a new
+field needs no care of its own.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_shared.text import clean, is_clean
+
+DEEPEST = 32
+"""Most levels of maps and arrays in each other; ours have eight."""
+LONGEST_TEXT = 1_000
+"""Characters of a text; longer ones are cut."""
+
+
+class Excessive(ValueError):
+    """Data that are nested too deeply."""
+
+
+def is_harmless(value: Any, longest: int = LONGEST_TEXT) -> bool:
+    """Whether every text in a value is clean and has at most `longest` characters. Raises Excessive."""
+    level = [value]
+    for _ in range(DEEPEST):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                if len(item) > longest or not is_clean(item):
+                    return False
+            elif isinstance(item, list | tuple):
+                below += item
+            elif isinstance(item, dict):
+                below += item
+                below += item.values()
+            elif isinstance(item, Struct):
+                below += [getattr(item, field) for field in item.__struct_fields__]
+        if not below:
+            return True
+        level = below
+    raise Excessive("it is nested too deeply")
+
+
+def cleaned(plain: Any, longest: int = LONGEST_TEXT) -> Any:
+    """Clean every text of plain data, the keys of maps too, and cut it after `longest` characters."""
+    return _cleaned(plain, longest, DEEPEST)
+
+
+def _cleaned(plain: Any, longest: int, depth: int) -> Any:
+    if isinstance(plain, str):
+        return plain if len(plain) <= longest and is_clean(plain) else _cut(clean(plain[: longest + 1]), longest)
+    if isinstance(plain, list | dict) and not depth:
+        raise Excessive("it is nested too deeply")
+    if isinstance(plain, list):
+        return [_cleaned(item, longest, depth - 1) for item in plain]
+    if isinstance(plain, dict):
+        return {_cleaned(key, longest, 0): _cleaned(item, longest, depth - 1) for key, item in plain.items()}
+    return plain
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,59 @@
+"""The line mode at a server with texts that act on a terminal: no line has anything of them."""
+
+import pytest
+
+from scoville_client.output import complain, write_line
+from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
+from tests.support.listener import listening, serving
+
+COMMANDS = (
+    "tables",
+    "people",
+    "who Marie",
+    "profile",
+    "leaders no_thanks",
+    "games",
+    "invitations",
+    "account",
+    "say Hello",
+    "whisper Ada Hello",
+    "nonsense",
+)
+
+
+async def test_no_line_disturbs_a_terminal() -> None:
+    async with (
+        serving() as server,
+        listening(server, "Marie") as marie,
+        HostileProxy(server.port, talking(EVERYTHING)) as proxy,
+    ):
+        await marie.ask("create no_thanks 3", "table")
+        async with listening(proxy, "Paul") as paul:  # type: ignore[arg-type]
+            for command in COMMANDS:
+                paul.type(command)
+            marie.type("say Hello", "whisper Paul psst")
+            await paul.hear("psst")
+            await paul.ask("join 1", "seat")
+            await marie.ask("start", "Your turn|turn|deal|card")
+            await paul.ask("table", "card")
+            paul.type("log", "hand", "moves", "about", "watchers", "invite Ada")
+            await paul.ask("who", "1")
+        assert len(paul.said) > 30
+        assert [line for line in paul.said if disturbances(line)] == []
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
+def test_the_last_line_of_defence_writes_nothing_that_acts(payload: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write_line(f"a {payload} z")
+    complain(f"a {payload} z")
+    out, err = capsys.readouterr()
+    for written in (out, err):
+        assert written.startswith("a ")
+        assert written.endswith(" z\n")
+        assert disturbances(written[:-1]) == []
+
+
+def test_the_signs_and_blanks_of_the_client_itself_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "  1\u202f234 € · „Jürgen“ ▸ ● ♥ 5 × 3 − 1\u00a0… ไทย שלום"
+    write_line(line)
+    assert capsys.readouterr().out == f"{line}\n"

@@ -1,0 +1,81 @@
+"""A server with texts that act on a terminal: a terminal that records every byte receives none of them."""
+
+import pytest
+
+from scoville_client.tui.screens.account.profile import ProfileDialog
+from scoville_shared.protocol import decoding
+from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming
+from tests.support.terminal_tape import recorded
+from tests.support.town import Town
+
+GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
+
+
+async def look_everywhere(paul: Player, town: Town) -> None:
+    """Open what the lobby leads to, while others act."""
+    lobby = paul.app.screen
+    for key in ("p", "m", "j", "c", "question_mark", "g"):
+        await paul.press(key)
+        await paul.until(lambda: paul.app.screen is not lobby)
+        await paul.press("down")
+        if key == "p":
+            await paul.press("enter")
+            await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
+        while paul.app.screen is not lobby:
+            await paul.press("escape")
+    await town.marie.chat.say("Hello")
+    await town.marie.chat.say("psst", to="Paul")
+    await town.marie.table_actions.invite(await town.open_with_marie(), "Paul")
+    await paul.until(lambda: paul.app.client.session.lobby.invitations)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
+async def test_nothing_of_a_lobby_reaches_the_terminal(town: Town, payload: str) -> None:
+    await town.open_with_marie()
+    async with HostileProxy(town.port, talking(payload)) as proxy:
+        with recorded() as tape:
+            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+                await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
+                await paul.press("p", "escape")
+        tape.check()
+
+
+async def test_segments_are_a_second_line_of_defence(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "is_harmless", lambda *_: True)
+    await town.open_with_marie()
+    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+        with recorded() as tape:
+            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+                await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
+                assert disturbances(paul.app.client.session.name)
+                await paul.press("p", "enter", "escape")
+        tape.check()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+async def test_nothing_reaches_the_terminal_wherever_one_looks(town: Town, size: tuple[int, int]) -> None:
+    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+        with recorded() as tape:
+            async with at_the_screen(coming(proxy.port, "Paul"), size=size) as paul:
+                await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
+                await look_everywhere(paul, town)
+        tape.check()
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_nothing_of_a_game_reaches_the_terminal(town: Town, game: str) -> None:
+    await town.open_with_marie(game)
+    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+        with recorded() as tape:
+            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+                await paul.until(lambda: paul.where == "lobby")
+                await paul.press("enter")
+                await paul.until(lambda: paul.where in ("waiting", "guest"))
+                await town.marie.start()
+                await paul.until(lambda: paul.where == "play" and paul.app.up_to_date)
+                await paul.press("l", "escape", "t", "escape", "enter")
+                await town.marie.leave()
+                await paul.press("enter", "l", "escape")
+        tape.check()
+        assert tape.titles

@@ -1,0 +1,152 @@
+"""Texts that act on a terminal, and a server that puts them wherever a text of its messages is free."""
+
+import asyncio
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgpack
+import msgspec
+from msgspec import inspect
+
+from tests.support.proxy import Proxy
+
+PAYLOADS = (
+    "\x1b]0;owned\x07\x1b[2J\x1b[?1049l",
+    "\x1b]52;c;b3duZWQ=\x07\x1b]9;owned\x1b\\",
+    "\x9b2J\x9d0;owned\x9c\x90q\x85\x84",
+    "\r\nowned\x08\x08\x7f\x00\x0e",
+    "abc\u202edef\u2066ghi\u2069\u200e\u061c",
+    "zero\u200bwidth\u200d\ufeff\u2060\u00ad\U000e0041",
+    "\u2800\u3164\u115f\u2028\u2029\ue000\ufff9",
+    "[bold red]markup[/] [link=file:///etc]x[/link] [@click=app.quit]y[/]",
+    "\\[b]{0}{name}{",
+    "Z" + "\u0301" * 3_000,
+    "한" + "\u1161" * 2_000,
+)
+EVERYTHING = "".join(PAYLOADS)
+MACHINE_READ = frozenset(
+    {
+        *("table", "game", "slug", "token", "commitment", "nonces", "nonce_hashes", "server_seed", "rematch", "lines"),
+        *("code", "kind", "status", "reason", "fact", "mover", "start", "channel", "reaction"),
+    }
+)
+"""Fields with which a client goes on: a server that spoils them has no client whose screen it could reach."""
+
+
+def disturbances(text: str) -> list[str]:
+    """List the characters of a text that act on a terminal or hide, and marks that are piled up."""
+    found = [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")]
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" or "\u1161" <= char <= "\u11ff" else 0
+        if marks > 4:
+            found.append(char)
+    return found
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in a decoded message."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from texts_in(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from (*texts_in(key), *texts_in(item))
+    elif isinstance(value, msgspec.Struct):
+        for field in value.__struct_fields__:
+            yield from texts_in(getattr(value, field))
+
+
+def filled(kind: Any, payload: str) -> Any:
+    """Make plain data of a type, with the payload as every text."""
+    return _filled(inspect.type_info(kind), payload)
+
+
+def _filled(kind: inspect.Type, payload: str) -> Any:
+    match kind:
+        case inspect.StructType():
+            tag = {} if kind.tag_field is None else {kind.tag_field: kind.tag}
+            return {**tag, **{field.encode_name: _field(field, payload) for field in kind.fields}}
+        case inspect.ListType() | inspect.VarTupleType():
+            return [_filled(kind.item_type, payload)]
+        case inspect.TupleType():
+            return [_filled(item, payload) for item in kind.item_types]
+        case inspect.DictType():
+            return {_filled(kind.key_type, payload): _filled(kind.value_type, payload)}
+        case inspect.UnionType():
+            return _filled(next(each for each in kind.types if not isinstance(each, inspect.NoneType)), payload)
+    return _scalar(kind, payload)
+
+
+def _scalar(kind: inspect.Type, payload: str) -> Any:
+    match kind:
+        case inspect.StrType():
+            return payload
+        case inspect.AnyType():
+            return {payload: [payload, {"deep": payload}]}
+        case inspect.LiteralType():
+            return kind.values[0]
+        case inspect.BoolType():
+            return False
+        case inspect.IntType() | inspect.FloatType():
+            return 0
+    raise TypeError(f"say in tests/support/hostile.py how to fill a {type(kind).__name__}")
+
+
+def _field(field: inspect.Field, payload: str) -> Any:
+    return [1] if field.name == "places" else _filled(field.type, payload)
+
+
+def spoiled(plain: Any, payload: str, key: str = "") -> Any:
+    """Add the payload to every text of a message but those that a client goes on with, in Views and facts too."""
+    if isinstance(plain, str):
+        return plain if not plain or key in MACHINE_READ or plain in _CLOSED_LISTS else plain + payload
+    if isinstance(plain, list):
+        return [spoiled(item, payload, key) for item in plain]
+    if isinstance(plain, dict):
+        return {name: spoiled(item, payload, name) for name, item in plain.items()}
+    return plain
+
+
+_CLOSED_LISTS = frozenset({"anybody", "nobody", "rounds"})
+"""Values that are machine-read under a name that texts have elsewhere."""
+
+Corrupt = Callable[[Any], Iterable[bytes]]
+"""What a hostile server sends in place of one message of an honest one."""
+
+
+def talking(payload: str) -> Corrupt:
+    """Spoil the texts of replies, errors and notices."""
+
+    def corrupt(message: Any) -> Iterable[bytes]:
+        kind, name, *parts = message
+        yield msgpack.packb([kind, name, *(spoiled(part, payload) for part in parts)])
+
+    return corrupt
+
+
+class HostileProxy(Proxy):
+    """A server that is hostile: `corrupt` makes of each message of the honest one at `port` what it sends."""
+
+    def __init__(self, port: int, corrupt: Corrupt) -> None:
+        super().__init__(port)
+        self.corrupt = corrupt
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        if sink.get_extra_info("sockname")[1] != self.port:
+            await super()._carry(source, sink)
+            return
+        unpacker = msgpack.Unpacker(strict_map_key=False)
+        try:
+            while data := await source.read(65536):
+                unpacker.feed(data)
+                for message in unpacker:
+                    for sent in self.corrupt(message):
+                        sink.write(sent)
+        except ConnectionError:
+            pass
+        finally:
+            sink.close()
