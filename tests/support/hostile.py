@@ -28,7 +28,19 @@ EVERYTHING = "".join(PAYLOADS)
 MACHINE_READ = frozenset(
     {
         *("table", "game", "slug", "token", "commitment", "nonces", "nonce_hashes", "server_seed", "rematch", "lines"),
-        *("code", "kind", "status", "reason", "fact", "mover", "start", "channel", "reaction"),
+        *(
+            "server_key",
+            "features",
+            "code",
+            "kind",
+            "status",
+            "reason",
+            "fact",
+            "mover",
+            "start",
+            "channel",
+            "reaction",
+        ),
     }
 )
 """Fields with which a client goes on: a server that spoils them has no client whose screen it could reach."""
@@ -84,7 +96,7 @@ def _filled(kind: inspect.Type, payload: str) -> Any:
 def _scalar(kind: inspect.Type, payload: str) -> Any:
     match kind:
         case inspect.StrType():
-            return payload
+            return payload if kind.pattern is None else "0" * (kind.min_length or 64)
         case inspect.AnyType():
             return {payload: [payload, {"deep": payload}]}
         case inspect.LiteralType():
