@@ -41,7 +41,7 @@ objects, twenty for fifty thousand, and a third of a second for a thousand table
 
 def _check_port(_: Any, port: int | None) -> None:
     if port is not None and not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"Ports are the numbers 0 to {HIGHEST_PORT}.")
+        raise ValueError(f"Port must be a number from 0 to {HIGHEST_PORT}.")
 
 
 Host = Annotated[str, Parameter(show_default=False)]
@@ -184,7 +184,7 @@ def _after_rotation(before: str, *, signed: bool) -> str:
 
 def _check_webhook(address: str) -> None:
     if address and not address.startswith(("http://", "https://")):
-        _give_up(f"{address!r} is no address for a webhook; it begins with http:// or https://.", _USAGE)
+        _give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", _USAGE)
 
 
 def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) -> None:
@@ -192,9 +192,9 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
     if not no_data:
         return
     if data is not None:
-        _give_up("--data says where to keep tables, --no-data to keep none: choose one of them.", _USAGE)
+        _give_up("--data and --no-data cannot be combined; choose one of them.", _USAGE)
     if leave_out_damaged:
-        _give_up("--leave-out-damaged is about what --no-data does not read: choose one of them.", _USAGE)
+        _give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", _USAGE)
 
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
@@ -266,7 +266,7 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
     if not closing.done():
         await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
     if not closing.done():
-        sys.stderr.write("Stopped before everybody had gone; nothing that was acknowledged is lost.\n")
+        sys.stderr.write("Stopped before all clients had disconnected; no acknowledged change is lost.\n")
         sys.stderr.flush()
         os._exit(_FAILED)
     await closing
@@ -274,7 +274,7 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
 
 def _listening(host: str, port: int) -> str:
     """Say where the server listens, and what players type; with no host that is one of this machine's addresses."""
-    where = f"{host}, port {port}" if host else f"every address of this machine, port {port}"
+    where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
     reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
     ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}" for each in reached)
     return f"scoville-server {__version__} listens on {where}. Players type: {ways}"
@@ -282,9 +282,9 @@ def _listening(host: str, port: int) -> str:
 
 def _keeping(data: Path | None, tables: int) -> str:
     if data is None:
-        return "Nothing is kept: when this server stops, its tables are gone."
-    again = f" Open again: {_count(tables, 'table')}." if tables else ""
-    return f"Tables, seats and finished games are kept in {data}.{again}"
+        return "Nothing is saved: tables and accounts are lost when this server stops."
+    again = f" Reopened: {_count(tables, 'table')}." if tables else ""
+    return f"Tables, accounts and finished games are saved in {data}.{again}"
 
 
 def _amount(copied: tuple[int, int]) -> str:

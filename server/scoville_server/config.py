@@ -42,15 +42,12 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ) = None
     data: Annotated[
         Path | None,
-        Meta(
-            description="Folder in which tables, seats and finished games survive a restart; without one nothing is "
-            "kept."
-        ),
+        Meta(description="Folder for tables, accounts and finished games; without one nothing is kept."),
     ] = None
     webhook: Annotated[
         str,
         Meta(
-            description="Address (http or https) to which the server posts, as JSON, that a public table waits "
+            description="HTTP or HTTPS address that receives as JSON, that a public table waits "
             "for players; empty for none."
         ),
     ] = ""
@@ -72,7 +69,7 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         AccountLimits()
     )
     clock: Annotated[
-        ClockLimits, Meta(description="How far the machine's clock may be wrong before it is doubted.")
+        ClockLimits, Meta(description="How far the machine's clock may be wrong before it is no longer trusted.")
     ] = ClockLimits()
     retries: Annotated[
         RetryLimits, Meta(description="How long the server waits before it repeats a write that the disk has refused.")

@@ -61,7 +61,7 @@ class ClientConnection:
     def user(self) -> User:
         """The connection's user. Raises ScovilleError before `hello`, and after a takeover."""
         if self.known is None:
-            raise ScovilleError(Code.HELLO_FIRST, "The first call of a connection is hello.")
+            raise ScovilleError(Code.HELLO_FIRST, "The first request of a connection must be hello.")
         if self.known.peer is not self.peer:
             raise ScovilleError(Code.TAKEN_OVER, "You connected from somewhere else; this connection is closed.")
         return self.known
@@ -97,7 +97,9 @@ class ClientConnection:
         if len(self.watched) >= limit:
             self.watched = {watched for watched in self.watched if watched in lobby}
         if len(self.watched) >= limit and table not in self.watched:
-            raise ScovilleError(Code.TOO_MANY, f"This line watches {limit} tables already; stop watching one first.")
+            raise ScovilleError(
+                Code.TOO_MANY, f"This connection already watches {limit} tables; stop watching one first."
+            )
         if actor.table.place_of(self.user.id) is None:
             self.core.spectators.add(table, self.peer, self.source.networks)
         self.watched.add(table)

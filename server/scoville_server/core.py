@@ -44,7 +44,7 @@ class ServerCore(Services):
         for actor in self.lobby.all():
             actor.hold_start()
         when = f"The server shuts down in {round(seconds)} seconds"
-        self.people.announce(f"{when}. No game starts until it is back. Nothing is lost; come back later.")
+        self.people.announce(f"{when}. No new games start. Everything is saved; come back later.")
 
     def check_open(self) -> None:
         """Refuse to start anything new while the server drains. Raises ScovilleError `shutting_down`."""
@@ -114,7 +114,7 @@ class ServerCore(Services):
         """
         statuses = {self.lobby.find(table).table.status for table in user.tables}
         if statuses - {"finished"}:
-            raise ScovilleError(Code.SEATED, "You sit at a table; leave your tables first.")
+            raise ScovilleError(Code.SEATED, "You have a seat at a table; leave your tables first.")
 
     async def remember(self, user: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""

@@ -95,7 +95,7 @@ class TrustedTime:
 
     def _believe(self, date: int, seconds: float) -> int:
         if self.warning:
-            _log.warning("The clock of this machine is believed again.")
+            _log.warning("The clock of this machine is trusted again.")
         self._known_ms, self._known_at, self.warning = date, seconds, ""
         return date
 
@@ -104,7 +104,7 @@ class TrustedTime:
         where, time = ("behind", -off) if off < 0 else ("ahead of", off)
         self.warning = (
             f"The clock of this machine is {_span(time)} {where} the newest time this server knows. Check it: "
-            f"in {_span(self._limits.settle_seconds)} the server believes it, and lets tokens and bans end by it."
+            f"in {_span(self._limits.settle_seconds)} the server trusts it, and tokens and bans expire by it."
         )
         _log.warning(self.warning)
 

@@ -81,7 +81,7 @@ def test_a_stream_of_ascii_is_enough() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
-        (["--players", "9"], 1, "Dicht dran is played by 2 to 5, not by 9.\n"),
+        (["--players", "9"], 1, "Dicht dran is for 2 to 5 players, not 9.\n"),
         (["chess"], 2, "There is no game called 'chess' here"),
         (["--option", "colour=red"], 2, "colour"),
         (["--option", "cycles=1", "--export", "no/such/folder/game"], 1, "could not be written to no/such/folder/game"),

@@ -86,7 +86,7 @@ def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_fold
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with hosting(tmp_path / "file", 0) as anna:
-        anna.hear(r"^The folder .*/file cannot be made: File exists\.$")
+        anna.hear(r"^The folder .*/file cannot be created: File exists\.$")
         assert anna.end() == 1
 
 

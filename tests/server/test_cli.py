@@ -29,7 +29,7 @@ async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(
         assert anna.notices[-1][1]["code"] == "shutting_down"
     out, err = await process.communicate()
     assert (process.returncode, err) == (0, b"")
-    assert out.decode() == "Nothing is kept: when this server stops, its tables are gone.\nStopped.\n"
+    assert out.decode() == "Nothing is saved: tables and accounts are lost when this server stops.\nStopped.\n"
 
 
 async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_ends_it_at_once(
@@ -56,7 +56,7 @@ async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_e
 async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> None:
     process = await run("--port", "0", "--no-data")
     line = await first_line(process)
-    assert "every address of this machine" in line
+    assert "every address of this computer" in line
     reached = lan_addresses()[:3] or ["ADDRESS"]
     for address in reached:
         assert f"scoville join {f'[{address}]' if ':' in address else address}:{port_of(line)}" in line
@@ -97,7 +97,7 @@ async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:
     _, err = await process.communicate()
     assert process.returncode == 2
     assert err.decode() == (
-        'scoville-server: Invalid value "99999" for --port. Ports are the numbers 0 to 65535.\n'
+        'scoville-server: Invalid value "99999" for --port. Port must be a number from 0 to 65535.\n'
         "Try scoville-server --help.\n"
     )
 
@@ -110,7 +110,7 @@ async def test_without_a_wish_tables_are_kept_where_the_system_keeps_a_users_dat
     process = await run("--host", "127.0.0.1", "--port", "0")
     await first_line(process)
     kept = await first_line(process)
-    folder = Path(kept.removeprefix("Tables, seats and finished games are kept in ").rstrip(".\n"))
+    folder = Path(kept.removeprefix("Tables, accounts and finished games are saved in ").rstrip(".\n"))
     assert folder.is_relative_to(tmp_path)
     assert (folder / "journal.sqlite3").exists()
 
@@ -121,7 +121,7 @@ async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
     out, err = await second.communicate()
     assert (second.returncode, out) == (1, b"")
     assert err.decode() == (
-        f"Another scoville-server keeps its tables in {tmp_path}; stop it, or choose another folder with --data.\n"
+        f"Another scoville-server uses {tmp_path}; stop it, or choose another folder with --data.\n"
     )
 
 
@@ -134,7 +134,7 @@ async def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_th
     out, err = await second.communicate()
     assert (second.returncode, out) == (1, b"")
     assert err.decode() == (
-        f"Another scoville-server keeps its tables in {tmp_path}; stop it, or choose another folder with --data.\n"
+        f"Another scoville-server uses {tmp_path}; stop it, or choose another folder with --data.\n"
     )
     third = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path / "other"))
     assert (await third.communicate())[1].decode() == (
@@ -146,7 +146,7 @@ async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: P
     process = await run("--data", str(tmp_path), "--no-data")
     _, err = await process.communicate()
     assert process.returncode == 2
-    assert err.decode().startswith("--data says where to keep tables, --no-data to keep none")
+    assert err.decode().startswith("--data and --no-data cannot be combined")
 
 
 async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ async def test_users_are_told_how_many_seconds_are_left_and_play_on_until_then()
     began = asyncio.get_running_loop().time()
     drain = await draining(server)
     assert announcements(ben) == [
-        "The server shuts down in 5 seconds. No game starts until it is back. Nothing is lost; come back later."
+        "The server shuts down in 5 seconds. No new games start. Everything is saved; come back later."
     ]
     moves = (await anna.call(m.MovesRequest(table=table))).moves
     await anna.call(m.PlayRequest(table=table, move=moves[0]))

@@ -65,9 +65,9 @@ class Claims:
     def reserve(self, user: UserId, name: str) -> None:
         """Reserve a name for a claim until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.owner(name) is not None or self.keeps_name(user):
-            raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is claimed already.", {"name": name})
+            raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
         if self.free <= 0:
-            raise ScovilleError(Code.TOO_MANY, "No more names can be claimed on this server.")
+            raise ScovilleError(Code.TOO_MANY, "This server has no room for more claimed names.")
         self._reserved[skeleton(name)] = user
 
     def unreserve(self, name: str) -> None:
@@ -77,7 +77,7 @@ class Claims:
     async def put(self, user: UserId, account: Account) -> None:
         """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
-            raise ScovilleError(Code.BAD_KEY, "That key is somebody else's here.")
+            raise ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
         before = self.of(user)
         await self._book.put(user, account)
         self._note(user, before, account)

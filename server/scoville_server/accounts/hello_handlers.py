@@ -34,7 +34,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
     if error is not None:
         raise error
     if connection.known is not None:
-        raise ScovilleError(Code.BAD_PARAMS, "This connection has said hello already.")
+        raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
     user, token, name_claimed, _ = connection.core.welcome(p, connection.peer)
     connection.known = user
     return m.HelloReply(

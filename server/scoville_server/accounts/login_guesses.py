@@ -59,4 +59,4 @@ class LogInGuesses:
 
 
 def _too_often(seconds: float) -> ScovilleError:
-    return slow_down("That was wrong too often", seconds)
+    return slow_down("Too many wrong attempts", seconds)

@@ -23,7 +23,7 @@ class PasswordHasher:
             workers=costs.workers,
             waiting=costs.waiting,
             waiting_per_address=costs.waiting_per_address,
-            busy="Too many passwords are being looked at just now; try again in a moment.",
+            busy="Too many passwords are being checked right now; try again in a moment.",
         )
 
     async def hash(self, password: str, source: Source) -> str:

@@ -54,7 +54,7 @@ class AccountService:
             workers=checks.workers,
             waiting=checks.waiting,
             waiting_per_address=checks.waiting_per_address,
-            busy="Too many keys are being checked just now; try again in a moment.",
+            busy="Too many keys are being checked right now; try again in a moment.",
         )
         self._people = people
         self._background = background
@@ -92,7 +92,7 @@ class AccountService:
     async def proved(self, signed: Signed, source: Source) -> SshKey:
         """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
         if not signed.challenge:
-            raise ScovilleError(Code.BAD_KEY, "Ask for a challenge first; each is good for one signature.")
+            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
         key = await self._key_checks.do(source, signed.key)
         return replace(key, added_ms=self._people.time.now_ms())
 
@@ -128,11 +128,11 @@ class AccountService:
     async def claim(self, user: User, password: str, key: SshKey | None, source: Source) -> None:
         """Claim the user's present name. Raises ScovilleError `name_claimed` among others."""
         if not password and key is None:
-            raise ScovilleError(Code.BAD_PARAMS, "A name is claimed by a password, by a key, or by both.")
+            raise ScovilleError(Code.BAD_PARAMS, "To claim a name, send a password, a key, or both.")
         self._long_enough(password)
         self._take(self._claimed, source)
         if self._shares.refuses(source.networks, self._people.claims.free):
-            raise ScovilleError(Code.TOO_MANY, "Your address has its share of the names of this server.")
+            raise ScovilleError(Code.TOO_MANY, "Your address has claimed its share of this server's names.")
         self._people.claims.reserve(user.id, user.name)
         self._shares.hold(user.id, source.networks)
         await self._to_the_end(self._claim(user, user.name, password, key, source))
@@ -198,7 +198,7 @@ class AccountService:
     def _take(self, budget: Budget, source: Source) -> None:
         wait = budget.take(source, self._clock())
         if wait is not None:
-            raise slow_down("You ask for this too often", wait)
+            raise slow_down("Too many requests of this kind", wait)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
         await self._background.outlive(self._background.do(work))
@@ -215,13 +215,13 @@ class AccountService:
     def _long_enough(self, password: str) -> None:
         if password and len(password) < self._limits.password_shortest:
             raise ScovilleError(
-                Code.BAD_PARAMS, f"A password has at least {self._limits.password_shortest} characters."
+                Code.BAD_PARAMS, f"A password must have at least {self._limits.password_shortest} characters."
             )
 
     def _with_key(self, account: Account, key: SshKey) -> tuple[SshKey, ...]:
         others = tuple(held for held in account.keys if held.fingerprint != key.fingerprint)
         if len(others) >= self._limits.keys:
-            raise ScovilleError(Code.TOO_MANY, f"You have {self._limits.keys} keys already; remove one first.")
+            raise ScovilleError(Code.TOO_MANY, f"You already have {self._limits.keys} keys; remove one first.")
         return (*others, key)
 
 
@@ -230,7 +230,7 @@ def _without_key(account: Account, fingerprint: str) -> Account:
     if left.keys == account.keys:
         raise ScovilleError(Code.BAD_KEY, f"You have no key {fingerprint}.")
     if not left.proofs:
-        raise ScovilleError(Code.BAD_KEY, "That is the only proof you have left; set a password or add a key first.")
+        raise ScovilleError(Code.BAD_KEY, "This is your only way to log in; set a password or add another key first.")
     return left
 
 

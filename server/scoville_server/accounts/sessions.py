@@ -247,7 +247,7 @@ class Sessions:
         if free <= 0 and not leaving:
             leaving = self._leaving(self._by_id)
         if not leaving:
-            raise ScovilleError(Code.TOO_MANY, "There are more people here than this server takes; come back later.")
+            raise ScovilleError(Code.TOO_MANY, "The server is full; try again later.")
         for user in leaving:
             self.forget(user)
 

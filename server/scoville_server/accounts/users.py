@@ -19,7 +19,7 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
 
-_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this line has been revoked.")
+_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this connection has been revoked.")
 
 _AT_ONCE = 1_000
 """Tokens checked in one turn of the loop: less than a millisecond."""

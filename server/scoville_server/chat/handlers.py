@@ -40,7 +40,7 @@ class _Connection(Connection, Protocol):
 def _say(connection: _Connection, p: m.SayRequest) -> Answer:
     _check_may_talk(connection)
     if p.table and p.to:
-        raise ScovilleError(Code.BAD_PARAMS, "Say it at a table or to somebody alone, not both.")
+        raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table or to a user, not both.")
     return _whisper(connection, p) if p.to else _say_aloud(connection, p)
 
 
@@ -57,7 +57,7 @@ def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
 def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
     to = _person(connection, p.to)
     if to is connection.user:
-        raise ScovilleError(Code.BAD_PARAMS, "That is you: a whisper needs somebody else.")
+        raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
     counted = _count(connection, whispers_of(to.id), p.text)
     return _kept_or_not_counted(connection, counted, connection.core.chat.whisper(connection.user, p.text, to))
 
@@ -122,7 +122,7 @@ def _ignored(connection: _Connection, name: str) -> UserId:
     for number, shown in _ignored_by_name(connection):
         if shown.casefold() == name.casefold():
             return number
-    raise _unknown(name, f"You ignore nobody called {name!r}.")
+    raise _unknown(name, f"You are not ignoring anybody called {name!r}.")
 
 
 def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:

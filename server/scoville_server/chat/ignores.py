@@ -52,7 +52,9 @@ class Ignores:
         """Ignore a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._by.get(listener, {})
         if speaker not in known and len(known) >= self._limit:
-            raise ScovilleError(Code.TOO_MANY, f"You ignore {self._limit} people; hear one of them again first.")
+            raise ScovilleError(
+                Code.TOO_MANY, f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
+            )
         pair, ignored = _Pair(listener, speaker), Ignored(name)
         await self.book.put(pair.key, ignored)
         self._take(pair, ignored)

@@ -39,7 +39,7 @@ class Mutes:
         known = self._at.get(table, set())
         if user not in known and len(known) >= self._limit:
             raise ScovilleError(
-                Code.TOO_MANY, f"{self._limit} people are muted here; let one of them talk again first."
+                Code.TOO_MANY, f"{self._limit} users are muted at this table, the most allowed; unmute one first."
             )
         await self.book.put(_key(table, user), Muted())
         self._at.setdefault(table, set()).add(user)

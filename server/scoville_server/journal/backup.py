@@ -1,4 +1,4 @@
-"""Back-ups: copies of a data folder, taken while its server runs, and restored. A back-up is a data folder itself."""
+"""Backups: copies of a data folder, taken while its server runs, and restored. A backup is a data folder itself."""
 
 import contextlib
 import logging
@@ -20,7 +20,7 @@ from scoville_server.journal.schema import check, steps
 
 _log = logging.getLogger(__name__)
 
-_MARK = b"This back-up is not finished. Run scoville-server backup again; it begins anew here.\n"
+_MARK = b"This backup is not finished. Run scoville-server backup again; it begins anew here.\n"
 _OF_SYSTEM = {"lost+found"}
 """What the root of a fresh disk may hold: it counts as empty."""
 
@@ -37,11 +37,13 @@ def back_up(data: Path, to: Path) -> Copied:
 
     The journal is copied as it stands at one instant, and before the games: a game leaves the journal only when its
     file is there, so that the copy lacks none. Until all of it is on the disk a file UNFINISHED marks the copy; a
-    marked one is used by nothing, and the next back-up replaces it.
+    marked one is used by nothing, and the next backup replaces it.
     """
     number = _source(data)
     if generations.to_move(data, number):
-        raise JournalError(f"A restore into {data} is not finished; start its server once, or run the restore again.")
+        raise JournalError(
+            f"A restore into {data} is not finished; start its server once, or run 'scoville-server restore' again."
+        )
     new = _check_target(to)
     make_folder(to)
     try:
@@ -75,14 +77,14 @@ def _check_target(to: Path) -> bool:
         if (to / UNFINISHED).exists():
             return False
         if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + disk.PART}:
-            raise JournalError(f"{to} is there already; a back-up goes into a new or an empty folder.")
+            raise JournalError(f"{to} already exists; a backup needs a new or empty folder.")
     except OSError as error:
         raise _failed(to, error) from error
     return False
 
 
 def _clear(to: Path) -> None:
-    """Remove what a back-up has written, its mark last."""
+    """Remove what a backup has written, its mark last."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)
@@ -93,17 +95,17 @@ def _clear(to: Path) -> None:
 
 
 def restore(backup: Path, data: Path, *, force: bool) -> Copied:
-    """Bring a back-up back as a data folder that no server is using. Raises JournalError.
+    """Bring a backup back as a data folder that no server is using. Raises JournalError.
 
     With `force` it takes the place of what is there: the former generation stays as it is, and finished games that the
-    back-up lacks stay too. Whenever this is killed, the folder has either its former tables or those of the back-up.
+    backup lacks stay too. Whenever this is killed, the folder has either its former tables or those of the backup.
     """
     number = _source(backup)
     make_folder(data)
     lock = FolderLock(data)
     try:
         if not force and generations.occupied(data):
-            raise JournalError(f"There are tables or games in {data} already; with --force the back-up replaces them.")
+            raise JournalError(f"{data} already has tables or games; use --force to replace them by the backup.")
         return _bring(backup, number, data)
     except OSError as error:
         raise _failed(data, error) from error
@@ -132,8 +134,8 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
         generations.move(data, new)
     except OSError as error:
         raise JournalError(
-            f"The tables were restored to {data}, but not yet all finished games: {error.strerror}. Mend that; the "
-            "next start of the server goes on with them."
+            f"The tables were restored to {data}, but not yet all finished games: {error.strerror}. Fix that; the "
+            "next start of the server restores the rest."
         ) from error
     return copied
 
@@ -142,7 +144,7 @@ def _source(folder: Path) -> int:
     """Find the generation to copy. Raises JournalError."""
     number = generations.current(folder)
     if number is None:
-        raise JournalError(f"There is no journal of Scoville in {folder}: it has no file {JOURNAL}.")
+        raise JournalError(f"There is no Scoville journal in {folder}: the file {JOURNAL} is missing.")
     return number
 
 
@@ -169,7 +171,7 @@ def _identity(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as error:
-        raise JournalError(f"The journal {path} cannot be reached any more: {error.strerror}.") from error
+        raise JournalError(f"The journal {path} can no longer be reached: {error.strerror}.") from error
     return found.st_dev, found.st_ino
 
 

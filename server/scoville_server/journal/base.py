@@ -48,7 +48,7 @@ class Fenced(JournalError):
 
     def __init__(self, table: TableId) -> None:
         self.table = table
-        super().__init__(f"Table {table} has been changed elsewhere meanwhile; nothing was saved.")
+        super().__init__(f"Another server process has changed table {table}; nothing was saved.")
 
 
 class FolderTaken(JournalError):

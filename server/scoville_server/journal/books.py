@@ -51,7 +51,7 @@ class Book(Generic[T]):
                 )
                 if self.name not in LOSABLE:
                     raise JournalError(sentence) from error
-                _log.error("%s It is passed over.", sentence)
+                _log.error("%s It is ignored.", sentence)
 
     def get(self, key: str) -> T | None:
         """Find something, None when it is not there."""

@@ -8,15 +8,15 @@ from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_shared.errors import Code
 
 _REASONS = {
-    "SQLITE_FULL": "the disk is full; make room",
-    "SQLITE_READONLY": "it may only be read; give this user the right to write there",
-    "SQLITE_BUSY": "another program holds it; end that program",
-    "SQLITE_LOCKED": "another program holds it; end that program",
-    "SQLITE_CANTOPEN": "the file cannot be opened; look at the rights of its folder",
-    "SQLITE_PERM": "the file cannot be opened; look at its rights",
-    "SQLITE_IOERR": "the disk reports an error; look at the disk",
+    "SQLITE_FULL": "the disk is full; free some space",
+    "SQLITE_READONLY": "it is read-only; allow this user to write there",
+    "SQLITE_BUSY": "another program has locked it; stop that program",
+    "SQLITE_LOCKED": "another program has locked it; stop that program",
+    "SQLITE_CANTOPEN": "the file cannot be opened; check the permissions of its folder",
+    "SQLITE_PERM": "the file cannot be opened; check its permissions",
+    "SQLITE_IOERR": "the disk reports an error; check the disk",
 }
-_RESTORE = "bring a back-up back with 'scoville-server restore --force FOLDER'"
+_RESTORE = "restore a backup with 'scoville-server restore --force FOLDER'"
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _BEFORE_THE_END = ("SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_IOERR_WRITE")
 _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
@@ -36,16 +36,16 @@ def damaged(path: Path, detail: str) -> JournalError:
 def damaged_log(path: Path, detail: str) -> JournalError:
     """Return the error for a write-ahead log that would lose acknowledged writes."""
     return JournalError(
-        f"The journal's log {path} is damaged ({detail}); {_RESTORE}, or start once with --leave-out-damaged to go on "
-        "without the writes that it held."
+        f"The journal's log {path} is damaged ({detail}); {_RESTORE}, or start once with --leave-out-damaged to "
+        "continue without the writes in it."
     )
 
 
 def protected(path: Path, sentences: Sequence[str]) -> JournalError:
     """Return the error for damaged rows that protect players, such as bans and passwords."""
     return JournalError(
-        f"The journal {path} is damaged where it protects players. {' '.join(sentences)} To mend it, {_RESTORE}, or "
-        "start once with --leave-out-damaged to go on without these rows."
+        f"The journal {path} has damaged rows that protect players. {' '.join(sentences)} Either {_RESTORE}, or "
+        "start once with --leave-out-damaged to continue without these rows."
     )
 
 
@@ -53,17 +53,17 @@ def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError
     """Return the error for a failed copy, about its source or its target, whichever is at fault."""
     if getattr(error, "sqlite_errorname", "").startswith(_OF_THE_SOURCE):
         return unusable(source, error)
-    return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is as it was.")
+    return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is unchanged.")
 
 
 def not_saved() -> CommitFailed:
     """Return the player's error for a refused write; the host's advice is in its cause."""
-    return CommitFailed("The server cannot save what happens, so this has not happened; try again later.")
+    return CommitFailed("The server cannot save right now, so nothing was changed; try again later.")
 
 
 def outcome_unknown() -> CommitFailed:
     """Return the player's error for a write that could not be confirmed, but may have been kept."""
-    sentence = "The server's disk failed while it saved: this may have happened or not; look before you repeat it."
+    sentence = "The server's disk failed while saving: the change may or may not be saved; check before you repeat it."
     return CommitFailed(sentence, Code.OUTCOME_UNKNOWN)
 
 

@@ -14,7 +14,7 @@ from scoville_server.journal.schema import check_structure, migrate
 from scoville_server.journal.seals import teach
 
 PATIENCE_SECONDS = 2.0
-"""How long a commit waits for another program that holds the file: longer than a back-up's glance at it."""
+"""How long a commit waits for another program that holds the file: longer than a backup's glance at it."""
 
 _OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")
 """Verdicts of SQLite about rows that are altered but readable: their seals are more precise."""
@@ -84,4 +84,4 @@ def make_folder(folder: Path) -> None:
     try:
         disk.make_folder(folder)
     except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+        raise JournalError(f"The folder {folder} cannot be created: {error.strerror}.") from error

@@ -103,7 +103,7 @@ def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str
         why = spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
         why = why or _end_missing(table, records, heads.get(table))
         if why:
-            damage.append(Damage(f"Table {_shown(table)} is not opened: {why}."))
+            damage.append(Damage(f"Table {_shown(table)} cannot be reopened: {why}."))
         else:
             yield from ((table, n, record) for n, record in records)
 
@@ -148,7 +148,7 @@ def _people(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int
             found.append(tuple(values))
         else:
             damage.append(
-                Damage(f"The user {_shown(values[2])} ({_shown(values[-1])}) is left out: the row is damaged.")
+                Damage(f"The user {_shown(values[2])} ({_shown(values[-1])}) is ignored: the row is damaged.")
             )
     return sorted(found, key=lambda row: row[1])
 
@@ -167,7 +167,7 @@ def _of_book(column: str, key: str, owner: str) -> Damage:
     """Return the damage of a row. Its names may be damaged too; an unknown book counts as protecting players."""
     book = next((name for name in (owner, column) if name in PROTECTING), owner if owner in LOSABLE else column)
     return Damage(
-        f"The row {_shown(key)} of the book {_shown(book)} is left out: it is damaged.", protects=book not in LOSABLE
+        f"The row {_shown(key)} of the book {_shown(book)} is ignored: it is damaged.", protects=book not in LOSABLE
     )
 
 

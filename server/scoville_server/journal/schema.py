@@ -55,7 +55,7 @@ def mark_again(db: sqlite3.Connection) -> None:
 def check_structure(db: sqlite3.Connection, path: Path) -> None:
     """Compare the tables with those that the steps make. Raises JournalError when the schema itself is damaged."""
     if _structure(db) != _expected(steps()):
-        raise damaged(path, "its tables are not those of its schema")
+        raise damaged(path, "its tables do not match its schema")
 
 
 @cache
@@ -81,7 +81,7 @@ def check(db: sqlite3.Connection, path: Path, known: int) -> int:
     number = _pragma(db, "user_version")
     new = number == 0 and _pragma(db, "schema_version") == 0
     if not new and _pragma(db, "application_id") != _signed(APPLICATION):
-        raise JournalError(f"{path} is a database, but not a journal of Scoville; choose another folder with --data.")
+        raise JournalError(f"{path} is a database, but not a Scoville journal; choose another folder with --data.")
     if number > known:
         raise JournalError(
             f"The journal {path} was written by a newer Scoville (its schema is {number}, this version knows up to "

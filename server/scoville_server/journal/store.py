@@ -261,10 +261,14 @@ class Store:
             disk.sync_folder(self._folder)
             generations.publish(self._folder, number)
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"The good rows of {former} cannot be written to a new journal: {error}.") from error
+            raise JournalError(
+                f"The undamaged rows of {former} cannot be written to a new journal: {error}."
+            ) from error
         self._db.close()
         self._open(number)
-        _log.error("%s is damaged: this server goes on with %s. The damaged journal stays there.", former, self.path)
+        _log.error(
+            "%s is damaged: this server continues with %s. The damaged journal is left in place.", former, self.path
+        )
 
     def _undo(self) -> None:
         self._appends.undo()

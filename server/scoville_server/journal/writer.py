@@ -76,7 +76,7 @@ class Writer:
         if self._closing:
             answer.set_exception(JournalError("The server is shutting down.", Code.SHUTTING_DOWN))
         elif self._waiting >= self._most:
-            sentence = "The server has more to write than it can; try again in a moment."
+            sentence = "The server is overloaded; try again in a moment."
             answer.set_exception(JournalError(sentence, Code.BUSY))
         else:
             self._waiting += 1
@@ -158,16 +158,16 @@ class Writer:
             self._lost = True
             self._on_lost(result)
         if self._failing and not failed:
-            _log.warning("%s is being written again.", self._store.path)
+            _log.warning("%s can be written again.", self._store.path)
         self._failing = failed
 
 
 def _why(error: JournalError) -> str:
     if isinstance(error, StorageLost):
-        return f"{error.what}. Nothing can be saved any more; stop this server, look at its folder, and start it again."
+        return f"{error.what}. Nothing can be saved; stop this server, check its folder, and start it again."
     cause = error.__cause__
     known = reason(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
-    return f"{known}. No move counts until it can."
+    return f"{known}. Moves are refused until it can."
 
 
 def _answer(answer: Eventual[Any], result: Any) -> None:

@@ -42,19 +42,19 @@ class Budgets:
 
     def opening(self, source: Source) -> None:
         """Count a table that a user opens."""
-        self._take(self._table_creations.counters(source, self.now()), "You open tables too fast")
+        self._take(self._table_creations.counters(source, self.now()), "You are opening tables too fast")
 
     def action(self, source: Source, table: str = "") -> None:
         """Count an action at a table other than a move; without a table, the search for one."""
         now = self.now()
         at_table = self._at_table.counters(table, source, now) if table else []
-        self._take([*self._actions.counters(source, now), *at_table], "You are quicker than others can follow")
+        self._take([*self._actions.counters(source, now), *at_table], "You are acting too fast")
 
     def invitation(self, source: Source, guest: UserId) -> None:
         """Count an invitation for a guest."""
         now = self.now()
         counters = [*self._invitations.counters(source, now), *self._invited.counters(guest, source, now)]
-        self._take(counters, "You invite people too fast")
+        self._take(counters, "You are inviting users too fast")
 
     def _take(self, counters: list[Counter], why: str) -> None:
         wait = take_all(counters, self.now())

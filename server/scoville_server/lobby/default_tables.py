@@ -71,12 +71,12 @@ class DefaultTables(TableObserver):
         try:
             await self._registry.open(self._factory.of_house(game, code))
         except JournalError as error:
-            _log.warning("No default table for %s yet: %s", game, error.message)
+            _log.warning("There is no default table for %s yet: %s", game, error.message)
             self._try_later(game)
         except ScovilleError as error:
             if error.code == Code.SHUTTING_DOWN:
                 return
-            _log.error("No default table for %s: %s", game, error.message)
+            _log.error("There is no default table for %s: %s", game, error.message)
         else:
             self._delays[game].reset()
         finally:

@@ -62,7 +62,7 @@ class Webhook(TableObserver):
             await self._post(self._url, what)
         except (OSError, ValueError) as error:
             reason = error.reason if isinstance(error, URLError) else error
-            _log.warning("The webhook could not be told of table %s: %s", what["table"], reason)
+            _log.warning("The webhook could not be called for table %s: %s", what["table"], reason)
         finally:
             self._under_way -= 1
 

@@ -60,10 +60,10 @@ class Admins:
     def check_change(self, user: User, *, admin_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
         if admin_from_now and not user.claimed:
-            sentence = f"{user.name} has not claimed their name: anybody could bear it. They have to claim it first."
+            sentence = f"{user.name} has not claimed that name, so anybody could take it; it must be claimed first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
         if not admin_from_now and self._is_meant(user):
-            sentence = f"{user.name} is named in the server's configuration; take them out of it there."
+            sentence = f"{user.name} is an admin by the server's settings; remove the name there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
         return (user.id in self._book) != admin_from_now
 

@@ -95,7 +95,7 @@ class AuditFile:
             try:
                 offset = await asyncio.to_thread(self._append, row)
             except OSError as error:
-                sentence = "The server cannot write this into its audit log, so it has not been done; try again later."
+                sentence = "The server cannot write to its audit log, so nothing was changed; try again later."
                 raise CommitFailed(sentence) from error
             if offset == 0:  # a new file, perhaps in place of one that was moved away
                 self._places.clear()
@@ -173,8 +173,8 @@ def _damage(path: Path, places: list[int]) -> str:
     """Say which lines of the file are damaged, and what becomes of them."""
     named = ", ".join(map(str, places[:_NAMED])) + (", …" if len(places) > _NAMED else "")
     if len(places) == 1:
-        found, end = f"a damaged line (line {named} of the file)", "It is left out; a back-up may have it."
+        found, end = f"a damaged line (line {named} of the file)", "It is ignored; a backup may have it."
     else:
         found = f"{len(places)} damaged lines (lines {named} of the file)"
-        end = "They are left out; a back-up may have them."
+        end = "They are ignored; a backup may have them."
     return f"The audit log {path} has {found}. {end}"

@@ -104,7 +104,7 @@ class Bans:
         """Check that a ban can be added. Raises ScovilleError `bad_params` and `too_many`."""
         _check(ban)
         if len(self.holding(now_ms)) >= self._most:
-            raise ScovilleError(Code.TOO_MANY, f"{self._most} bans hold already; lift one of them first.")
+            raise ScovilleError(Code.TOO_MANY, f"There are already {self._most} bans; lift one first.")
 
     def check_held(self, number: int) -> Ban:
         """Return a ban by its number. Raises ScovilleError `bad_params` for an unknown one."""
@@ -139,8 +139,10 @@ def _check(ban: Ban) -> None:
         try:
             network(ban.target)
         except ValueError:
-            sentence = f"{ban.target!r} is no address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
+            sentence = f"{ban.target!r} is not an address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": ban.target}) from None
     if ban.kind == "key" and not ban.target.startswith("SHA256:"):
-        sentence = f"{ban.target!r} is no fingerprint of a key; it begins with SHA256:, as ssh-keygen -l shows it."
+        sentence = (
+            f"{ban.target!r} is not the fingerprint of a key; it begins with SHA256:, as ssh-keygen -l prints it."
+        )
         raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": ban.target})

@@ -89,7 +89,7 @@ def _admin(connection: _Connection) -> User:
     """Return the connection's user. Raises ScovilleError `not_allowed` unless they are an admin."""
     user = connection.user
     if user not in connection.core.moderation.admins:
-        raise ScovilleError(Code.NOT_ALLOWED, "Only those who look after this server may do that.")
+        raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
     return user
 
 

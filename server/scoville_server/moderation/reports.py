@@ -35,7 +35,7 @@ class Reports:
         """
         free = self._most - max(len(self._book), len(self._shares))
         if free <= 0 or self._shares.refuses(networks, free):
-            raise ScovilleError(Code.TOO_MANY, "More reports wait than anybody reads; ask the host directly.")
+            raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
 
     async def add(
         self, wish: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
@@ -59,7 +59,7 @@ class Reports:
         """Find an open report. Raises ScovilleError `bad_params`."""
         report = self._book.get(str(number))
         if report is None:
-            raise ScovilleError(Code.BAD_PARAMS, f"No report {number} waits.", {"id": number})
+            raise ScovilleError(Code.BAD_PARAMS, f"There is no open report {number}.", {"id": number})
         return report
 
     async def resolve(self, number: int) -> None:

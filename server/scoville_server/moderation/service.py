@@ -130,9 +130,9 @@ class ModerationService:
         """Add a ban, and disconnect the users whom it now keeps out."""
         bearer = self._people.sessions.by_name(wish.target) if wish.kind == "name" else None
         if bearer is admin:
-            raise ScovilleError(Code.BAD_PARAMS, "You would ban yourself.", {"target": wish.target})
+            raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": wish.target})
         if bearer is not None and bearer in self.admins:
-            sentence = f"{bearer.name} is an admin of this server too; dismiss them first."
+            sentence = f"{bearer.name} is an admin of this server; dismiss them first."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": wish.target})
         now = self._now()
         asked = Ban(
@@ -222,7 +222,7 @@ class ModerationService:
         self.reports.check_room(source.networks)
         wait = self._reporting.take(source, self._people.time.seconds())
         if wait is not None:
-            raise slow_down("You have reported much", wait)
+            raise slow_down("You have sent many reports", wait)
         place = at_table(self._registry.lobby.find(wish.table).table.id) if wish.table else LOBBY
         said = self._chat.rooms.since(place, 0)[-self._limits.reported_messages :]
         quoted = [f"{line.name}: {line.text}" for line in said]

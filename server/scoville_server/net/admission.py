@@ -14,7 +14,7 @@ _RESERVE: Final = 64
 """Beside so many connections an address has one more, on trial."""
 
 _FULL = ByeNotice(code=Code.BUSY, message="The server is full; try again later.")
-_CROWDED = ByeNotice(code=Code.BUSY, message="Too many have come from your address; try again later.")
+_CROWDED = ByeNotice(code=Code.BUSY, message="There are too many connections from your address; try again later.")
 
 
 class Connection(Protocol):

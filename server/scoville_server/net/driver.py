@@ -267,7 +267,8 @@ class ConnectionDriver(asyncio.Protocol):
             self._notifications, self._notifications_until = 0, now + limits.notifications_seconds
         self._notifications += 1
         if self._notifications > limits.notifications:
-            message = f"More than {limits.notifications} notifications have come; this server takes requests."
+            most = limits.notifications
+            message = f"The connection sent more than {most} notifications; this server accepts only requests."
             self.close(ByeNotice(code=Code.TOO_MANY, message=message))
 
     def _look_at_the_clock(self, left: int, end: float) -> None:
@@ -282,9 +283,9 @@ class ConnectionDriver(asyncio.Protocol):
     def _admit(self, params: Params) -> None:
         """Raise ScovilleError for a request before `hello` was answered, and for too many unanswered ones."""
         if self._connection.state is _GREETING and type(params) is not HelloRequest:
-            raise ScovilleError(Code.HELLO_FIRST, "Say hello first, and wait for its answer.")
+            raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
         if len(self._pending.waiting) >= self.limits.pending_requests:
-            waiting = f"{len(self._pending.waiting)} requests of this connection wait for their answers"
+            waiting = f"{len(self._pending.waiting)} requests of this connection are waiting for replies"
             raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
 
     def _begin_work(self) -> Work | None:
@@ -337,7 +338,7 @@ class ConnectionDriver(asyncio.Protocol):
     def _no_hello(self) -> None:
         if self._connection.state is _GREETING:
             seconds = f"{self.limits.hello_seconds:g}"
-            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello has come within {seconds} seconds."))
+            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds} seconds."))
 
 
 def _address(transport: asyncio.BaseTransport) -> str:

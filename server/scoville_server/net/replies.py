@@ -64,7 +64,7 @@ class PendingReplies:
             if error is not None and not isinstance(error, ScovilleError):
                 failed(params, "a closed connection", error)
         elif answer.cancelled():
-            error = ScovilleError(Code.SHUTTING_DOWN, "The server has given this request up.")
+            error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
             self._refuse(msgid, params, error)
             self._replied(False)
         elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
@@ -79,4 +79,4 @@ def failed(params: Params, address: str, error: BaseException) -> ScovilleError:
     """Log an exception that no handler should raise, and return the error that the client gets in its place."""
     method = METHOD_OF[type(params)]
     _logger.error("%s of %s failed", method, address or "a client inside", exc_info=error)
-    return ScovilleError(Code.INTERNAL, f"The server failed at {method}: its fault, not yours.")
+    return ScovilleError(Code.INTERNAL, f"The server failed at {method} because of a bug.")

@@ -28,7 +28,7 @@ class _Field(NamedTuple):
         if self.needed and not kept:
             raise ScovilleError(
                 Code.BAD_PARAMS,
-                f"Nothing of {self.name!r} can be shown to others: write it in letters, figures or signs.",
+                f"Nothing of {self.name!r} can be shown to others: use letters, digits or punctuation.",
                 {"field": self.name},
             )
         return kept

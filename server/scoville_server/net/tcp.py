@@ -117,7 +117,7 @@ class TcpProtocol(ConnectionDriver):
         """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
         super()._admit(params)
         if isinstance(params, HelloRequest) and not self._server.greets(self, params):
-            raise ScovilleError(Code.BUSY, "Too many have come from your address; try again later.")
+            raise ScovilleError(Code.BUSY, "There are too many connections from your address; try again later.")
 
     def connection_lost(self, reason: Exception | None) -> None:
         """Release the connection and unregister it, whatever fails: the server waits for all of them when it closes."""

@@ -126,10 +126,10 @@ class TableAccess(TableObserver):
 
     async def _unlock(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
         if not password:
-            raise _wrong(actor, "This table has a password; say it to come in.")
+            raise _wrong(actor, "This table has a password; send it to join.")
         if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
             attempt.failed = True
-            raise _wrong(actor, "That is not the password of this table.")
+            raise _wrong(actor, "Wrong password for this table.")
 
     @contextmanager
     def guess(self, source: Source, table: str) -> Iterator[Attempt]:
@@ -142,7 +142,7 @@ class TableAccess(TableObserver):
 
 
 def _too_often(seconds: float) -> ScovilleError:
-    return slow_down("That was wrong too often", seconds)
+    return slow_down("Too many wrong attempts", seconds)
 
 
 def _wrong(actor: TableActor, sentence: str) -> ScovilleError:

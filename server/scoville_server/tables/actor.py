@@ -213,7 +213,7 @@ class TableActor(WatchedTable):
         done = Done(self.table, after)
         self.table, self.mark = after, mark
         if changed:
-            _log.warning("table %s: a write whose result was unknown has been kept; continuing after it", after.id)
+            _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:
                 self._notify(done)
             except Exception:  # noqa: BLE001 - see `_finish`
@@ -224,7 +224,7 @@ class TableActor(WatchedTable):
         if isinstance(error, JournalError):
             return Refused(error.code, error.message, passing=True)
         _log.error("table %s: %s failed", self.table.id, type(command).__name__, exc_info=error)
-        sentence = "The server could not do that and has changed nothing; try again."
+        sentence = "The server failed at that and has changed nothing; try again."
         return Refused(Code.INTERNAL, sentence, passing=True)
 
     def _finish(self, job: _Job, answer: Done | Refused) -> None:

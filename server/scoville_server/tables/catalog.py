@@ -48,7 +48,7 @@ class GameCatalog:
         info = self.game(slug).info
         fewest, most = info.seats
         if not fewest <= seats <= most:
-            sentence = f"{info.title} is played by {fewest} to {most}, not by {seats}."
+            sentence = f"{info.title} is for {fewest} to {most} players, not {seats}."
             raise ScovilleError(Code.BAD_SEATS, sentence, {"fewest": fewest, "most": most, "seats": seats})
 
     def _info(self, slug: str) -> GameInfo:

@@ -48,7 +48,7 @@ def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> T
         _check_rules(records[0], find_game)
         return fold(records, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
-        _log.error("Table %s cannot be opened again; its records stay in the journal: %s", table, error)
+        _log.error("Table %s cannot be reopened; its records stay in the journal: %s", table, error)
         return None
 
 
@@ -58,7 +58,7 @@ def _unpacked(packed: Sequence[bytes]) -> Iterator[AnyRecord]:
         try:
             yield unpack(data)
         except (MsgspecError, ValueError) as error:
-            raise ValueError(f"its record {n} is no record of this version of Scoville ({error})") from error
+            raise ValueError(f"its record {n} is not a record of this version of Scoville ({error})") from error
 
 
 def _check_rules(opened: object, find_game: FindGame) -> None:
@@ -67,7 +67,9 @@ def _check_rules(opened: object, find_game: FindGame) -> None:
         game = find_game(opened.game)
         today = game.info.rules_version
         if opened.rules_version != today:
-            raise ValueError(f"it was begun by version {opened.rules_version} of its rules; these are version {today}")
+            raise ValueError(
+                f"it was started with version {opened.rules_version} of its rules; this server has version {today}"
+            )
         try:
             game.codec.options(opened.options)
         except CodecError as error:

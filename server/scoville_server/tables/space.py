@@ -67,7 +67,7 @@ class TableSpace(TableObserver):
         if opened < self._most_of_user:
             return
         if not left or opened > self._most_of_user:
-            raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables; close one by leaving it first.")
+            raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables, the most allowed; leave one first.")
         self._registry.clear(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
@@ -83,7 +83,7 @@ class TableSpace(TableObserver):
         if len(self._registry.lobby) >= self._most:
             raise ScovilleError(Code.TOO_MANY, f"All {self._most} tables of this server are in use; join one of them.")
         raise ScovilleError(
-            Code.TOO_MANY, "Your address has its share of the tables of this server; join one of them, or leave one."
+            Code.TOO_MANY, "Your address has opened its share of this server's tables; join or leave one of them."
         )
 
 

@@ -24,7 +24,7 @@ class Spectators(TableObserver):
         shares = self._shares.setdefault(table, Shares())
         free = self._most - len(watching)
         if free <= 0 or shares.refuses(networks, free):
-            raise ScovilleError(Code.TOO_MANY, "Very many watch this table already; try another one.")
+            raise ScovilleError(Code.TOO_MANY, "This table already has too many spectators; try another one.")
         watching[connection] = None
         shares.hold(connection, networks)
 

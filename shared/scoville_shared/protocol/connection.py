@@ -314,7 +314,7 @@ class ClientConnection(_Connection):
             message = read_from_server(frame)
             return self._answer(message) if isinstance(message, ResponseFrame) else read_notice(message)
         except MALFORMED as error:
-            return Fault(Code.BAD_FRAME, f"The server sent something that makes no sense: {error}")
+            return Fault(Code.BAD_FRAME, f"The server sent an invalid message: {error}")
 
     def _answer(self, frame: ResponseFrame) -> Answer | None:
         kind = self._calls.pop(frame.msgid, None)

@@ -154,7 +154,7 @@ def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
     except MALFORMED as error:
         other = _other_version(request.params) if method == METHOD_OF[HelloRequest] else None
         return other or ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
-    raise AssertionError("this request is in order")
+    raise AssertionError("this request is valid")
 
 
 class _Spoken(Struct, frozen=True):
@@ -183,7 +183,7 @@ def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleErro
             return ScovilleError(error.code, error.message, error.data)
         reply: Reply = _read(METHODS[METHOD_OF[kind]].reply, frame.result)
     except MALFORMED as broken:
-        return ScovilleError(Code.BAD_FRAME, f"The server's answer makes no sense: {_said(broken)}")
+        return ScovilleError(Code.BAD_FRAME, f"The server sent an invalid reply: {_said(broken)}")
     return reply
 
 
@@ -246,7 +246,7 @@ def read_request(frame: Bytes) -> RequestFrame | NotificationFrame | Malformed |
     try:
         return _read_request(frame)
     except MALFORMED as error:
-        sentence = f"A request is [0, msgid, method, params]; this is not: {_said(error)}"
+        sentence = f"A request must be [0, msgid, method, params]: {_said(error)}"
     kind, msgid = _kind_and_msgid(frame)
     if kind == NOTIFICATION:
         return _NOTIFICATION

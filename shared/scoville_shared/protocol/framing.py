@@ -181,7 +181,7 @@ class Framer:
     def _too_large(self, length: int) -> Fault:
         return Fault(
             Code.FRAME_TOO_LARGE,
-            f"A message may have at most {self._limit} bytes here; this one has at least {length}.",
+            f"A message can have at most {self._limit} bytes here; this one has at least {length}.",
         )
 
 

@@ -129,7 +129,7 @@ def read(lines: Iterable[str | bytes]) -> ExportedGame:
     maps = _maps(lines)
     first = next(maps, None)
     if first is None:
-        raise BrokenFile(1, "an exported game begins with a header, and the file is empty")
+        raise BrokenFile(1, "expected a header, but the file is empty")
     header = _header(*first)
     moves: list[MoveLine] = []
     for number, data in maps:
@@ -180,7 +180,7 @@ def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
         if len(line) > MAX_LINE_CHARS:
             raise BrokenFile(number, f"expected at most {MAX_LINE_CHARS} characters")
         if number > MAX_LINES or chars > MAX_FILE_CHARS:
-            raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in all")
+            raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in total")
         if line.strip():
             yield number, _map(number, line)
 
@@ -189,7 +189,7 @@ def _map(number: int, line: str | bytes) -> Plain:
     try:
         return msgspec.json.decode(line, type=Plain)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        raise BrokenFile(number, "expected one JSON object, as each line of an exported game is") from None
+        raise BrokenFile(number, "expected one JSON object per line") from None
 
 
 def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:

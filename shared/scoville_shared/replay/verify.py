@@ -168,7 +168,7 @@ def _options(header: Header, game: AnyGame) -> Any:
     try:
         return game.codec.options(header.options)
     except CodecError as error:
-        raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not know these options: {error}.") from None
+        raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not have these options: {error}.") from None
 
 
 def _moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:
@@ -177,7 +177,7 @@ def _moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:
         try:
             moves.append((Seat(line.seat), game.codec.move(line.move)))
         except CodecError as error:
-            sentence = f"Move {line.n} is no move of {game.info.title}: {error}."
+            sentence = f"Move {line.n} is not a move of {game.info.title}: {error}."
             raise _Stop(Found.BAD_MOVE, sentence, {"move": line.n}) from None
     return moves
 
@@ -186,7 +186,7 @@ def _illegal(exported: ExportedGame, game: AnyGame, illegal: IllegalMove) -> _St
     line = exported.moves[illegal.number - 1]
     names = [sitter.name for sitter in exported.header.seats]
     why = game.text.refusal(illegal.refusal).render(names)
-    sentence = f"Move {line.n}, of seat {line.seat} ({names[line.seat]}), is against the rules: {why}"
+    sentence = f"Move {line.n}, of seat {line.seat} ({names[line.seat]}), breaks the rules: {why}"
     return _Stop(Found.ILLEGAL_MOVE, sentence, {"move": line.n, "seat": line.seat, "reason": illegal.refusal.reason})
 
 
@@ -194,10 +194,10 @@ def _outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
     outcome = game.outcome(state)
     if exported.outcome is None:
         where = "the game goes on" if outcome is None else "the game is over"
-        return Finding(Found.INCOMPLETE, f"The file gives no outcome; after its last move {where}.")
+        return Finding(Found.INCOMPLETE, f"The file has no outcome; after its last move {where}.")
     if outcome is None:
         owing = ", ".join(str(seat) for seat in sorted(game.pending(state)))
-        sentence = f"The file gives an outcome, but after its last move the game goes on: seat {owing} to move."
+        sentence = f"The file has an outcome, but the game is not over after its last move: seat {owing} is to move."
         return Finding(Found.OUTCOME_MISMATCH, sentence)
     actual = Ending(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
     if exported.outcome == actual:

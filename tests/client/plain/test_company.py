@@ -45,7 +45,7 @@ async def test_a_password_is_asked_for_and_never_said() -> None:
         await anna.ask("seven habaneros", "^Anna takes seat 1")
         await ben.hear("^New table: .*With a password")
         await ben.ask("join 1", "^This table has a password. Type it")
-        await ben.ask("eight habaneros", "^That is not the password")
+        await ben.ask("eight habaneros", "^Wrong password for this table")
         await ben.ask("join 1", "^This table has a password. Type it")
         await ben.ask("", "^Nothing entered; nothing was changed")
         await ben.ask("join 1", "^This table has a password. Type it")
@@ -186,7 +186,7 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
         ("react", "There is no command 'react' here"),
         ("leaders", "Type leaders and a game; type games to list them."),
         ("leaders whist", "whist"),
-        ("admin people", "Only those who look after this server"),
+        ("admin people", "Only admins of this server"),
         ("follow", "There is no command 'follow' here"),
     ],
 )

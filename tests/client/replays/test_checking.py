@@ -83,11 +83,11 @@ def with_scores(*scores: int) -> ExportedGame:
         (with_header(nonces=["00" * 32, None, None]), "failed: The nonce of seat 0 does not match"),
         (with_header(table="ba9876543210"), "failed: The seed, the game or its options do not match the commitment"),
         (with_move(3, seat=GAME.moves[4].seat), "failed: Move 4"),
-        (with_move(0, move={"card": 200}), "failed: Move 1 is no move"),
-        (with_move(0, move=GAME.moves[1].move), "failed: Move 1, of seat 0 (Anna), is against the rules"),
+        (with_move(0, move={"card": 200}), "failed: Move 1 is not a move"),
+        (with_move(0, move=GAME.moves[1].move), "failed: Move 1, of seat 0 (Anna), breaks the rules"),
         (with_scores(40, 0, 0), "failed: The moves lead to scores"),
-        (replace(GAME, moves=GAME.moves[:-1]), "failed: The file gives an outcome, but"),
-        (replace(GAME, moves=GAME.moves[:-1], outcome=None), "failed: The file gives no outcome"),
+        (replace(GAME, moves=GAME.moves[:-1]), "failed: The file has an outcome, but"),
+        (replace(GAME, moves=GAME.moves[:-1], outcome=None), "failed: The file has no outcome"),
     ],
 )
 def test_a_game_that_was_tampered_with_is_not(

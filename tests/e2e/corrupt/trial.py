@@ -16,7 +16,7 @@ from tests.e2e.corrupt.world import State, World
 from tests.support.server import toy_server
 
 _TORN = "The end of"
-_LOST = "What stood behind the damage is left out"
+_LOST = "Everything after the damage is ignored"
 
 
 class Outcome(NamedTuple):

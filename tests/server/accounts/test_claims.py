@@ -53,7 +53,7 @@ async def test_one_person_claims_one_name_and_all_of_them_no_more_than_there_may
 async def test_a_key_has_one_owner_and_none_once_it_is_removed() -> None:
     held = claims()
     await held.put(ANNA, account("Anna", KEY))
-    with pytest.raises(ScovilleError, match="somebody else's"):
+    with pytest.raises(ScovilleError, match="belongs to another user"):
         await held.put(BEN, account("Ben", KEY))
     assert (held.owner_of_key(KEY.fingerprint), held.of(BEN)) == (ANNA, None)
     await held.put(ANNA, account("Anna"))

@@ -21,7 +21,7 @@ async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> No
     house_of(server).chat.now = now = Watch()
     for number in range(5):
         await anna.call(SayRequest(text=f"line {number}"))
-    with pytest.raises(ScovilleError, match="You talk too fast; wait 1 second") as refused:
+    with pytest.raises(ScovilleError, match="You are sending messages too fast; wait 1 second") as refused:
         await anna.call(SayRequest(text="line 5"))
     assert (refused.value.code, refused.value.data) == ("slow_down", {"retry_after_ms": 1_000})
     await ben.call(SayRequest(text="Let others talk"))
@@ -34,7 +34,7 @@ async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
     house_of(server).chat.now = now = Watch()
     for text in ("Play!", "PLAY!"):
         await anna.call(SayRequest(text=text))
-    with pytest.raises(ScovilleError, match="You have said that just now") as refused:
+    with pytest.raises(ScovilleError, match="You have just sent that") as refused:
         await anna.call(SayRequest(text="play!"))
     assert refused.value.code == "slow_down"
     await anna.call(SayRequest(text="Please"))

@@ -58,6 +58,6 @@ def test_reactions_have_a_pace_of_their_own() -> None:
     paces = Paces(ChatLimits())
     for _ in range(3):
         paces.react(Source(ANNA), "table/1", 0)
-    with pytest.raises(ScovilleError, match="a lot of reactions; wait 3 seconds"):
+    with pytest.raises(ScovilleError, match="sending reactions too fast; wait 3 seconds"):
         paces.react(Source(ANNA), "table/1", 0)
     assert wait(paces, "words", 0) == 0

@@ -1,4 +1,4 @@
-"""A back-up is a data folder of one instant, made while the server writes; brought back, it goes on from there."""
+"""A backup is a data folder of one instant, made while the server writes; brought back, it goes on from there."""
 
 import sqlite3
 from contextlib import closing
@@ -77,13 +77,13 @@ def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy"
     back_up(data, copy)
     for there in (copy, copy / JOURNAL):
-        with pytest.raises(JournalError, match="is there already; a back-up goes into a new or an empty folder"):
+        with pytest.raises(JournalError, match="already exists; a backup needs a new or empty folder"):
             back_up(data, there)
 
 
 def test_where_nothing_is_kept_there_is_nothing_to_back_up_or_restore(tmp_path: Path) -> None:
     for attempt in (lambda: back_up(tmp_path, tmp_path / "copy"), lambda: restore(tmp_path, tmp_path, force=False)):
-        with pytest.raises(JournalError, match="There is no journal of Scoville in"):
+        with pytest.raises(JournalError, match="There is no Scoville journal in"):
             attempt()
     assert [*tmp_path.iterdir()] == []
 
@@ -116,7 +116,7 @@ def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: P
     store = Store(data)
     keep(store, "t2", b"2")
     store.close()
-    with pytest.raises(JournalError, match="with --force the back-up replaces them"):
+    with pytest.raises(JournalError, match="use --force to replace them by the backup"):
         restore(tmp_path / "copy", data, force=False)
     assert len(tables_in(data)) == 2
     restore(tmp_path / "copy", data, force=True)
@@ -169,6 +169,6 @@ async def test_the_commands_while_a_server_runs(run: Run, tmp_path: Path) -> Non
     busy = await run("restore", copy, "--data", data, "--force")
     _, err = await busy.communicate()
     assert busy.returncode == 1
-    assert err.decode().startswith("Another scoville-server keeps its tables in")
+    assert err.decode().startswith("Another scoville-server uses")
     out, _ = await (await run("restore", copy, "--data", str(tmp_path / "new"))).communicate()
     assert out.decode() == f"Restored to {tmp_path / 'new'}: 0 tables, 0 finished games.\n"

@@ -1,4 +1,4 @@
-"""A back-up that its target cannot take says so of the target, and leaves nothing there."""
+"""A backup that its target cannot take says so of the target, and leaves nothing there."""
 
 import shutil
 import sqlite3
@@ -91,7 +91,9 @@ def test_a_full_disk_is_blamed_on_the_target_and_not_on_the_journal(
     monkeypatch.setattr(backup, "_connect", lambda path: sqlite3.connect(path, factory=Full))
     with pytest.raises(JournalError) as error:
         back_up(data, tmp_path / "copy")
-    assert error.value.message.startswith(f"The copy to {tmp_path / 'copy'} failed: the disk is full; make room there.")
+    assert error.value.message.startswith(
+        f"The copy to {tmp_path / 'copy'} failed: the disk is full; free some space there."
+    )
     assert not (tmp_path / "copy").exists()
 
 
@@ -109,7 +111,7 @@ def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
                 shutil.copytree(data.with_name("elsewhere"), data)
 
     monkeypatch.setattr(backup, "look_over", look_over)
-    with pytest.raises(JournalError, match="cannot be reached any more" if gone == "moved" else "was replaced while"):
+    with pytest.raises(JournalError, match="can no longer be reached" if gone == "moved" else "was replaced while"):
         back_up(data, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 

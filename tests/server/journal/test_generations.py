@@ -25,7 +25,7 @@ def keep(data: Path) -> None:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A folder with a journal and a finished game, and a back-up of it beside it."""
+    """A folder with a journal and a finished game, and a backup of it beside it."""
     keep(tmp_path / "data")
     (tmp_path / "data" / "games").mkdir()
     (tmp_path / "data" / "games" / "old.jsonl").write_text("a game\n")
@@ -83,11 +83,11 @@ def lose_a_restored_journal(data: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (delete_the_journal, rf"{JOURNAL} is missing or empty; put it back, or bring a back-up back"),
+        (delete_the_journal, rf"{JOURNAL} is missing or empty; put it back, or restore a backup"),
         (empty_the_journal, "is missing or empty"),
         (delete_all_but_the_pointer, "is missing or empty"),
-        (delete_all_but_the_games, r"other files of it are there \(games\)"),
-        (delete_all_but_the_log, r"other files of it are there \(journal.sqlite3-wal\)"),
+        (delete_all_but_the_games, r"other files of the server exist \(games\)"),
+        (delete_all_but_the_log, r"other files of the server exist \(journal.sqlite3-wal\)"),
         (damage_the_pointer, "CURRENT, which names the journal in use, is damaged"),
         (empty_the_pointer, "CURRENT, which names the journal in use, is damaged"),
         (point_to_nothing, "is missing or empty"),
@@ -103,7 +103,7 @@ def test_a_start_without_the_journal_is_refused_and_a_restore_mends_it(
     for _ in range(2):
         with pytest.raises(JournalError, match=told):
             Store(data)
-        with pytest.raises(JournalError, match="with --force the back-up replaces them"):
+        with pytest.raises(JournalError, match="use --force to replace them by the backup"):
             restore(data.with_name("backup"), data, force=False)
     assert sorted((path, path.stat().st_size) for path in data.rglob("*") if path.name != "server.lock") == before
     restore(data.with_name("backup"), data, force=True)

@@ -90,7 +90,7 @@ def test_nothing_is_saved_once_the_key_is_not_the_one_that_was_read(tmp_path: Pa
     store.close()
 
 
-# --- back-ups -------------------------------------------------------------------------------------------
+# --- backups -------------------------------------------------------------------------------------------
 
 
 def test_a_restored_server_is_the_same_server(tmp_path: Path) -> None:

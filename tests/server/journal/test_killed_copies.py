@@ -1,4 +1,4 @@
-"""A back-up or a restore that is killed at any step leaves the old state or the new one, and never in silence."""
+"""A backup or a restore that is killed at any step leaves the old state or the new one, and never in silence."""
 
 import logging
 import sqlite3
@@ -59,7 +59,7 @@ def leave_a_log(data: Path) -> None:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with data, and a back-up of other data."""
+    """A folder with data, and a backup of other data."""
     place = tmp_path / "template"
     fill(tmp_path / "other", {"b.jsonl": "b", "both.jsonl": "other"}, new=b"new", newer=b"newer")
     (tmp_path / "other" / "audit.jsonl").write_text("what admins did\n")
@@ -90,7 +90,7 @@ def check_restored(copies: list[Path], old: State, new: State, caplog: pytest.Lo
         states.append(state_of(copy / "data"))
         if states[-1] == old:
             unfinished = len([*copy.glob("data/generations/*")]) - begun
-            assert ["A restore or a repair was killed" in record.message for record in caplog.records] == [True] * bool(
+            assert ["A restore or repair was killed" in record.message for record in caplog.records] == [True] * bool(
                 unfinished
             )
     turn = states.index(new)
@@ -163,7 +163,7 @@ def test_a_back_up_killed_anywhere_is_whole_or_refused(place: Path, tmp_path: Pa
     for copy in killed_everywhere(BACK_UP, place, tmp_path / "killed"):
         target, marked = copy / "copy", (copy / "copy" / UNFINISHED).exists()
         if marked or not target.exists() or not any(target.iterdir()) or any(target.glob("*.part")):
-            with pytest.raises(JournalError, match=r"is not finished|There is no journal"):
+            with pytest.raises(JournalError, match=r"is not finished|There is no Scoville journal"):
                 restore(target, copy / "new", force=False)
             if marked:
                 with pytest.raises(JournalError, match="is not finished and cannot be used"):

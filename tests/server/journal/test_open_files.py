@@ -217,5 +217,5 @@ def test_a_lock_is_on_the_file_that_the_path_names(tmp_path: Path, monkeypatch: 
 
 def test_a_lock_file_that_never_stays_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deleting(monkeypatch, times=10_000)
-    with pytest.raises(JournalError, match="replaced again and again"):
+    with pytest.raises(JournalError, match="being replaced repeatedly"):
         FolderLock(tmp_path)

@@ -61,12 +61,12 @@ def be_a_strangers(path: Path) -> None:
     [
         (
             tear_the_last_page,
-            "the file is damaged .*; bring a back-up back with 'scoville-server restore --force FOLDER'",
+            "the file is damaged .*; restore a backup with 'scoville-server restore --force FOLDER'",
         ),
         (spoil_the_head, "the file is damaged"),
         (spoil_a_page, "the file is damaged"),
         (raise_the_schema, r"written by a newer Scoville \(its schema is 99, .*\); install the newer version"),
-        (be_a_strangers, "is a database, but not a journal of Scoville"),
+        (be_a_strangers, "is a database, but not a Scoville journal"),
     ],
 )
 def test_a_journal_that_cannot_be_used_says_why_and_stays_as_it_is(
@@ -99,7 +99,7 @@ def test_a_write_that_was_torn_by_a_crash_is_not_there_and_all_before_it_is(tmp_
 
 def test_a_folder_serves_one_store_at_a_time(tmp_path: Path) -> None:
     first = Store(tmp_path)
-    with pytest.raises(JournalError, match="Another scoville-server keeps its tables in"):
+    with pytest.raises(JournalError, match="Another scoville-server uses"):
         Store(tmp_path)
     first.close()
     Store(tmp_path).close()
@@ -107,9 +107,9 @@ def test_a_folder_serves_one_store_at_a_time(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(JournalError, match="cannot be made: File exists"):
+    with pytest.raises(JournalError, match="cannot be created: File exists"):
         Store(tmp_path / "file")
-    with pytest.raises(JournalError, match="cannot be made: Not a directory"):
+    with pytest.raises(JournalError, match="cannot be created: Not a directory"):
         Store(tmp_path / "file" / "folder")
 
 

@@ -90,7 +90,7 @@ def test_damage_before_acknowledged_writes_is_refused(
     assert killed.log.read_bytes() == before
     left = killed.start(leave_out_damaged=True)
     assert left == ALL[: len(left)] != ALL
-    assert "What stood behind the damage is left out" in caplog.text
+    assert "Everything after the damage is ignored" in caplog.text
 
 
 @pytest.mark.parametrize("cut", [0, 20, 3000, -1, -FRAME])
@@ -119,7 +119,7 @@ def test_a_last_write_that_was_torn_by_the_end_of_the_machine_is_left_out_with_a
     else:
         os.truncate(killed.log, killed.sizes[4] - 100)
     assert killed.start() == ALL[:4]
-    assert ["cannot be read and is left out" in record.message for record in caplog.records] == [True]
+    assert ["is incomplete and ignored" in record.message for record in caplog.records] == [True]
 
 
 def test_an_index_that_is_damaged_promises_nothing(killed: Killed) -> None:

@@ -126,7 +126,7 @@ async def test_a_program_that_does_not_answer_is_reported_and_harms_nobody(caplo
     with caplog.at_level(logging.WARNING):
         other.happens(after(new_table(), join("Anna")))
         await other.told()
-    assert "could not be told of table t1: nobody there" in caplog.text
+    assert "could not be called for table t1: nobody there" in caplog.text
 
 
 async def test_many_tables_at_once_do_not_pile_up() -> None:

@@ -126,8 +126,7 @@ async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
 
     [warning] = [record.getMessage() for record in caplog.records]
     assert warning == (
-        f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). "
-        "They are left out; a back-up may have them."
+        f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). They are ignored; a backup may have them."
     )
     assert (await again.add(line("new"))).number == 5
     assert [(each.number, each.reason) for each in (await loaded(path)).since(0, PAGE)] == [

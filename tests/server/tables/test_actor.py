@@ -321,7 +321,7 @@ class Uncertain(GatedJournal):
         if fault != "before":
             mark = await super().append(table, records, after, afresh=afresh)
         if fault:
-            raise JournalError("This may have happened or not.", Code.OUTCOME_UNKNOWN)
+            raise JournalError("The change may or may not be saved.", Code.OUTCOME_UNKNOWN)
         return mark
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:

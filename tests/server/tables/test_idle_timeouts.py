@@ -73,7 +73,7 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     event = cleo.peer.events[-1].event
     assert (event.host, event.reason) == (2, "idle")
     hours.pass_by(1441, actor)
-    assert warnings(cleo) == ["Your table of High Card closes in 58 seconds, unless somebody does something."]
+    assert warnings(cleo) == ["Your table of High Card closes in 58 seconds unless a player does something."]
     assert warnings(anna) == warnings(cleo)
     assert Closed not in kinds(cleo)
     hours.pass_by(60, actor)

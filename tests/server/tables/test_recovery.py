@@ -266,8 +266,8 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
         await keep(journal, record.table, [record])
     again = await start(server)
     assert [info.table for info in (await (await back(again, *people))[0].call(ListTablesRequest())).tables] == [table]
-    assert "Table chess cannot be opened again" in caplog.text
-    assert "it was begun by version 0 of its rules; these are version 1" in caplog.text
+    assert "Table chess cannot be reopened" in caplog.text
+    assert "it was started with version 0 of its rules; this server has version 1" in caplog.text
     assert await kept_records(house_of(again).journal, older.table) == [older]
 
 
@@ -317,9 +317,9 @@ async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again
     before = await seen_by(table, anna, ben)
     db = journal._writer._store._db
     db.execute("PRAGMA query_only = ON")
-    with pytest.raises(ScovilleError, match="has not happened; try again") as refused:
+    with pytest.raises(ScovilleError, match="nothing was changed; try again") as refused:
         await play(table, anna)
-    with pytest.raises(ScovilleError, match="has not happened"):
+    with pytest.raises(ScovilleError, match="nothing was changed"):
         await ben.create()
     assert refused.value.code == "not_saved"
     assert await seen_by(table, anna, ben) == before

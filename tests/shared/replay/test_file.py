@@ -73,8 +73,8 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ([], "Line 1: an exported game begins with a header, and the file is empty."),
-        (["\n", "[]"], "Line 2: expected one JSON object, as each line of an exported game is."),
+        ([], "Line 1: expected a header, but the file is empty."),
+        (["\n", "[]"], "Line 2: expected one JSON object per line."),
         (LINES[1:], 'Line 1: expected a header with "scoville": 1, the version of the format.'),
         (with_line(0, scoville=2), 'Line 1: expected a header with "scoville": 1, the version of the format.'),
         (with_line(0, table=None), "Line 1: expected the header (Object missing required field `table`)."),
@@ -146,7 +146,7 @@ def test_a_move_out_of_its_bounds_is_refused(changes):
     ],
 )
 def test_garbage_is_refused_with_a_sentence(garbage):
-    assert complaint([LINES[0], garbage]).startswith("Line 2: expected one JSON object, ")
+    assert complaint([LINES[0], garbage]).startswith("Line 2: expected one JSON object per line")
 
 
 def test_the_size_of_a_file_is_bounded():

@@ -115,9 +115,7 @@ def test_a_card_that_nobody_holds_is_named_with_its_move_and_its_player():
     seat = TRUE.moves[0].seat
     assert finding.code is Found.ILLEGAL_MOVE
     assert finding.data == {"move": 1, "seat": seat, "reason": "not_in_hand"}
-    assert finding.sentence.startswith(
-        f"Move 1, of seat {seat} ({TRUE.header.seats[seat].name}), is against the rules: "
-    )
+    assert finding.sentence.startswith(f"Move 1, of seat {seat} ({TRUE.header.seats[seat].name}), breaks the rules: ")
     assert str(card) in finding.sentence
 
 
@@ -130,7 +128,7 @@ def test_a_move_after_the_end_is_illegal():
 def test_a_move_that_is_none_of_the_game_is_named():
     finding = verify(with_move(TRUE, 2, move={"action": "take"})).findings[-1]
     assert (finding.code, finding.data) == (Found.BAD_MOVE, {"move": 3})
-    assert finding.sentence.startswith("Move 3 is no move of Dicht dran: ")
+    assert finding.sentence.startswith("Move 3 is not a move of Dicht dran: ")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +148,9 @@ def test_another_outcome_is_told_beside_the_true_one(tampered):
 def test_an_outcome_before_the_end_is_a_mismatch():
     finding = verify(replace(TRUE, moves=TRUE.moves[:-1])).findings[-1]
     assert finding.code is Found.OUTCOME_MISMATCH
-    assert finding.sentence.endswith(f"the game goes on: seat {TRUE.moves[-1].seat} to move.")
+    assert finding.sentence.endswith(
+        f"the game is not over after its last move: seat {TRUE.moves[-1].seat} is to move."
+    )
 
 
 @pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
@@ -197,7 +197,7 @@ def test_everything_the_deal_follows_from_is_bound_by_the_commitment(changed):
 def test_options_out_of_their_bounds_are_told(options):
     finding = verify(with_header(options=options)).findings[-1]
     assert finding.code is Found.BAD_OPTIONS
-    assert finding.sentence.startswith("Dicht dran does not know these options: ")
+    assert finding.sentence.startswith("Dicht dran does not have these options: ")
 
 
 def test_a_game_that_is_not_installed_is_told_with_those_that_are():

@@ -274,7 +274,7 @@ class AtTable:
         try:
             return None if view is None else self.game.codec.view(view)
         except CodecError as error:
-            raise ScovilleError(Code.BAD_FRAME, f"The server's View makes no sense: {error}") from error
+            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
 
     def _log(self, event: AnyTableEvent) -> None:
         if isinstance(event, Finished):

@@ -61,7 +61,7 @@ def public(blob: bytes) -> Public:
         kind = reader.string()
         make = _KINDS.get(kind)
         if make is None:
-            raise ScovilleError(Code.BAD_KEY, f"Keys of this kind are not taken; take one of {_known()}.")
+            raise ScovilleError(Code.BAD_KEY, f"Keys of this type are not supported; use one of {_known()}.")
         key = make(kind, reader)
         reader.end()
     except (ValueError, UnsupportedAlgorithm) as error:
@@ -88,7 +88,7 @@ def _security_key(kind: bytes, reader: Reader) -> Public:
         _same(said, kind)
         signature, seen = proof.string(), proof.take(5)
         if not seen[0] & _TOUCHED:
-            raise ValueError("nobody has touched the device")
+            raise ValueError("the security device was not touched")
         key.verify(signature, application + seen + sha256(data).digest())
 
     return _Key(verify)
@@ -115,7 +115,7 @@ def _ecdsa(kind: bytes, reader: Reader) -> Public:
 def _rsa(_: bytes, reader: Reader) -> Public:
     exponent, modulus = reader.integer(), reader.integer()
     if modulus.bit_length() not in RSA_BITS:
-        raise ValueError(f"it has {modulus.bit_length()} bits, and from {RSA_BITS[0]} to {RSA_BITS[-1]} are taken")
+        raise ValueError(f"it has {modulus.bit_length()} bits; RSA keys must have {RSA_BITS[0]} to {RSA_BITS[-1]}")
     if exponent < 3 or exponent % 2 == 0 or exponent.bit_length() > RSA_EXPONENT_BITS:
         raise ValueError(f"its exponent is not an odd number from 3 on of at most {RSA_EXPONENT_BITS} bits")
     key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
@@ -123,7 +123,7 @@ def _rsa(_: bytes, reader: Reader) -> Public:
     def verify(said: bytes, proof: Reader, data: bytes) -> None:
         algorithm = _RSA_HASHES.get(said)
         if algorithm is None:
-            raise ValueError("signatures with SHA-1 are not taken")
+            raise ValueError("signatures with SHA-1 are not supported")
         key.verify(proof.string(), data, padding.PKCS1v15(), algorithm)
 
     return _Key(verify)
@@ -131,7 +131,7 @@ def _rsa(_: bytes, reader: Reader) -> Public:
 
 def _same(said: bytes, kind: bytes) -> None:
     if said != kind:
-        raise ValueError("its kind is not what it seems")
+        raise ValueError("its type differs from the key's")
 
 
 def _known() -> str:

@@ -40,7 +40,7 @@ def read_key(line: str) -> SshKey:
     except ValueError:
         said = b""
     if not blob or said != kind.encode():
-        raise BadKey("That is no public key of SSH; it is one line, as in id_ed25519.pub.")
+        raise BadKey("This is not a public SSH key; a key is one line, as in id_ed25519.pub.")
     _check_kind(blob)
     return SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
 
@@ -57,16 +57,16 @@ def check_signature(key: SshKey, signature: str, challenge: str) -> None:
     try:
         signed, proof = _opened(_unarmored(signature), blob, challenge.encode())
     except ValueError as error:
-        raise BadKey(f"That is no signature of ssh-keygen -Y sign -n scoville: {error}.") from error
+        raise BadKey(f"This is not a signature of ssh-keygen -Y sign -n scoville: {error}.") from error
     if not _fits(blob, signed, proof):
-        raise BadKey("The signature does not fit the key and the challenge.")
+        raise BadKey("The signature does not match the key and the challenge.")
 
 
 def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
     """Split a signature: the bytes that must have been signed, and the proof itself. Raises ValueError."""
     reader = Reader(signature)
     if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != 1:
-        raise ValueError("it does not begin as one")
+        raise ValueError("it does not begin like one")
     by, namespace, reserved, hash_name, proof = (reader.string() for _ in range(5))
     reader.end()
     if by != blob:

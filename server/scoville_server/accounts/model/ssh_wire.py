@@ -16,7 +16,7 @@ class Reader:
         """Read that many bytes."""
         end = self._at + count
         if end > len(self._data):
-            raise ValueError("it ends too early")
+            raise ValueError("it is incomplete")
         taken, self._at = self._data[self._at : end], end
         return taken
 
@@ -35,7 +35,7 @@ class Reader:
     def end(self) -> None:
         """Check that nothing follows. Raises ValueError."""
         if self._at != len(self._data):
-            raise ValueError("something follows behind its end")
+            raise ValueError("there is data after its end")
 
 
 def string(data: bytes) -> bytes:

@@ -19,7 +19,7 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
     if closed is not None:
         return closed
     if looks_on(table, who) and not table.opened.settings.spectators_talk:
-        return Refused(Code.NOT_SEATED, "At this table only those who sit there talk.", {"table": table.id})
+        return Refused(Code.NOT_SEATED, "Only players can chat at this table.", {"table": table.id})
     if mutes.silences(table.id, who.user):
         return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
     return None
@@ -27,5 +27,5 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
 
 def may_not_mute(table: Table, who: Watcher) -> Refused | None:
     """Refuse muting to everyone but the host of the table."""
-    host = host_seat(table, table.seat_of(who.user), "mutes others at a table")
+    host = host_seat(table, table.seat_of(who.user), "can mute users at this table")
     return host if isinstance(host, Refused) else None

@@ -39,10 +39,10 @@ class Paces:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
         same = Counter(self._same, (source.user, place, hash(text.casefold())))
         received = self._whispers if place.startswith(WHISPERS) else self._places
-        _check(longest_wait([same], now), "You have said that just now")
+        _check(longest_wait([same], now), "You have just sent that")
         said, heard = [*self._lines.counters(source, now)], received.counters(place, source, now)
-        _check(longest_wait(said, now), "You talk too fast")
-        _check(longest_wait(heard, now), "Too much is being said there just now")
+        _check(longest_wait(said, now), "You are sending messages too fast")
+        _check(longest_wait(heard, now), "There are too many messages there right now")
         counters = [same, *said, *heard]
         take_all(counters, now)
         return counters
@@ -50,7 +50,7 @@ class Paces:
     def react(self, source: Source, place: Place, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
         counters = [*self._reactions.counters(source, now), *self._tables.counters(place, source, now)]
-        _check(take_all(counters, now), "That is a lot of reactions")
+        _check(take_all(counters, now), "You are sending reactions too fast")
 
 
 def _check(wait: float | None, why: str) -> None:

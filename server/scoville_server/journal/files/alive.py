@@ -2,7 +2,7 @@
 
 It is written in place and not synced: a kill of the process loses nothing of it, and a crash of the machine gives back
 the few seconds since the system wrote it. It belongs to one generation of the journal, because a restored table must
-not be charged with time that passed after its back-up.
+not be charged with time that passed after its backup.
 """
 
 import contextlib

@@ -33,9 +33,9 @@ GAMES = "games"
 
 CURRENT, GENERATIONS = "CURRENT", "generations"
 UNFINISHED = "UNFINISHED"
-"""Marks a back-up that is being written."""
+"""Marks a backup that is being written."""
 
-_RESTORE = "bring a back-up back with 'scoville-server restore --force FOLDER'"
+_RESTORE = "restore a backup with 'scoville-server restore --force FOLDER'"
 
 
 class Missing(JournalError):
@@ -55,7 +55,7 @@ def folder_of(data: Path, number: int) -> Path:
 def current(data: Path) -> int | None:
     """Find the generation in use, None in a new folder.
 
-    Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished back-up and for a
+    Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished backup and for a
     folder that cannot be read.
     """
     try:
@@ -66,9 +66,7 @@ def current(data: Path) -> int | None:
 
 def _current(data: Path) -> int | None:
     if (data / UNFINISHED).exists():
-        raise JournalError(
-            f"The back-up {data} is not finished and cannot be used; run 'scoville-server backup' again."
-        )
+        raise JournalError(f"The backup {data} is not finished and cannot be used; run 'scoville-server backup' again.")
     number = _pointer(data)
     if number is not None:
         if not _there(journal_of(data, number)):
@@ -83,12 +81,12 @@ def _current(data: Path) -> int | None:
         raise Missing(f"A restore into {data} was not finished; run 'scoville-server restore' again.")
     if traces:
         found = ", ".join(traces)
-        raise Missing(f"The journal of {data} is missing, but other files of it are there ({found}); {_help(data)}")
+        raise Missing(f"The journal of {data} is missing, but other files of the server exist ({found}); {_help(data)}")
     return None
 
 
 def _help(data: Path) -> str:
-    return f"put it back, or {_RESTORE}. To begin with nothing, move everything out of {data}."
+    return f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}."
 
 
 def _traces(data: Path) -> list[str]:
@@ -182,7 +180,7 @@ def report_unfinished(data: Path, number: int | None) -> None:
     """Warn the host of restores that have not taken place."""
     for folder in unfinished(data, number):
         _log.warning(
-            "A restore or a repair was killed before it was finished; the tables of before are in use. Delete %s, or "
+            "A restore or repair was killed before it was finished; the previous tables are in use. Delete %s, or "
             "run the restore again.",
             folder,
         )

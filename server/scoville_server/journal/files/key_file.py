@@ -25,7 +25,7 @@ def load(folder: Path) -> ServerKey:
     key = find(folder)
     if key is None:
         raise JournalError(
-            f"The server's key {folder / KEY} is missing; put it back from a back-up. If it is lost, 'scoville-server "
+            f"The server's key {folder / KEY} is missing; restore it from a backup. If it is lost, 'scoville-server "
             "rotate-key --unsigned' makes another one, and the clients of your players will warn of it."
         )
     return key
@@ -43,7 +43,7 @@ def find(folder: Path) -> ServerKey | None:
         raise JournalError(f"The server's key {path} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise JournalError(
-            f"The server's key {path} is damaged: {error}. Put it back from a back-up; do not start without it, or the "
+            f"The server's key {path} is damaged: {error}. Restore it from a backup; do not start without it, or the "
             "clients of your players will warn of another server."
         ) from error
 

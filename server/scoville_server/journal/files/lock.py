@@ -45,7 +45,7 @@ def _locked(path: Path) -> sqlite3.Connection:
             if _same(path, before):
                 return db
             db.close()
-    raise OSError(0, f"its file {LOCK} is replaced again and again")
+    raise OSError(0, f"its file {LOCK} is being replaced repeatedly")
 
 
 def _make(path: Path) -> None:
@@ -73,7 +73,5 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 def _refused(folder: Path, error: sqlite3.Error) -> JournalError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-        return FolderTaken(
-            f"Another scoville-server keeps its tables in {folder}; stop it, or choose another folder with --data."
-        )
+        return FolderTaken(f"Another scoville-server uses {folder}; stop it, or choose another folder with --data.")
     return JournalError(f"The folder {folder} cannot be used: {reason(error)}.")

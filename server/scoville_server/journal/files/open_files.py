@@ -76,7 +76,7 @@ class OpenFiles:
             for path, opened in self._files.items():
                 found = _look(path)
                 if found.st_ino != opened.inode or found.st_dev != opened.device:
-                    raise StorageLost(f"{path} is not the file that this server has open; it was moved or replaced")
+                    raise StorageLost(f"{path} is not the file that this server opened; it was moved or replaced")
             quiet = self._date_ms() * 1_000_000 - QUIET_NS
             self._folders = {
                 path: found if max(found.changed_ns, found.status_ns) < quiet else None
@@ -85,7 +85,7 @@ class OpenFiles:
         for path, size in self._sizes.items():
             found_size = _look(path).st_size
             if found_size < size:
-                raise StorageLost(f"{path} has become shorter; another program has cut it off")
+                raise StorageLost(f"{path} has become shorter; another program truncated it")
             self._sizes[path] = found_size
 
 
@@ -98,4 +98,4 @@ def _look(path: str) -> os.stat_result:
     try:
         return os.stat(path)  # noqa: PTH116 - six times for each commit: a Path takes twice as long
     except OSError as error:
-        raise StorageLost(f"{path} cannot be reached any more ({error.strerror})") from error
+        raise StorageLost(f"{path} can no longer be reached ({error.strerror})") from error

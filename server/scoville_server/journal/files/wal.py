@@ -52,11 +52,9 @@ def check(path: Path, *, leave_out_damaged: bool) -> None:
     if why and not leave_out_damaged:
         raise damaged_log(log, why)
     if why:
-        _log.error("%s is damaged (%s). What stood behind the damage is left out.", log, why)
+        _log.error("%s is damaged (%s). Everything after the damage is ignored.", log, why)
     elif any(frame.ours and not frame.whole for frame in frames):
-        _log.warning(
-            "The end of %s cannot be read and is left out: the last write was torn when the server ended.", log
-        )
+        _log.warning("The end of %s is incomplete and ignored: the server was killed during the last write.", log)
 
 
 def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
@@ -64,7 +62,7 @@ def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     if not data:
         return f"it is missing, and with it {promised} pages" if promised else ""
     if len(data) >= _HEADER + _FRAME and not _header_fits(data):
-        return "its head cannot be read"
+        return "its header cannot be read"
     kept = _kept(frames)
     if kept < promised:
         return f"only {kept} of its {promised} pages can be read"

@@ -85,4 +85,8 @@ def _tighten(path: Path, mode: int) -> None:
         try:
             path.chmod(mode)
         except OSError as error:
-            _log.warning("Others may read %s, which cannot be changed: %s.", path, error.strerror)
+            _log.warning(
+                "Other users of this computer can read %s, and the permissions cannot be changed: %s.",
+                path,
+                error.strerror,
+            )

@@ -89,7 +89,7 @@ async def sit_down(
     if actor.table.place_of(user.id) is None:
         connection.core.check_may_play(user)
     if len(user.tables) >= limit and actor.table.id not in user.tables:
-        raise ScovilleError(Code.TOO_MANY, f"You sit at {limit} tables already; leave one first.")
+        raise ScovilleError(Code.TOO_MANY, f"You already have seats at {limit} tables; leave one first.")
     await connection.core.remember(user)
     wish = Join(user=user.id, name=user.name, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or ""))
     taken = (await actor.do(wish)).after.seat_of(user.id)

@@ -138,7 +138,11 @@ class IdleTimeouts(TableObserver):
 
     def _after_the_game(self, table: Table) -> list[Due]:
         if table.next is not None and self._of.moved_on:
-            return [Due(self._since(table) + _ms(self._of.moved_on), self._close("Its people play on elsewhere."))]
+            return [
+                Due(
+                    self._since(table) + _ms(self._of.moved_on), self._close("The players have moved to another table.")
+                )
+            ]
         return self._closing(table, self._of.finished) if self._of.finished else []
 
     def _closing(self, table: Table, seconds: float) -> list[Due]:
@@ -167,7 +171,7 @@ class IdleTimeouts(TableObserver):
         self._warned[actor.table.id] = end
         left = max(1, round((end - actor.now()) / 1000))
         sentence = (
-            f"Your table of {actor.table.game.info.title} closes in {left} seconds, unless somebody does something."
+            f"Your table of {actor.table.game.info.title} closes in {left} seconds unless a player does something."
         )
         for user in actor.recipients():
             self._connections.notify(user, AnnouncedNotice(text=sentence))

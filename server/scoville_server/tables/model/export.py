@@ -14,7 +14,7 @@ def export(table: Table) -> list[str] | Refused:
     """Export a finished game. A running one is refused: the file has the seed and every secret move."""
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
-        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it is written out when it is.")
+        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it can be exported afterwards.")
     ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
     return write(_header(table), _moves(table), ending)
 

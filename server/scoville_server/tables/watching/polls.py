@@ -20,7 +20,7 @@ class Polls:
         """Count one request while it waits. Raises ScovilleError `too_many`."""
         free = self._most - self._count
         if free <= 0 or self._shares.refuses(networks, free):
-            raise ScovilleError(Code.TOO_MANY, "Too many requests wait for events; ask without waiting.")
+            raise ScovilleError(Code.TOO_MANY, "Too many requests are waiting for events; poll with wait_ms 0.")
         request = object()
         self._count += 1
         self._shares.hold(request, networks)

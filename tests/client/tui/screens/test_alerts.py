@@ -135,4 +135,4 @@ async def test_who_is_no_admin_is_told_so(town: Town) -> None:
     async with at_the_screen(town.way) as paul:
         await paul.until(lambda: paul.where == "lobby")
         paul.app.open_admin()
-        await paul.sees("Only those who look after this server may do that.")
+        await paul.sees("Only admins of this server can do that.")

@@ -69,7 +69,7 @@ async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: T
         await paul.press("enter")
         await paul.sees("This table has a password")
         await paul.press(*"salt", "enter")
-        await paul.sees("That is not the password")
+        await paul.sees("Wrong password for this table")
         assert "salt" not in paul.text
         await paul.press("escape")
         await in_the_lobby(paul)

@@ -19,7 +19,7 @@ def kept_out(table: Table, user: UserId) -> Refused | None:
         return _kicked(table, user)
     if table.hidden_from(user):
         return Refused(Code.UNKNOWN_TABLE, f"There is no table {table.id!r} here.", {"table": table.id})
-    sentence = "This table has a password; enter it with the password first."
+    sentence = "This table has a password; send it with table.enter first."
     return Refused(Code.WRONG_PASSWORD, sentence, {"table": table.id})
 
 
@@ -48,7 +48,7 @@ def _opened_for(table: Table, user: UserId, now_ms: int) -> Decision:
     if table.admits(user):
         return ()
     if len(table.admitted) >= MOST_ADMITTED:
-        return Refused(Code.TOO_MANY, f"This table has let in {MOST_ADMITTED} people; it lets in no more.")
+        return Refused(Code.TOO_MANY, f"This table has admitted {MOST_ADMITTED} users, the most allowed.")
     return (Entered(at_ms=now_ms, user=user),)
 
 

@@ -12,7 +12,7 @@ def _play_again(table: Table, wish: Rematch, now_ms: int) -> Decision:
     if seat is None:
         return not_seated(table)
     if table.status != "finished":
-        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; play again when it is.")
+        return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; a rematch is possible afterwards.")
     if table.next is not None:
         return ()
     return (RematchOpened(at_ms=now_ms, rematch=wish.table, by=table.chairs[seat].name),)

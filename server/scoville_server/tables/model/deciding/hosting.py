@@ -22,7 +22,9 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
     if wish.whom in table.kicked:
         return ()
     if len(table.kicked) >= MOST_KICKED:
-        sentence = f"{MOST_KICKED} users have been kicked from this table already; open a private table instead."
+        sentence = (
+            f"{MOST_KICKED} users, the most allowed, have been kicked from this table; open a private table instead."
+        )
         return Refused(Code.TOO_MANY, sentence)
     seat = table.place_of(wish.whom)
     kicked = Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
@@ -32,13 +34,13 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
 
 
 def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.user), "makes somebody else the host")
+    host = host_seat(table, table.seat_of(wish.user), "can make another player the host")
     if isinstance(host, Refused):
         return host
     if wish.seat >= len(table.chairs):
         return no_such_seat(table, wish.seat)
     if not table.chairs[wish.seat].human:
-        return Refused(Code.BAD_SEATS, f"No person plays at seat {wish.seat}.", {"seat": wish.seat})
+        return Refused(Code.BAD_SEATS, f"Seat {wish.seat} has no human player.", {"seat": wish.seat})
     return () if wish.seat == host else (HostTransferred(at_ms=now_ms, seat=Seat(wish.seat)),)
 
 

@@ -26,6 +26,9 @@ def within_bounds(table: Table, records: tuple[r.AnyRecord, ...]) -> Decision:
             if seat is not None and table.extras_of(seat) >= MOST_EXTRAS:
                 if isinstance(record, r.Warned) or leaves:  # the pause before a leave is dropped too
                     continue
-                return Refused(Code.TOO_MANY, f"This seat has done that {MOST_EXTRAS} times in this game; play on.")
+                return Refused(
+                    Code.TOO_MANY,
+                    f"This seat has done that {MOST_EXTRAS} times in this game, the most allowed; play a card.",
+                )
         kept.append(record)
     return tuple(kept)

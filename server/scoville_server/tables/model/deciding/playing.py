@@ -33,9 +33,9 @@ def _play(table: Table, wish: Play, now_ms: int) -> Decision:
 def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
     if wish.mover == "clock":
         if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
-            return Refused(Code.STALE_MOVE, "This seat has moved, or has time again.")
+            return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
     elif table.chairs[wish.seat].human:
-        return Refused(Code.SEAT_TAKEN, "The person is back; the bot's move is not wanted any more.")
+        return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
     return _move(table, wish.seat, wish.move, wish.nth, wish.mover, now_ms)
 
 

@@ -26,7 +26,7 @@ def _start(table: Table, wish: Start, now_ms: int) -> Decision:
         return not_seated(table)
     if table.status != "waiting":
         return _started_already()
-    host = host_seat(table, seat, "starts the game")
+    host = host_seat(table, seat, "can start the game")
     if isinstance(host, Refused):
         return host
     if wish.strength not in strengths(table.opened.game):
@@ -43,7 +43,7 @@ def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
 
 
 def _started_already() -> Refused:
-    return Refused(Code.ALREADY_STARTED, "The game at this table has started already.")
+    return Refused(Code.ALREADY_STARTED, "The game at this table has already started.")
 
 
 def _no_such_bots(table: Table, strength: str) -> Refused:

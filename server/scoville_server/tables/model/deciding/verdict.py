@@ -24,7 +24,7 @@ def not_seated(table: Table) -> Refused:
 def not_host(table: Table, what: str) -> Refused:
     """Refuse an action that only the host may do."""
     host = "" if table.host is None else table.chairs[table.host].name
-    return Refused(Code.NOT_HOST, f"Only the host {what}; that is {host or 'nobody'}.", {"host": host})
+    return Refused(Code.NOT_HOST, f"Only the host, {host or 'nobody'}, {what}.", {"host": host})
 
 
 def no_such_seat(table: Table, seat: int) -> Refused:
