@@ -15,6 +15,6 @@ def version_error(spoken: int) -> ScovilleError | None:
         sentence = f"Your client is too old for this server; install scoville {__version__} or newer."
         return ScovilleError(Code.UPGRADE_CLIENT, sentence, data)
     if spoken > PROTOCOL:
-        sentence = f"This server is too old for your client: it is scoville {__version__}; ask its host to upgrade it."
+        sentence = f"This server is too old for your client: it is scoville {__version__} and must be updated."
         return ScovilleError(Code.UPGRADE_SERVER, sentence, data)
     return None
