@@ -52,8 +52,8 @@ def without_signs(text: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """Clean the name of a user: no pictures or signs, at most `LONGEST_NAME` characters."""
-    return clean(without_signs(name))[:LONGEST_NAME].rstrip()
+    """Clean the name of a user: no pictures or signs, no variants of letters, at most `LONGEST_NAME` characters."""
+    return clean(without_signs(unicodedata.normalize("NFKC", name)))[:LONGEST_NAME].rstrip()
 
 
 def _is_seen(char: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_server.accounts.model.account import Account
-from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.model.naming.skeleton import looks
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -33,7 +33,7 @@ class Claims:
     @property
     def free(self) -> int:
         """How many more names can be claimed."""
-        return self._most - len(self._book) - len(self._reserved)
+        return self._most - len(self._book) - len({*self._reserved.values()})
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:
         return ((UserId(user), account) for user, account in self._book.items())
@@ -51,8 +51,11 @@ class Claims:
 
     def owner(self, name: str) -> UserId | None:
         """Find the owner or claimant of a name, or of one that looks like it."""
-        bones = skeleton(name)
-        return self._owners.get(bones) or self._reserved.get(bones)
+        for look in looks(name):
+            owner = self._owners.get(look) or self._reserved.get(look)
+            if owner is not None:
+                return owner
+        return None
 
     def owner_of_key(self, fingerprint: str) -> UserId | None:
         """Find the owner of a key."""
@@ -68,11 +71,12 @@ class Claims:
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
         if self.free <= 0:
             raise ScovilleError(Code.TOO_MANY, "This server has no room for more claimed names.")
-        self._reserved[skeleton(name)] = user
+        self._reserved.update(dict.fromkeys(looks(name), user))
 
     def unreserve(self, name: str) -> None:
         """End a reservation: the claim has succeeded or failed."""
-        del self._reserved[skeleton(name)]
+        for look in looks(name):
+            del self._reserved[look]
 
     async def put(self, user: UserId, account: Account) -> None:
         """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
@@ -90,9 +94,10 @@ class Claims:
 
     def _note(self, user: UserId, before: Account | None, after: Account | None) -> None:
         if before is not None:
-            del self._owners[skeleton(before.name)]
+            for look in looks(before.name):
+                self._owners.pop(look, None)
             for key in before.keys:
                 del self._by_key[key.fingerprint]
         if after is not None:
-            self._owners[skeleton(after.name)] = user
+            self._owners.update(dict.fromkeys(looks(after.name), user))
             self._by_key.update({key.fingerprint: user for key in after.keys})

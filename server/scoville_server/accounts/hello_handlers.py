@@ -35,7 +35,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         raise error
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
-    user, token, name_claimed, _ = connection.core.welcome(p, connection.peer)
+    user, token, name_claimed, name_refused, _ = connection.core.welcome(p, connection.peer)
     connection.known = user
     return m.HelloReply(
         protocol=m.PROTOCOL,
@@ -48,6 +48,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         limits=connection.core.limits,
         claimed=user.claimed,
         name_claimed=name_claimed,
+        name_refused=name_refused,
     )
 
 

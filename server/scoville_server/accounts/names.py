@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterator
 from itertools import count, islice
 
+from scoville_server.accounts.model.naming.reserved import BOTS
 from scoville_shared.text import LONGEST_NAME
 
 _FRIENDLY = (
     "Paprika", "Cayenne", "Habanero", "Serrano", "Poblano", "Chipotle", "Ancho", "Piquin",
     "Tabasco", "Rocoto", "Aji", "Pimento", "Padron", "Scotch", "Tepin", "Guindilla",
 )  # fmt: skip
-_BOTS = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Niels", "Lise")
 
 
 def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
@@ -20,7 +20,7 @@ def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
 
 def bot_names(number: int, taken: Collection[str]) -> list[str]:
     """Name bots unlike anybody at the table; always the same for the same table."""
-    free = (name for name in _rounds(_BOTS, "Bot {}") if name not in taken)
+    free = (name for name in _rounds(BOTS, "Bot {}") if name not in taken)
     return list(islice(free, number))
 
 

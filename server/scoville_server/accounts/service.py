@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model.account import Account, SshKey
-from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
@@ -82,7 +82,7 @@ class AccountService:
         owner = self._people.claims.owner(name)
         account = None if owner is None else self._people.claims.of(owner)
         homes = () if owner is None or account is None else self._owner(owner).homes
-        with self._log_ins.of_name(source, skeleton(name), homes) as attempt:
+        with self._log_ins.of_name(source, owner or skeleton(name), homes) as attempt:
             fits = await self._fits(account, password, source)
             attempt.failed = not fits
         if not fits or owner is None:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.names import free_name
+from scoville_server.accounts.name_register import NameRegister
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Known
@@ -19,7 +19,7 @@ from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import ByeNotice, HelloRequest
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest, NameRefusal
 from scoville_shared.text import clean_name
 
 _TAKEN_OVER: Final = ByeNotice(
@@ -77,13 +77,14 @@ class User:
 class Greeted(NamedTuple):
     """A greeted user and the token for reconnecting.
 
-    `name_claimed` is set when the name they wanted belongs to another user, `took_over` when the connection has
-    replaced an older one of theirs.
+    `name_claimed` is set when the name they wanted belongs to another user, `name_refused` says why they did not get
+    it; `took_over` is set when the connection has replaced an older one of theirs.
     """
 
     user: User
     token: str
     name_claimed: bool
+    name_refused: NameRefusal | None = None
     took_over: bool = False
 
 
@@ -115,7 +116,7 @@ class Sessions:
         self._forgot = forgot
         self._shunned: Callable[[str], bool] = lambda _: False
         self._by_id: dict[UserId, User] = {}
-        self._bearers: dict[str, User] = {}
+        self._names: NameRegister[User] = NameRegister(claims)
 
     def connect(self, shunned: Callable[[str], bool]) -> None:
         """Never give names that are `shunned` to users who did not ask for them."""
@@ -125,11 +126,11 @@ class Sessions:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
         for known in people:
             user = self._by_id[known.user] = User(known.user, known.name, known)
-            self._bears(user, known.name)
+            self._names.put(user)
         for number, account in self._claims:
             owner = self._by_id.setdefault(number, User(number))
-            self._bears(owner, account.name)
-            owner.claimed = True
+            owner.name, owner.claimed = account.name, True
+            self._names.put(owner)
 
     def greet(self, hello: HelloRequest, peer: Peer, now_ms: int) -> Greeted:
         """Find a user by token, or create a guest; `peer` is their connection from now on.
@@ -140,10 +141,10 @@ class Sessions:
             hello.client, networks_of(peer.address), now_ms
         )
         wanted = clean_name(hello.name)
-        self._name(user, wanted)
+        refused = self._name(user, wanted)
         took_over = self.connect_user(user, peer, key)
         name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)
-        return Greeted(user, token, name_claimed, took_over)
+        return Greeted(user, token, name_claimed, refused, took_over)
 
     def connect_user(self, user: User, peer: Peer, key: str) -> bool:
         """Make `peer` a user's connection, proved by the token with the digest `key`.
@@ -167,7 +168,7 @@ class Sessions:
 
     def forget(self, user: User) -> None:
         """Forget a disconnected user."""
-        self._drop_name(user)
+        self._names.drop(user)
         self._shares.release(user.id)
         del self._by_id[user.id]
         self._forgot(user)
@@ -199,7 +200,7 @@ class Sessions:
 
     def by_name(self, name: str) -> User | None:
         """Find a known user by name, ignoring case; the owner of a name comes first."""
-        return self._bearers.get(clean_name(name).casefold())
+        return self._names.find(name)
 
     def here(self) -> list[User]:
         """List the connected users."""
@@ -266,27 +267,16 @@ class Sessions:
 
     # --- names -------------------------------------------------------------------------------------------
 
-    def _name(self, user: User, wanted: str) -> None:
-        """Name a user; players keep the name that the others know, and owned names stay."""
-        if not user.tables and not self._claims.keeps_name(user.id):
-            self._drop_name(user)
-            asked = wanted or user.name
-            self._bears(
-                user, free_name(asked, lambda name: self._taken(name) or (name != asked and self._shunned(name)))
-            )
-
-    def _bears(self, user: User, name: str) -> None:
-        user.name = name
-        self._bearers[name.casefold()] = user
-
-    def _taken(self, name: str) -> bool:
-        """Whether a name is used by a connected user, or owned."""
-        bearer = self._bearers.get(name.casefold())
-        return (bearer is not None and not bearer.idle) or self._claims.owner(name) is not None
-
-    def _drop_name(self, user: User) -> None:
-        if self._bearers.get(user.name.casefold()) is user:
-            del self._bearers[user.name.casefold()]
+    def _name(self, user: User, wanted: str) -> NameRefusal | None:
+        """Name a user; players keep the name that the others know, and owned names stay. Returns why, if refused."""
+        if user.tables or self._claims.keeps_name(user.id):
+            return None
+        self._names.drop(user)
+        asked = wanted or user.name
+        refused = self._names.refusal(asked)
+        user.name = self._names.free(asked, self._shunned)
+        self._names.put(user)
+        return refused
 
 
 def _note_home(user: User, peer: Peer) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator
 from typing import NamedTuple, Protocol, TypeVar
 
-from scoville_server.accounts.model.confusables import skeleton
+from scoville_server.accounts.model.naming.skeleton import looks
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import BanKind
 
@@ -70,7 +70,7 @@ class Index(dict[Hashable, list[B]]):
 
     def about(self, whom: Whom) -> Iterator[B]:
         """Yield the bans that apply to a user's id, name, keys or address."""
-        marks: list[Hashable] = [("user", whom.user), ("name", skeleton(whom.name))]
+        marks: list[Hashable] = [("user", whom.user), *(("name", look) for look in looks(whom.name))]
         marks += [("key", key) for key in whom.keys]
         marks += self._networks(whom.host)
         for mark in marks:
@@ -101,7 +101,7 @@ def network(written: str) -> Network:
 def _marks(ban: About) -> Iterator[Hashable]:
     match ban.kind:
         case "name":
-            yield "name", skeleton(ban.target)
+            yield from (("name", look) for look in looks(ban.target))
             if ban.user:
                 yield "user", ban.user
         case "key":

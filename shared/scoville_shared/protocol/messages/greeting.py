@@ -1,11 +1,13 @@
 """Messages of greeting and server information."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, PublicKey, Reply, ShortText
 from scoville_shared.values import Plain
+
+NameRefusal = Literal["taken", "lookalike", "reserved", "characters", "scripts"]
 
 
 class HelloRequest(Params, frozen=True, kw_only=True):
@@ -66,8 +68,10 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
-    `limits` what it bounds. `claimed` says that the name is theirs for
-    good, `name_claimed` that the requested one belongs to somebody else.
+    `limits` what it bounds. `claimed` says that the name is theirs for good, `name_claimed` that the requested one
+    belongs to somebody else. `name_refused` is why they have another name than the requested one, None if they have it:
+    it is `taken`, a `lookalike` of a taken one, `reserved`, or mixes `scripts` or has `characters` that are out of
+    place in names.
     """
 
     protocol: int
@@ -80,6 +84,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     limits: ServerLimits
     claimed: bool = False
     name_claimed: bool = False
+    name_refused: NameRefusal | None = None
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

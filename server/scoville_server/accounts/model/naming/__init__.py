@@ -1,0 +1,1 @@
+"""Names of users: which may be chosen, and which look alike (Unicode Technical Standard #39)."""

@@ -1,0 +1,44 @@
+"""Mixed scripts: the restriction level Highly Restrictive of UTS #39, section 5.2, and its mixed numbers."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from scoville_server.accounts.model.naming.unicode_data import scripts
+
+_AUGMENTED: Final = {
+    "Hani": {"Hanb", "Jpan", "Kore"}, "Hira": {"Jpan"}, "Kana": {"Jpan"}, "Hang": {"Kore"}, "Bopo": {"Hanb"},
+}  # fmt: skip
+"""The writing systems of Chinese, Japanese and Korean, which write with several scripts."""
+
+_BESIDE_LATIN: Final = {"Hanb", "Jpan", "Kore"}
+"""Writing systems that Latin letters may stand beside."""
+
+
+def is_restricted(char: str) -> bool:
+    """Return whether a character is out of place in a name: neither ASCII nor allowed in identifiers."""
+    return not char.isascii() and ord(char) not in scripts()
+
+
+def mixes_scripts(name: str) -> bool:
+    """Return whether letters of several scripts stand in a name; Latin may beside Chinese, Japanese and Korean."""
+    if name.isascii():
+        return False
+    sets = [_writing_systems(scripts().get(ord(char), frozenset())) for char in name]
+    used = [systems for systems in sets if systems]
+    return not (_in_common(used) or _in_common(systems for systems in used if "Latn" not in systems) & _BESIDE_LATIN)
+
+
+def mixes_digits(name: str) -> bool:
+    """Return whether decimal digits of several scripts stand in a name."""
+    return len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1
+
+
+def _writing_systems(names: frozenset[str]) -> frozenset[str]:
+    return names.union(*(_AUGMENTED.get(name, ()) for name in names))
+
+
+def _in_common(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    """Return the writing systems that fit all; every one does if there is nothing to fit."""
+    found = [*sets]
+    return frozenset.intersection(*found) if found else frozenset({"Latn", *_BESIDE_LATIN})

@@ -1,0 +1,96 @@
+"""Skeletons: names with a common one look alike (UTS #39, section 4)."""
+
+import unicodedata
+from functools import cache
+from typing import Final
+
+from scoville_server.accounts.model.naming.unicode_data import prototypes
+
+_STROKES: Final = {"0": "o", "1": "l", "|": "l", "i": "l", "m": "rn"}
+"""The prototypes of ASCII after case is ignored: I, l and 1 are one stroke, and so is i as the small form of I."""
+
+_ESSENTIAL_MARKS: Final = range(10)
+"""Combining classes of marks that make another letter: vowel signs, nuktas, voiced kana. Accents have higher ones."""
+
+
+def skeleton(text: str) -> str:
+    """Reduce a text to what a hasty reader sees, whatever its case: without spaces, accents and signs.
+
+    It is the skeleton of UTS #39, and beyond that equates what differs in case, accents and punctuation alone.
+    A skeleton is its own skeleton. A text of signs alone keeps them.
+    """
+    if text.isascii():
+        reduced = text.translate(_ascii())
+    else:
+        reduced = unicodedata.normalize("NFD", unicodedata.normalize("NFKD", text).translate(_SKELETONS))
+    return reduced or unicodedata.normalize("NFKC", text)
+
+
+def looks(name: str) -> tuple[str, ...]:
+    """Return the skeletons of a name: as it is written, in another case, and as it is shown if it runs to the left.
+
+    Two names look alike if they have one of them in common. In scripts other than Latin a letter and its other case
+    resemble different Latin letters.
+    """
+    if name.isascii():
+        return (skeleton(name),)
+    shown = unicodedata.normalize("NFKC", name)
+    variants = [shown, shown.casefold()]
+    if any(unicodedata.bidirectional(char) in {"R", "AL"} for char in shown):
+        variants.append(shown[::-1])
+    return tuple(dict.fromkeys(map(skeleton, variants)))
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two names are the same but for their case."""
+    return folded(one) == folded(other)
+
+
+def folded(name: str) -> str:
+    """Return a name without regard to case and compatibility variants."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+class _Skeletons(dict[int, str]):
+    """The skeletons of single characters, for `str.translate`; each is computed once."""
+
+    def __missing__(self, point: int) -> str:
+        before, reduced = "", chr(point)
+        while reduced != before:
+            before, reduced = reduced, "".join(map(_drawn, unicodedata.normalize("NFKD", reduced)))
+        self[point] = reduced
+        return reduced
+
+
+_SKELETONS: Final = _Skeletons()
+
+
+def _drawn(char: str) -> str:
+    """Apply the prototype and case folding once; empty for a sign or an accent."""
+    drawn = _letters().get(char) or prototypes().get(ord(char), char)
+    counting = filter(_counts, unicodedata.normalize("NFKD", drawn.casefold()))
+    return "".join(counting).translate(_ascii()) or (char if _counts(char) else "")
+
+
+@cache
+def _letters() -> dict[str, str]:
+    """Return the first letter of every class that has a sign for its prototype, by letter: a sign would be left out."""
+    first: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for point, prototype in sorted(prototypes().items()):
+        if chr(point).isalnum() and not any(map(_counts, prototype)):
+            found[chr(point)] = first.setdefault(prototype, chr(point))
+    return found
+
+
+def _counts(char: str) -> bool:
+    """Return whether a character is a letter, a digit, or a mark that makes another letter."""
+    essential = unicodedata.combining(char) in _ESSENTIAL_MARKS
+    return char.isalnum() or (essential and unicodedata.category(char)[0] == "M")
+
+
+@cache
+def _ascii() -> dict[int, str]:
+    """Return the table of ASCII: small letters, then their prototypes; signs are left out."""
+    small = {point: chr(point).lower() for point in range(0x80)}
+    return {point: _STROKES.get(char, char if char.isalnum() else "") for point, char in small.items()}

@@ -1,0 +1,90 @@
+"""The names of known users: which are taken, and who bears one. Names that look alike count as one."""
+
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
+
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.model.naming.permitted import refusal
+from scoville_server.accounts.model.naming.reserved import is_reserved
+from scoville_server.accounts.model.naming.skeleton import folded, looks, same
+from scoville_server.accounts.names import free_name
+from scoville_shared.protocol.messages import NameRefusal
+from scoville_shared.text import clean_name
+
+
+class Bearer(Protocol):
+    """A user who has a name."""
+
+    @property
+    def name(self) -> str:
+        """Their present name."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether they are neither connected nor at a table."""
+
+
+B = TypeVar("B", bound=Bearer)
+
+
+class NameRegister(Generic[B]):
+    """The bearers of names, found by name and by look; the owners of names that are claimed come from `claims`."""
+
+    def __init__(self, claims: Claims) -> None:
+        self._claims = claims
+        self._by_name: dict[str, B] = {}
+        self._by_look: dict[str, B] = {}
+
+    def put(self, bearer: B) -> None:
+        """Add a user under their present name; they replace an idle user who has the same."""
+        self._by_name[folded(bearer.name)] = bearer
+        self._by_look.update(dict.fromkeys(looks(bearer.name), bearer))
+
+    def drop(self, bearer: B) -> None:
+        """Remove a user, who is about to change their name or to be forgotten."""
+        if self._by_name.get(folded(bearer.name)) is bearer:
+            del self._by_name[folded(bearer.name)]
+        for look in looks(bearer.name):
+            if self._by_look.get(look) is bearer:
+                del self._by_look[look]
+
+    def find(self, name: str) -> B | None:
+        """Find a user by name, ignoring case; not by a name that merely looks like it."""
+        return self._by_name.get(folded(clean_name(name)))
+
+    def taken(self, name: str) -> bool:
+        """Whether a name, or one that looks like it, is used by a user who is not idle, or claimed."""
+        return self._claims.owner(name) is not None or any(not bearer.idle for bearer in self._bearers(name))
+
+    def free(self, wanted: str, shunned: Callable[[str], bool]) -> str:
+        """Find a free name for a user who wants `wanted` (cleaned; empty for a random one).
+
+        A name that is taken, or looks like a taken one, gets a number; a name that nobody may have is replaced.
+
+        Args:
+            wanted: The requested name.
+            shunned: Whether a name is never given to users who did not ask for it.
+        """
+        base = wanted if refusal(wanted) is None else ""
+        return free_name(
+            base, lambda name: self.taken(name) or (name != wanted and (shunned(name) or is_reserved(name)))
+        )
+
+    def refusal(self, wanted: str) -> NameRefusal | None:
+        """Return why a user who has no name yet cannot have one, or None."""
+        if not wanted:
+            return None
+        found = refusal(wanted)
+        if found is None and self.taken(wanted):
+            return "taken" if self._is_anothers(wanted) else "lookalike"
+        return found
+
+    def _is_anothers(self, name: str) -> bool:
+        """Whether a taken name is another user's to the letter, but for its case."""
+        owner = self._claims.owner(name)
+        account = None if owner is None else self._claims.of(owner)
+        names = [bearer.name for bearer in self._bearers(name) if not bearer.idle]
+        return any(same(name, other) for other in (names if account is None else [*names, account.name]))
+
+    def _bearers(self, name: str) -> list[B]:
+        return [self._by_look[look] for look in looks(name) if look in self._by_look]

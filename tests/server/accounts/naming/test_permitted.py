@@ -1,0 +1,104 @@
+# ruff: noqa: RUF001 - letters that look like others are what this page is about
+"""Names that nobody may have: of the server, of roles and bots, of mixed scripts, with characters out of place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoville_server.accounts.model.naming.permitted import refusal
+from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.unicode_data import prototypes
+from scoville_server.accounts.names import bot_names
+from scoville_shared.text import clean_name
+
+RESERVED = ["server", "admin", "System", "Scoville", "host", "moderator", "spectator", "Bot", "Bot Ada", "Bot Zoe"]
+TRANSLATED = [
+    "Gastgeber",
+    "Moderatorin",
+    "Zuschauer",
+    "Zuschauerin",
+    "Administrateur",
+    "Modérateur",
+    "Serveur",
+    "Système",
+]
+TRANSLATED += ["Hôte", "Spectatrice", "Modératrice", "Administratorin"]
+
+
+@pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED])
+def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
+    variants = [name, name.upper(), name.lower(), name.title(), f"{name} 2", f"_{name}_", f"{name}."]
+    variants += [name.replace("o", "0"), name.replace("i", "1"), name.replace("i", "l"), name.replace("m", "rn")]
+    assert {variant: refusal(clean_name(variant)) for variant in variants} == dict.fromkeys(variants, "reserved")
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
+    granted = []
+    for at, letter in enumerate(name):
+        for point, prototype in prototypes().items():
+            if letter != " " and prototype == prototypes().get(ord(letter), letter):
+                variant = clean_name(name[:at] + chr(point) + name[at + 1 :])
+                alike = not set(looks(variant)).isdisjoint(looks(name))
+                granted += [variant] if alike and refusal(variant) is None else []
+    assert granted == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["S y s t e m", "The Admin", "Admin Tom", "System message", "Server-Team", "Scoville Server", "B0tAda", "botada"],
+)
+def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
+    assert refusal(name) == "reserved"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Anna", "Botond", "Robotta", "Hostess", "Hans Host", "Modesta", "Systemus", "Serverin", "Adminah", "Scovilla"],
+)
+def test_names_that_merely_contain_a_reserved_one_are_allowed(name: str) -> None:
+    assert refusal(name) is None
+
+
+def test_no_name_of_a_bot_can_be_taken() -> None:
+    assert {refusal(name) for name in bot_names(40, [])} == {"reserved"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Martin", "Jalapeño", "Żółć", "O’Neill", "J. R. Ewing", "Tom & Jerry", "R2-D2", "???", "_x_", "Борис", "Ελένη",
+        "王小明", "東京タワー", "Tom東京", "김철수 Kim", "ㄅㄆ王", "מרטין", "مرتضی", "मीना", "สมชาย", "Анна 2", "٣٤",
+    ],
+)  # fmt: skip
+def test_names_of_every_living_script_are_allowed(name: str) -> None:
+    assert clean_name(name) == name
+    assert refusal(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Martіn", "scripts"),  # a Cyrillic letter
+        ("Αnna", "scripts"),  # a Greek one
+        ("АннаΣ", "scripts"),
+        ("日本コ리", "scripts"),  # Japanese and Korean
+        ("東京Борис", "scripts"),
+        ("מרטin", "scripts"),
+        ("a٣", "scripts"),
+        ("٣3", "scripts"),
+        ("ᴍartin", "characters"),  # a phonetic letter
+        ("Ꮇartin", "characters"),  # a Cherokee one
+        ("𐌀nna", "characters"),
+        ("€uro", "characters"),
+    ],
+)
+def test_mixed_scripts_and_characters_out_of_place_are_refused(name: str, why: str) -> None:
+    assert refusal(name) == why
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
+def test_any_text_is_judged(text: str) -> None:
+    name = clean_name(text)
+    assert refusal(name) in {None, "reserved", "characters", "scripts"}
+    assert refusal(clean_name(name)) == refusal(name)

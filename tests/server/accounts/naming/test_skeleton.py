@@ -1,0 +1,114 @@
+# ruff: noqa: RUF001 - letters that look like others are what this page is about
+"""Names that a hasty reader takes for each other have a look in common; names that are not, have none."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoville_server.accounts.model.naming.skeleton import folded, looks, same, skeleton
+from scoville_server.accounts.model.naming.unicode_data import prototypes, scripts
+
+CYRILLIC_ANNA = "\u0410nn\u0430"
+GREEK_OTTO = "\u039fTT\u039f"
+FULL_WIDTH_ANNA = "\uff21\uff4e\uff4e\uff41"
+CHARACTERS = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=24)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def alike(one: str, other: str) -> bool:
+    return not set(looks(one)).isdisjoint(looks(other))
+
+
+def is_plain_letter(char: str) -> bool:
+    """Whether a character is a letter or digit and no variant of another one, as which it would be shown."""
+    return char.isalnum() and unicodedata.normalize("NFKC", char) == char
+
+
+def test_the_data_are_whole() -> None:
+    assert len(prototypes()) > 5_500
+    assert len(scripts()) > 110_000
+    assert (prototypes()[ord("m")], prototypes()[0x0430], prototypes()[0x200B]) == ("rn", "a", "")
+    assert scripts()[0x0430] == {"Cyrl"}
+    assert scripts()[ord("5")] == frozenset()
+    assert 0x1D0D not in scripts()
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["anna", "ANNA", "Ánna", "A n n a", "An-na", "_Anna_", FULL_WIDTH_ANNA, CYRILLIC_ANNA, "An\u200bna", "\u202eAnna"],
+)
+def test_a_twin_of_anna_is_anna(other: str) -> None:
+    assert skeleton(other) == skeleton("Anna")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ian", "lan"), ("Bill", "Bi11"), ("Otto", GREEK_OTTO), ("Bo", "B0"), ("Martin", "rnart1n"), ("|an", "Ian")],
+)
+def test_strokes_and_circles_are_not_told_apart(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Capa", "Сара"),  # Cyrillic alone
+        ("HAN", "ΗΑΝ"),  # Greek alone
+        ("ΗΑΝ", "ηαν"),  # Greek in both cases
+        ("Борис", "бОРИС"),
+        ("olo", "סוס"[::-1].replace("ס", "ס")),  # Hebrew, which runs to the left
+        ("ノノ", "丿丿"),  # letters that resemble a sign
+    ],
+)
+def test_whole_words_of_another_script_look_alike(one: str, other: str) -> None:
+    assert alike(one, other)
+
+
+@pytest.mark.parametrize("other", ["Anna 2", "Hanna", "Ana", "Ann", "Emma", "अन्ना"])
+def test_another_name_is_another(other: str) -> None:
+    assert not alike(other, "Anna")
+
+
+@pytest.mark.parametrize(("one", "other"), [("मीना", "मोना"), ("かく", "がく"), ("くか", "か"), ("Hans", "Nans")])
+def test_marks_and_strokes_that_make_another_letter_make_another_name(one: str, other: str) -> None:
+    assert not alike(one, other)
+
+
+def test_a_name_of_signs_alone_is_a_name() -> None:
+    assert skeleton("???") != skeleton("!!!")
+
+
+def test_every_character_looks_like_its_prototype() -> None:
+    letters = {chr(point): prototype for point, prototype in prototypes().items() if is_plain_letter(chr(point))}
+    assert len(letters) > 1_500
+    drawn = {char: prototype for char, prototype in letters.items() if any(map(str.isalnum, prototype))}
+    assert [char for char, prototype in drawn.items() if skeleton(char) != skeleton(prototype)] == []
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_every_confusable_of_a_latin_letter_makes_the_same_name(letter: str) -> None:
+    own = prototypes().get(ord(letter), letter)
+    twins = [
+        chr(point) for point, prototype in prototypes().items() if prototype == own and is_plain_letter(chr(point))
+    ]
+    assert [twin for twin in twins if skeleton(f"An{twin}a") != skeleton(f"An{letter}a")] == []
+
+
+def test_the_skeleton_of_every_character_is_its_own_skeleton() -> None:
+    chars = [char for char in map(chr, range(0x20000)) if unicodedata.category(char) not in {"Cn", "Cs"}]
+    assert [char for char in chars if skeleton(skeleton(char)) != skeleton(char)] == []
+
+
+@given(CHARACTERS)
+def test_a_skeleton_is_its_own_skeleton(text: str) -> None:
+    assert skeleton(skeleton(text)) == skeleton(text)
+    assert skeleton(text) in looks(skeleton(text))
+
+
+@given(CHARACTERS)
+def test_a_name_looks_like_itself_in_every_case_and_normal_form(text: str) -> None:
+    for other in (text, text.casefold(), folded(text), unicodedata.normalize("NFD", text)):
+        assert alike(text, other)
+    assert same(text, folded(text))

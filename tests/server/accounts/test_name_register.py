@@ -1,0 +1,155 @@
+# ruff: noqa: RUF001 - letters that look like others are what this page is about
+"""Who bears which name: lookalikes of present and claimed names are refused, and found without a scan."""
+
+import sys
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.model.account import Account
+from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.unicode_data import prototypes
+from scoville_server.accounts.name_register import NameRegister
+from scoville_server.accounts.names import bot_names
+from scoville_server.journal.books import Book
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_shared.text import clean_name
+from tests.support.accounts import account_server, guest, owner
+
+
+@dataclass
+class Bearer:
+    name: str
+    idle: bool = False
+
+
+def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:
+    """A register with some present users, and owners of the names Owner 0, Owner 1, …"""
+    book = Book("accounts", Account, MemoryJournal())
+    accounts = {f"user{number}": Account(name=f"Owner {number}", since_ms=0) for number in range(claimed)}
+    book._held.update(accounts)
+    claims = Claims(book, claimed + 10)
+    claims.restore()
+    names: NameRegister[Bearer] = NameRegister(claims)
+    for name in present:
+        names.put(Bearer(name))
+    return names
+
+
+def granted(names: NameRegister[Bearer], wanted: str) -> str:
+    return names.free(clean_name(wanted), lambda _: False)
+
+
+@pytest.mark.parametrize("present", ["Martin", "Zoe Paulsen", "WILHELM 17", "quickfoxjumpdv"])
+def test_no_confusable_character_imitates_a_present_name(present: str) -> None:
+    names, imitations, tried = register(present), [], 0
+    for at, letter in enumerate(present):
+        cases = {letter.lower(), letter.upper()} - {" "}
+        twins = {
+            chr(p) for p, drawn in prototypes().items() for case in cases if drawn == prototypes().get(ord(case), case)
+        }
+        for twin in sorted(twins | cases):
+            tried += 1
+            name = granted(names, present[:at] + twin + present[at + 1 :])
+            imitations += [name] if not set(looks(name)).isdisjoint(looks(present)) else []
+    assert tried > 200
+    assert imitations == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name", "why"),
+    [
+        ("Zoe", "Zoe", None),
+        ("martin", "martin 2", "taken"),
+        ("Mart1n", "Mart1n 2", "lookalike"),
+        ("M a r t i n", "M a r t i n 2", "lookalike"),
+        ("Ｍａｒｔｉｎ", "Martin 2", "taken"),
+        ("Martіn", "Paprika", "scripts"),
+        ("ᴍartin", "Paprika", "characters"),
+        ("System", "Paprika", "reserved"),
+        ("", "Paprika", None),
+    ],
+)
+def test_a_refused_name_is_numbered_or_replaced_and_the_reason_is_given(
+    wanted: str, name: str, why: str | None
+) -> None:
+    names = register("Martin")
+    assert granted(names, wanted) == name
+    assert names.refusal(clean_name(wanted)) == why
+
+
+def test_the_number_makes_no_lookalike_either() -> None:
+    assert granted(register("Martin", "Martin 2"), "Mart1n") == "Mart1n 3"
+
+
+def test_an_idle_user_blocks_no_name_and_keeps_theirs_until_another_user_takes_it() -> None:
+    names = register()
+    old, new = Bearer("Martin", idle=True), Bearer("Mart1n")
+    names.put(old)
+    assert granted(names, "Mart1n") == "Mart1n"
+    names.put(new)
+    assert (names.find("martin"), names.find("mart1n")) == (old, new)
+    names.drop(old)
+    assert (names.find("martin"), names.taken("Martin")) == (None, True)
+    names.drop(new)
+    assert not names.taken("Martin")
+
+
+def calls_of(names: NameRegister[Bearer], wanted: str) -> int:
+    """Count the calls of functions, built-in ones too, while a name is judged."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    granted(names, wanted)
+    sys.setprofile(counted)
+    try:
+        granted(names, wanted)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_a_hundred_thousand_claimed_names_cost_no_more_than_none() -> None:
+    few, many = register("Martin"), register("Martin", claimed=100_000)
+    assert many.taken("0wner 99999")
+    for wanted in ("Martin", "Mart1n", "Борис", "Paula"):
+        assert calls_of(many, wanted) == calls_of(few, wanted)
+
+
+@pytest.fixture
+async def server() -> Any:
+    server = account_server(claims_per_hour=100)
+    await server.start()
+    yield server
+    await server.close()
+
+
+async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:
+    martin = await owner(server, "Martin")
+    martin.hang_up()
+    answers = {}
+    for wanted in ("Martin", "Mart1n", "Martіn", "admin", "Bot Ada", "ᴍax", "Max"):
+        caller = await guest(server, wanted)
+        answers[wanted] = (caller.welcome.name_refused, caller.welcome.name_claimed)
+        assert set(looks(caller.welcome.name)).isdisjoint(looks("Martin"))
+    assert answers == {
+        "Martin": ("taken", True),
+        "Mart1n": ("lookalike", True),
+        "Martіn": ("scripts", True),
+        "admin": ("reserved", False),
+        "Bot Ada": ("reserved", False),
+        "ᴍax": ("characters", False),
+        "Max": (None, False),
+    }
+
+
+async def test_no_user_is_called_like_a_bot_at_any_table(server: Server) -> None:
+    names = {(await guest(server, bot)).welcome.name for bot in bot_names(12, [])}
+    assert names.isdisjoint(bot_names(40, []))
