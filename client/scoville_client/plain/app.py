@@ -100,6 +100,8 @@ class LineModeApp:
         """Watch the lobby and its chat."""
         await self.session.lobby.watch()
         await self.session.chat.read(LOBBY)
+        if self.session.name_refused is not None:
+            self.output.write([self.session.name_refused])
         if self.session.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
 

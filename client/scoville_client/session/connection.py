@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable
 
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
+from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
 from scoville_client.transport.base import Link, LinkError
 from scoville_shared import __version__
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply, HelloRequest, LoginReply, Notice, Params
 from scoville_shared.protocol.state import ConnectionState
@@ -31,6 +33,7 @@ class ServerConnection:
         token: Proves to a later connection who the user is.
         games: The games of the server.
         name_claimed: Whether the requested name belongs to another user.
+        name_refused: Why the user is not called as they requested, None if they are.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -38,6 +41,7 @@ class ServerConnection:
         self.token = ""
         self.games: list[GameInfo] = []
         self.name_claimed = False
+        self.name_refused: Phrase | None = None
         self._wanted = ""
         self._subscribers: list[Callable[[Change], None]] = []
         self._link = ReconnectingLink(self._on_notice, self._greet, self._on_connection_change, clock)
@@ -111,6 +115,8 @@ class ServerConnection:
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)
         self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
+        why, wanted = welcome.name_refused, self._wanted
+        self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
         self._wanted, self.name_claimed = self.name, welcome.name_claimed
         await self._restore()
 

@@ -119,6 +119,8 @@ class ScovilleApp(Navigator):
             ask_for_password(self, self.client.start.name, claimed=True)
         if self.session.table is not None:
             await self.show_page(self._table_page())
+        if self.session.name_refused is not None:
+            self.show_notice(self.session.name_refused, sticky=True)
 
     async def _close(self) -> None:
         if self._client is not None:

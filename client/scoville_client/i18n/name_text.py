@@ -1,0 +1,19 @@
+"""Names as text: why the server refused one."""
+
+from typing import Final
+
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import NameRefusal
+
+_REFUSALS: Final[dict[NameRefusal, Phrase]] = {
+    "taken": Phrase("The name {wanted} is taken. You are {name}."),
+    "lookalike": Phrase("The name {wanted} looks like one that is taken. You are {name}."),
+    "reserved": Phrase("The name {wanted} is reserved. You are {name}."),
+    "characters": Phrase("The name {wanted} has characters that are not allowed in names. You are {name}."),
+    "scripts": Phrase("The name {wanted} mixes letters of different scripts. You are {name}."),
+}
+
+
+def name_refused(why: NameRefusal, wanted: str, name: str) -> Phrase:
+    """Say why the user is not called as they wanted, and what they are called instead."""
+    return _REFUSALS[why].of({"wanted": wanted, "name": name})
