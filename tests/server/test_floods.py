@@ -277,7 +277,7 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
     names = iter(range(1_000))
 
     async def whisper(caller: Caller) -> None:
-        other = await from_address(server, ATTACKER, f"Bot {next(names)}")
+        other = await from_address(server, ATTACKER, f"Visitor {next(names)}")
         await tried(caller, SayRequest(text="spam", to=other.welcome.name))
 
     await swarm(server, 60, whisper)

@@ -17,8 +17,10 @@ from scoville_server.accounts.names import bot_names
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_shared.protocol.messages import ClaimNameRequest, LoginRequest
 from scoville_shared.text import clean_name
-from tests.support.accounts import account_server, guest, owner
+from tests.support.accounts import PASSWORD, account_server, guest, owner
+from tests.support.core import code_of
 
 
 @dataclass
@@ -153,3 +155,10 @@ async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:
 async def test_no_user_is_called_like_a_bot_at_any_table(server: Server) -> None:
     names = {(await guest(server, bot)).welcome.name for bot in bot_names(12, [])}
     assert names.isdisjoint(bot_names(40, []))
+
+
+async def test_a_name_of_ten_thousand_characters_is_a_short_one(server: Server) -> None:
+    caller = await guest(server, "Anna" * 2_500)
+    assert len(caller.welcome.name) == 24
+    await caller.call(ClaimNameRequest(password=PASSWORD))
+    assert await code_of(await guest(server), LoginRequest(name="Anna" * 2_500, password="wrong one")) == "wrong_login"

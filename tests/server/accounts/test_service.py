@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.accounts.sessions import User
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -72,17 +71,10 @@ async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(serve
     assert (again.welcome.name, again.welcome.claimed, again.welcome.name_claimed) == ("Anna", True, False)
 
 
-def named(server: Server, caller: Caller) -> User:
-    """The user behind a connection."""
-    user = house_of(server).sessions.by_name(caller.welcome.name)
-    assert user is not None
-    return user
-
-
 async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
     people = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
-    for caller, name in zip(people, ("Anna", "\u0410nna", "A-nna"), strict=True):
-        named(server, caller).name = name
+    for user, name in zip(house_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
+        user.name = name
     claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in people]
     results = await asyncio.gather(*claims, return_exceptions=True)
     refused = [result.code for result in results if isinstance(result, ScovilleError)]
@@ -401,10 +393,3 @@ async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to
     for _ in range(50):
         (await guest(server)).hang_up()
     assert (await guest(server, token=anna.welcome.token)).welcome.name == "Anna"
-
-
-async def test_a_name_of_ten_thousand_characters_is_a_short_one(server: Server) -> None:
-    caller = await guest(server, "Anna" * 2_500)
-    assert len(caller.welcome.name) == 24
-    await caller.call(ClaimNameRequest(password=PASSWORD))
-    assert await code_of(await guest(server), LoginRequest(name="Anna" * 2_500, password="wrong one")) == "wrong_login"

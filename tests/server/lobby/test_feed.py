@@ -208,7 +208,7 @@ async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monke
     await settled(server)
     zoe.peer.heard.clear()
     for number in range(100):
-        (await someone(server, f"Bot {number}")).hang_up()
+        (await someone(server, f"Visitor {number}")).hang_up()
     anna.hang_up()
     for _ in range(5):
         await settled(server)

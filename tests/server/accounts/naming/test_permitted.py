@@ -27,7 +27,7 @@ TRANSLATED += ["Hôte", "Spectatrice", "Modératrice", "Administratorin"]
 
 @pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED])
 def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
-    variants = [name, name.upper(), name.lower(), name.title(), f"{name} 2", f"_{name}_", f"{name}."]
+    variants = [name, name.upper(), name.lower(), name.title(), f"_{name}_", f"{name}."]
     variants += [name.replace("o", "0"), name.replace("i", "1"), name.replace("i", "l"), name.replace("m", "rn")]
     assert {variant: refusal(clean_name(variant)) for variant in variants} == dict.fromkeys(variants, "reserved")
 
@@ -46,7 +46,19 @@ def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["S y s t e m", "The Admin", "Admin Tom", "System message", "Server-Team", "Scoville Server", "B0tAda", "botada"],
+    [
+        "S y s t e m",
+        "System 2",
+        "Adm1n2",
+        "Bot 7",
+        "The Admin",
+        "Admin Tom",
+        "System message",
+        "Server-Team",
+        "Scoville Server",
+        "B0tAda",
+        "botada",
+    ],
 )
 def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
     assert refusal(name) == "reserved"
@@ -54,7 +66,19 @@ def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Anna", "Botond", "Robotta", "Hostess", "Hans Host", "Modesta", "Systemus", "Serverin", "Adminah", "Scovilla"],
+    [
+        "Anna",
+        "Botond",
+        "Robotta",
+        "Hostess",
+        "Hans Host",
+        "Host 2",
+        "Modesta",
+        "Systemus",
+        "Serverin",
+        "Adminah",
+        "Scovilla",
+    ],
 )
 def test_names_that_merely_contain_a_reserved_one_are_allowed(name: str) -> None:
     assert refusal(name) is None

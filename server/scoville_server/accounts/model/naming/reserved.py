@@ -22,7 +22,7 @@ _ROLES: Final = (
     "Gastgeber", "Gastgeberin", "Zuschauer", "Zuschauerin", "Kommentator", "Kommentatorin",
     "hôte", "hôtesse", "spectateur", "spectatrice", "commentateur", "commentatrice", "opérateur", "robot", "support",
 )  # fmt: skip
-"""No name consists of these alone."""
+"""No whole name is one of these."""
 
 _WORDS: Final = re.compile(r"[\W_]+")
 _NUMBER: Final = re.compile(r"\d+$")
@@ -31,15 +31,14 @@ _NUMBER: Final = re.compile(r"\d+$")
 def is_reserved(name: str) -> bool:
     """Return whether a name, or one that looks like it, belongs to the server, a role or a bot."""
     plain = unicodedata.normalize("NFKC", name)
-    words = [word for word in (_NUMBER.sub("", part) for part in _WORDS.split(plain)) if word]
-    drawn = [{*looks(word)} for word in words]
-    whole = {look for form in (plain, "".join(words)) for look in looks(form)}
-    authorities, roles, bot = _authorities(), _roles(), skeleton("bot")
+    words = [word for word in _WORDS.split(plain) if word]
+    drawn = [{*looks(word), *looks(_NUMBER.sub("", word) or word)} for word in words]
+    whole = {*looks(plain), *looks(_NUMBER.sub("", plain) or plain)}
     return (
-        not whole.isdisjoint(authorities | roles)
-        or any(not look.isdisjoint(authorities) for look in drawn)
-        or (bool(drawn) and all(not look.isdisjoint(roles) for look in drawn))
-        or (bool(drawn) and bot in drawn[0])
+        not whole.isdisjoint(_authorities())
+        or not _roles().isdisjoint(looks(plain))
+        or any(not look.isdisjoint(_authorities()) for look in drawn)
+        or any(skeleton("bot") in look for look in drawn[:1])
         or any(look.startswith(_bots()) for look in whole)
     )
 
