@@ -86,6 +86,12 @@ for (let mine = 0, result = null; result === null; ) {
   if (event.kind === "finished") result = event;
   if (result) tell({ seq, view, scores: result.scores, places: result.places });
 }
-const { lines: proof } = await call("table.export", { table });
+const proof = [];
+let count;
+do {
+  const page = await call("table.export", { table, since: proof.length });
+  proof.push(...page.lines);
+  count = page.line_count;
+} while (proof.length < count);
 tell({ moves: proof.length - 2 });
 process.exit(0);

@@ -12,6 +12,8 @@ from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.players import PARTING_SECONDS, introduced, news, play_built_in, run_program
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import words
+from scoville_client.session.requests import R
+from scoville_client.session.table.exporting import fetch_export
 from scoville_client.transport.base import Link
 from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
@@ -19,9 +21,8 @@ from scoville_shared.protocol.messages import (
     ClockParams,
     CreateReply,
     CreateRequest,
-    ExportReply,
-    ExportRequest,
     Finished,
+    Params,
     Played,
     Started,
     TableSettingsParams,
@@ -171,6 +172,10 @@ def _check_chance(event: Started, names: Sequence[str]) -> None:
 
 
 async def _result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:
-    exported = await umpire.call(ExportRequest(table=table))
-    assert isinstance(exported, ExportReply), "an export is answered with lines"
-    return Match(scores=tuple(end.scores), places=tuple(end.places), missed=tuple(missed), lines=tuple(exported.lines))
+    async def request(params: Params, kind: type[R]) -> R:
+        reply = await umpire.call(params)
+        assert isinstance(reply, kind), "a link answers with the reply of the method"
+        return reply
+
+    lines = await fetch_export(request, table)
+    return Match(scores=tuple(end.scores), places=tuple(end.places), missed=tuple(missed), lines=tuple(lines))

@@ -10,14 +10,13 @@ from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.membership import TableMembership
 from scoville_client.session.table.actions import TableActions
+from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.fair_deal import fresh_nonce
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     ClockParams,
     CreateReply,
     CreateRequest,
-    ExportReply,
-    ExportRequest,
     JoinReply,
     PauseRequest,
     QuickMatchRequest,
@@ -151,4 +150,4 @@ class Session(TableMembership):
 
     async def export(self) -> list[str]:
         """Return the finished game of this table as the lines of an exported file."""
-        return (await self.request(ExportRequest(table=self._at.id), ExportReply)).lines
+        return await fetch_export(self.request, self._at.id)

@@ -10,6 +10,7 @@ from scoville_shared.replay.file import (
     Sitter,
     read,
     write,
+    write_lines,
 )
 from scoville_shared.replay.opening import Opening
 from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, verify
@@ -31,4 +32,5 @@ __all__ = [
     "read",
     "verify",
     "write",
+    "write_lines",
 ]

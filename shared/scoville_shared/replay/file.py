@@ -117,7 +117,12 @@ T = TypeVar("T")
 
 def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:
     """Write a game as the lines of its file, without line ends."""
-    values = [header, *moves, *([_LastLine(outcome)] if outcome else ())]
+    return write_lines([header, *moves, *([outcome] if outcome else ())])
+
+
+def write_lines(parts: Iterable[Header | MoveLine | Ending]) -> list[str]:
+    """Write parts of a game as lines of its file, without line ends."""
+    values = (_LastLine(part) if isinstance(part, Ending) else part for part in parts)
     return [msgspec.json.encode(value).decode() for value in values]
 
 

@@ -9,6 +9,7 @@ import pytest
 from scoville_server.config import Settings
 from scoville_server.router import HANDLERS
 from scoville_server.server import Server
+from scoville_server.tables.model import export
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import (
     METHODS,
@@ -47,6 +48,25 @@ async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
     await play_out(table, people)
     lines = (await people[1].call(ExportRequest(table=table))).lines
     assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 7, 400])
+async def test_a_game_is_exported_page_by_page(server: Server, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
+    table, people = await seated(server, "Anna", "Ben", game="heap")
+    await people[0].call(StartRequest(table=table))
+    await play_out(table, people)
+    whole = (await people[1].call(ExportRequest(table=table))).lines
+    monkeypatch.setattr(export, "PAGE", page)
+    lines: list[str] = []
+    while True:
+        reply = await people[1].call(ExportRequest(table=table, since=len(lines)))
+        assert reply.line_count == len(whole)
+        assert len(reply.lines) <= page
+        if not reply.lines:
+            break
+        lines += reply.lines
+    assert lines == whole
+    assert (await people[1].call(ExportRequest(table=table, since=2**53))).lines == []
 
 
 async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() -> None:

@@ -12,6 +12,7 @@ from scoville_client.session.reconnect import TEMPORARY
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.deal_record import DealVerdict
+from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -19,8 +20,6 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     Empty,
-    ExportReply,
-    ExportRequest,
     JoinReply,
     JoinRequest,
     NoncesRequested,
@@ -168,7 +167,7 @@ class FairDeal:
 
     async def _check(self, at: AtTable) -> None:
         try:
-            lines = (await self._request(ExportRequest(table=at.id), ExportReply)).lines
+            lines = await fetch_export(self._request, at.id)
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise

@@ -136,12 +136,9 @@ class Archive:
 
     async def _kept(self, job: _Job) -> bool:
         table = job.table.id
-        lines = export(job.table)
-        assert not isinstance(lines, Refused), "only finished games are saved"
         async with self._one_at_a_time:
             try:
-                text = "".join(f"{line}\n" for line in lines)
-                file = await asyncio.to_thread(game_files.keep, self._folder, table, text)
+                file = await asyncio.to_thread(self._write, job.table)
                 entry = Entry(BOOK, file.name, msgspec.msgpack.encode(job.creator))
                 await self._journal.note([entry])
             except OSError as error:
@@ -153,6 +150,12 @@ class Archive:
             self._index.add(KeptGame(file.name, file.size, job.creator.keys))
             await self._make_room()
         return True
+
+    def _write(self, table: Table) -> game_files.Found:
+        """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
+        lines = export(table)
+        assert not isinstance(lines, Refused), "only finished games are saved"
+        return game_files.keep(self._folder, table.id, "".join(f"{line}\n" for line in lines))
 
     async def _make_room(self) -> None:
         names = [game.name for game in self._index.surplus(self._is_needed)]

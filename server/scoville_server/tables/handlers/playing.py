@@ -83,7 +83,7 @@ def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply
 
 def _export(connection: TableConnection, p: m.ExportRequest) -> m.ExportReply:
     table = connection.find(p.table).table
-    return m.ExportReply(lines=_granted(exported_to(table, connection.user.id)))
+    return _granted(exported_to(table, connection.user.id, p.since))
 
 
 def _granted(answer: T | Refused) -> T:

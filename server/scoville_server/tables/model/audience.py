@@ -9,11 +9,12 @@ from msgspec import Struct
 from scoville_server.tables.model.commands import Command, Refused
 from scoville_server.tables.model.deciding.admission import kept_out
 from scoville_server.tables.model.deciding.verdict import no_such_seat
-from scoville_server.tables.model.export import export
+from scoville_server.tables.model.export import export_page
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import ExportReply
 
 MOST_NAMED = 100
 """Most spectators that are named; the others are counted."""
@@ -109,11 +110,11 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
     return barred(table, found) or found
 
 
-def exported_to(table: Table, user: UserId) -> list[str] | Refused:
-    """Export a finished game for a user, or refuse it to users who may not enter the table."""
+def exported_to(table: Table, user: UserId, since: int) -> ExportReply | Refused:
+    """Export a page of a finished game for a user, or refuse it to users who may not enter the table."""
     looking = Watcher(user, "")
     closed = kept_out(table, user) if table.status == "finished" else barred(table, looking)
-    return closed or export(table)
+    return closed or export_page(table, since)
 
 
 def _fits(opened: Created, key: str) -> bool:

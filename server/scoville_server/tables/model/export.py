@@ -1,22 +1,47 @@
 """Export of a finished game as the lines of its file; docs/replay-format.md describes them."""
 
 from datetime import UTC, datetime
+from typing import Final
 
 from msgspec import UNSET
 
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
-from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write
+from scoville_shared.protocol.messages import ExportReply
+from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write, write_lines
+
+PAGE: Final = 400
+"""Most lines of one reply: writing them takes about a millisecond."""
 
 
 def export(table: Table) -> list[str] | Refused:
-    """Export a finished game. A running one is refused: the file has the seed and every secret move."""
+    """Export a finished game as a whole; for a long one that takes some milliseconds.
+
+    A running one is refused: the file has the seed and every secret move.
+    """
+    ending = _ending(table)
+    return ending if isinstance(ending, Refused) else write(_header(table), _moves(table, 0, len(table.moves)), ending)
+
+
+def export_page(table: Table, since: int) -> ExportReply | Refused:
+    """Export a page of a finished game: the lines after the first `since`."""
+    ending = _ending(table)
+    if isinstance(ending, Refused):
+        return ending
+    count = len(table.moves) + 2
+    end = min(count, since + PAGE)
+    header = [] if since else [_header(table)]
+    moves = _moves(table, max(0, since - 1), min(count - 2, end - 1))
+    endings = [ending] if since < count == end else []
+    return ExportReply(lines=write_lines([*header, *moves, *endings]), line_count=count)
+
+
+def _ending(table: Table) -> Ending | Refused:
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it can be exported afterwards.")
-    ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
-    return write(_header(table), _moves(table), ending)
+    return Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
 
 
 def _header(table: Table) -> Header:
@@ -36,8 +61,8 @@ def _header(table: Table) -> Header:
     )
 
 
-def _moves(table: Table) -> list[MoveLine]:
+def _moves(table: Table, first: int, last: int) -> list[MoveLine]:
     return [
         MoveLine(n=n, seat=made.seat, move=made.move, mover=made.mover, at_ms=max(0, made.at_ms - table.started_ms))
-        for n, made in enumerate(table.moves, 1)
+        for n, made in enumerate(table.moves[first:last], first + 1)
     ]

@@ -281,10 +281,16 @@ class MovesReply(Reply, frozen=True, kw_only=True):
 
 
 class ExportRequest(OfTable, frozen=True, kw_only=True):
-    """Requests a finished game as a file."""
+    """Requests a finished game as a file: the lines after the first `since`."""
+
+    since: Index = 0
 
 
 class ExportReply(Reply, frozen=True, kw_only=True):
-    """A finished game as the lines of its file, described in docs/replay-format.md."""
+    """A page of a finished game as the lines of its file, described in docs/replay-format.md.
+
+    `line_count` is how many lines the whole file has: request again with `since` for those that are missing.
+    """
 
     lines: list[str]
+    line_count: int

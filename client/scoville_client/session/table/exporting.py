@@ -1,0 +1,32 @@
+"""Export of a finished game from the server: page by page, each bounded."""
+
+from scoville_client.i18n.language import words
+from scoville_client.session.requests import Request
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import ExportReply, ExportRequest
+from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINES
+
+
+async def fetch_export(request: Request, table: str) -> list[str]:
+    """Return a finished game as the lines of an exported file.
+
+    Raises as `Request` does, and ScovilleError for pages that do not fit together or are too large.
+    """
+    lines: list[str] = []
+    chars = 0
+    while True:
+        page = await request(ExportRequest(table=table, since=len(lines)), ExportReply)
+        lines += page.lines
+        chars += sum(map(len, page.lines))
+        if len(lines) > min(page.line_count, MAX_LINES) or chars > MAX_FILE_CHARS:
+            raise _broken(words("it is too long"))
+        if len(lines) == page.line_count:
+            return lines
+        if not page.lines:
+            raise _broken(words("a page is missing"))
+
+
+def _broken(reason: str) -> ScovilleError:
+    return ScovilleError(
+        Code.BAD_FRAME, words("The server sent an export that cannot be used: {reason}.", reason=reason)
+    )
